@@ -1,0 +1,69 @@
+// The layers of the house (src/README.md): a module imports only from lower layers, never sideways between the
+// folders of one layer, never in a circle.
+const LAYERS = [
+  ['errors', 'problem', 'version', 'register'],
+  ['formats', 'ingest', 'stores'],
+  ['access', 'export', 'import', 'webhooks'],
+  ['http', 'mcp', 'snapshot', 'client', 'pages'],
+  ['service'],
+  ['adapters', 'bench'],
+  ['cli'],
+];
+
+const at = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
+
+/** Each folder above layer 0 may reach itself and every lower layer, nothing else. */
+const layerRules = LAYERS.flatMap((layer, depth) =>
+  layer.map((name) => ({
+    name: `layer-${depth}-${name}`,
+    comment: `${name} (layer ${depth}) imports only from lower layers and from itself`,
+    severity: 'error',
+    from: { path: at([name]) },
+    to: {
+      path: '^src/',
+      pathNot: [at(depth === 0 ? layer : [name, ...LAYERS.slice(0, depth).flat()])],
+    },
+  })),
+);
+
+export default {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'errors-stand-alone',
+      severity: 'error',
+      from: { path: '^src/(errors|problem|version)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/errors\\.ts$' },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['^src/index\\.ts$', '^src/cli/gazette\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'not-to-dev-dependencies',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer', 'type-only'] },
+    },
+    {
+      name: 'optional-peers-in-their-place',
+      comment: 'optional peers are reached only from the reference writers and the XLSX reader',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/formats/reference/', '^src/ingest/xlsx\\.ts$', '^src/stores/postgres', '^src/cli/store\\.ts$'],
+      },
+      to: { dependencyTypes: ['npm-peer'] },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,124 @@
+// The bare loops of the feeds: the native writers' elements and escaping, that of links included, written straight into
+// blocks, without pages, sink, driver, checks or report.
+import { Blocks } from './blocks.ts';
+import { type Input, pageAt } from './table.ts';
+import type { Contestant, Destination } from '../harness.ts';
+import { encode } from '../../src/formats/encode.ts';
+import {
+  DOCUMENT_TYPE_LABEL,
+  DOCUMENT_TYPE_SCHEME,
+  FACILITY_LABEL,
+  FACILITY_SCHEME,
+  PARAGRAPH,
+  PARAGRAPH_END,
+  rfc822,
+  sourceParagraph,
+  toUri,
+} from '../../src/formats/feed-text.ts';
+import type { Format } from '../../src/formats/format.ts';
+import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml-text.ts';
+import { recordUriPrefix } from '../../src/register/identity.ts';
+import type { RegisterRecord } from '../../src/register/record.ts';
+import { toDateTime } from '../../src/register/time.ts';
+
+/** RSS without the seams. */
+export async function rssLoop(input: Input, format: Format): Promise<Contestant> {
+  const prefix = recordUriPrefix(input.definition);
+  return loop(input, format, '</channel>\n</rss>\n', (blocks, r) => {
+    const link = escapeAttribute(toUri(r.source_url));
+    let text = blocks.append('<item>\n<title>', escapeRssText(r.title));
+    text += `</title>
+<link>${link}</link>
+<guid isPermaLink="false">${prefix}${escapeText(r.id)}</guid>
+`;
+    if (r.published_at !== null) text += `<pubDate>${rfc822(r.published_at)}</pubDate>\n`;
+    if (r.author !== null) text += `<dc:creator>${escapeRssText(r.author)}</dc:creator>\n`;
+    if (r.document_type !== null) {
+      text += `<category domain="${DOCUMENT_TYPE_SCHEME}">${escapeRssText(r.document_type)}</category>\n`;
+    }
+    if (r.facility_id !== null) {
+      text += `<category domain="${FACILITY_SCHEME}">${escapeRssText(r.facility_id)}</category>\n`;
+    }
+    text += '<description>';
+    if (r.summary !== null) text = blocks.append(text + PARAGRAPH, escapeHtmlLines(r.summary)) + PARAGRAPH_END;
+    if (r.summary !== null && r.content === null) text += '\n';
+    if (r.summary === null || r.content === null) text += sourceParagraph(r.source_url);
+    text += '</description>\n';
+    if (r.content !== null) {
+      text = blocks.append(`${text}<content:encoded>`, contentOf(r, r.content));
+      text += `\n${sourceParagraph(r.source_url)}</content:encoded>\n`;
+    }
+    blocks.text(`${text}<atom:link rel="via" href="${link}"/>
+<atom:updated>${toDateTime(r.updated_at ?? r.observed_at)}</atom:updated>
+<dc:source>${escapeText(r.source_url)}</dc:source>
+${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
+</item>
+`);
+  });
+}
+
+/** Atom without the seams. */
+export async function atomLoop(input: Input, format: Format): Promise<Contestant> {
+  const prefix = recordUriPrefix(input.definition);
+  return loop(input, format, '</feed>\n', (blocks, r) => {
+    const via = escapeAttribute(toUri(r.source_url));
+    let text = blocks.append(
+      `<entry>\n<id>${prefix}${escapeText(r.id)}</id>\n<title type="text">`,
+      escapeText(r.title),
+    );
+    text += `</title>\n<link rel="alternate" href="${via}"/>\n<link rel="via" href="${via}"/>\n`;
+    if (r.published_at !== null) text += `<published>${toDateTime(r.published_at)}</published>\n`;
+    text += `<updated>${toDateTime(r.updated_at ?? r.observed_at)}</updated>\n`;
+    if (r.author !== null) text += `<author><name>${escapeText(r.author)}</name></author>\n`;
+    if (r.document_type !== null) {
+      const term = escapeAttribute(r.document_type);
+      text += `<category term="${term}" scheme="${DOCUMENT_TYPE_SCHEME}" label="${DOCUMENT_TYPE_LABEL}: ${term}"/>\n`;
+    }
+    if (r.facility_id !== null) {
+      const term = escapeAttribute(r.facility_id);
+      text += `<category term="${term}" scheme="${FACILITY_SCHEME}" label="${FACILITY_LABEL}: ${term}"/>\n`;
+    }
+    if (r.summary !== null) text = blocks.append(`${text}<summary type="text">`, escapeText(r.summary));
+    if (r.content !== null) {
+      const before = `${text}${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
+      text = `${blocks.append(before, contentOf(r, r.content))}\n${sourceParagraph(r.source_url)}</content>\n`;
+    } else {
+      text += r.summary === null ? '<summary type="text">' : '\n\n';
+      text += `Source: ${escapeText(r.source_url)}</summary>\n`;
+    }
+    blocks.text(`${text}<dc:source>${escapeText(r.source_url)}</dc:source>
+${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
+</entry>
+`);
+  });
+}
+
+function contentOf(record: RegisterRecord, content: string): string {
+  return record.content_type === 'html'
+    ? escapeText(content)
+    : `${PARAGRAPH}${escapeHtmlLines(content)}${PARAGRAPH_END}`;
+}
+
+async function loop(
+  input: Input,
+  format: Format,
+  foot: string,
+  write: (blocks: Blocks, record: RegisterRecord) => void,
+): Promise<Contestant> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of encode([], format, input.head)) chunks.push(chunk);
+  const head = Buffer.concat(chunks).toString('utf8').replace(foot, '');
+  return {
+    name: 'bare loop',
+    role: 'bare loop',
+    version: null,
+    note: 'the same escaping in one synchronous loop',
+    run(out: Destination, index: number) {
+      const blocks = new Blocks(out);
+      blocks.text(head);
+      for (const record of pageAt(input, index).records) write(blocks, record);
+      blocks.text(foot);
+      blocks.end();
+    },
+  };
+}

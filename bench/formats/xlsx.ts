@@ -1,0 +1,139 @@
+// XLSX: a whole register in one workbook, and pages of 100 records as the service answers them. The bare loop uses the
+// writer's own parts and threads, without the sink's and the driver's page by page.
+import type { Contestant, Destination } from '../harness.ts';
+import { aboutXml } from '../../src/formats/xlsx/about.ts';
+import * as constant from '../../src/formats/xlsx/constant-parts.ts';
+import { deflatePart } from '../../src/formats/xlsx/deflate.ts';
+import { xlsx } from '../../src/formats/xlsx/index.ts';
+import { EXCEL_LIMITS } from '../../src/formats/xlsx/limits.ts';
+import { RecordRows } from '../../src/formats/xlsx/rows.ts';
+import { RecordsSheet, recordsSheetOpen } from '../../src/formats/xlsx/sheet.ts';
+import { corePropertiesXml, sheetPath, sheetRelationshipsPath, workbookXml } from '../../src/formats/xlsx/workbook.ts';
+import { ZipWriter } from '../../src/formats/xlsx/zip.ts';
+import { referenceContestant } from './reference.ts';
+import { type Input, pageAt, type Table, throughEncode } from './table.ts';
+import { checkWorkbook } from './xlsx-check.ts';
+import {
+  bookWriterPeers,
+  exceljsBookPeer,
+  hucrePeers,
+  type Select,
+  sheetJsPeer,
+  writeExcelFilePeer,
+} from './xlsx-peers.ts';
+
+/** The table of whole workbooks. */
+export const xlsxTable: Table = {
+  id: 'xlsx',
+  title: 'XLSX, a whole workbook',
+  shape: 'whole',
+  columns: 'all',
+  sizes: { default: [20_000], full: [100_000, 500_000] },
+  firstByte: { share: 0.005, fromRecords: 100_000 },
+  goals: [
+    {
+      label: '>= 2 × the best streaming package at equal file size',
+      atLeast: 2,
+      against: ['hucre stream (level 1)', 'exceljs stream', 'excelts stream'],
+    },
+    { label: '>= 4 × exceljs', atLeast: 4, against: ['exceljs stream'] },
+    { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
+  ],
+  check: checkWorkbook,
+  async contestants(input) {
+    const all: Select = () => input.records;
+    const streaming = [
+      throughEncode('gazette', 'native', xlsx, input, 'whole'),
+      bareLoop(input, all),
+      ...(await hucrePeers(input, all)).filter(({ name }) => name !== 'hucre writer (level 1)'),
+      ...(await bookWriterPeers(input, all)),
+    ];
+    return [
+      ...streaming,
+      ...(await referenceContestant('xlsx', 'exceljs', input, 'whole')),
+      // Those that hold the workbook in memory.
+      await sheetJsPeer(input, all),
+      await writeExcelFilePeer(input, all),
+    ];
+  },
+};
+
+/** The table of pages. */
+export const xlsxPageTable: Table = {
+  id: 'xlsx-page',
+  title: 'XLSX, pages',
+  shape: 'pages',
+  columns: 'all',
+  sizes: { default: [2000], full: [2000] },
+  goals: [
+    {
+      // As they are published: a replaced CompressionStream is nothing that a user of hucre has.
+      label: '>= 3.5 × the best package',
+      atLeast: 3.5,
+      against: ['SheetJS', 'hucre stream', 'hucre writer', 'exceljs', 'exceljs stream'],
+    },
+    { label: '>= 7 × exceljs', atLeast: 7, against: ['exceljs', 'exceljs stream'] },
+    { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
+  ],
+  check: checkWorkbook,
+  async contestants(input) {
+    const page: Select = (index) => pageAt(input, index).records;
+    return [
+      throughEncode('gazette', 'native', xlsx, input, 'pages'),
+      bareLoop(input, page),
+      ...(await hucrePeers(input, page)),
+      ...(await bookWriterPeers(input, page)),
+      await exceljsBookPeer(input, page),
+      await sheetJsPeer(input, page),
+      await writeExcelFilePeer(input, page),
+      ...(await referenceContestant('xlsx', 'exceljs', input, 'pages')),
+    ];
+  },
+};
+
+function bareLoop(input: Input, select: Select): Contestant {
+  const { definition, fields, head } = input;
+  const open = recordsSheetOpen(definition, true);
+  return {
+    name: 'bare loop',
+    role: 'bare loop',
+    version: null,
+    note: 'the same rows and threads in one loop',
+    async run(out: Destination, index: number) {
+      const zip = new ZipWriter({
+        text: (text) => {
+          out.text(text);
+        },
+        bytes: (bytes) => {
+          out.write(bytes);
+        },
+      });
+      zip.add('_rels/.rels', constant.packageRelationshipsPart());
+      zip.add('docProps/app.xml', constant.applicationPropertiesPart());
+      zip.add('xl/styles.xml', constant.stylesPart());
+      const rows = new RecordRows(definition, undefined);
+      const sheet = new RecordsSheet(open, fields.length, rows, EXCEL_LIMITS, (bytes) => {
+        zip.append(sheetPath(1), bytes);
+      });
+      for (const record of select(index)) {
+        sheet.record(record);
+        if (sheet.isFull) await sheet.relieve();
+      }
+      const ended = sheet.finish();
+      const finished = ended instanceof Promise ? await ended : ended;
+      if ('pieces' in finished.sheet) zip.add(sheetPath(1), finished.sheet);
+      else zip.end(finished.sheet);
+      if (finished.links !== null) zip.add(sheetRelationshipsPath(1), finished.links);
+      zip.add(sheetPath(2), deflatePart(aboutXml(head)));
+      zip.add('docProps/core.xml', deflatePart(corePropertiesXml(head)));
+      const sheets = [
+        { name: 'Records', filterRange: sheet.filterRange },
+        { name: 'About', filterRange: null },
+      ];
+      zip.add('xl/workbook.xml', deflatePart(workbookXml(sheets)));
+      zip.add('xl/_rels/workbook.xml.rels', constant.workbookRelationshipsPart(2));
+      zip.add('[Content_Types].xml', constant.contentTypesPart(2));
+      zip.close();
+    },
+  };
+}

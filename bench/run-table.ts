@@ -1,0 +1,135 @@
+// Measures one table: a process for the check, then one per contestant, which take turns.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { loadTable } from './formats.ts';
+import { columnsOf, PAGE_RECORDS } from './formats/table.ts';
+import { judge, judgeFirstByte, measure, type Run, type Runner } from './harness.ts';
+import type { TableResult } from './result.ts';
+import type { Entry, Order } from './run-contestant.ts';
+
+/** What to measure. */
+export interface TableOptions {
+  readonly table: string;
+  /** Records. */
+  readonly size: number;
+  readonly rounds: number;
+  /** Names of contestants to leave out. */
+  readonly without: readonly string[];
+  readonly onProgress: (text: string) => void;
+}
+
+/** Rounds before those that count: enough for V8 to have compiled the loops. The first ones of pages are very short. */
+const WARM_UPS = { whole: 2, pages: 5 } as const;
+
+/** A timed run of pages lasts about this long, so that the clock's grain and one garbage collection are small in it. */
+const MIN_RUN_MS = 150;
+
+/**
+ * Checks and measures a table.
+ *
+ * @throws Error when a contestant's document is not what it should be, or its process ends.
+ */
+export async function runTable(options: TableOptions): Promise<TableResult> {
+  const { table: id, size, rounds, without, onProgress } = options;
+  const table = await loadTable(id);
+  onProgress(`${id} ${size}: checking documents`);
+  const entries = await entriesOf({ table: id, size, contestant: null });
+  const taking = entries.filter(({ name, upTo }) => !without.includes(name) && size <= (upTo ?? size));
+  const runners: RemoteRunner[] = [];
+  try {
+    for (const entry of taking) {
+      onProgress(`${id} ${size}: starting ${entry.name}`);
+      runners.push(await RemoteRunner.start(entry, { table: id, size, contestant: entry.name }));
+    }
+    const timings = await measure(runners, {
+      rounds,
+      warmUps: WARM_UPS[table.shape],
+      minRunMs: table.shape === 'pages' ? MIN_RUN_MS : 0,
+      onRun: ({ name }, round) => {
+        onProgress(`${id} ${size}: round ${round + 1}/${rounds}, ${name}`);
+      },
+    });
+    const names = new Set(timings.map(({ name }) => name));
+    const goals = table.goals.filter(({ against }) => against.some((name) => names.has(name)));
+    const { firstByte } = table;
+    return {
+      id: table.sizes.full.length > 1 ? `${id}-${size}` : id,
+      title: table.title,
+      records: table.shape === 'pages' ? PAGE_RECORDS : size,
+      columns: columnsOf(table),
+      pages: table.shape === 'pages',
+      timings,
+      left: entries.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+      goals: [
+        ...judge(goals, timings),
+        ...(firstByte === undefined || size < firstByte.fromRecords
+          ? []
+          : [judgeFirstByte('the first byte as a part of the whole time', firstByte.share, timings)]),
+      ],
+    };
+  } finally {
+    for (const runner of runners) runner.stop();
+    onProgress('');
+  }
+}
+
+async function entriesOf(order: Order): Promise<readonly Entry[]> {
+  const { entries } = await nextMessage<{ readonly entries: readonly Entry[] }>(start(order), 'the check of documents');
+  return entries;
+}
+
+/** A contestant in a process of its own. */
+class RemoteRunner implements Runner {
+  readonly name: string;
+  readonly role: Runner['role'];
+  readonly version: string | null;
+  readonly note: string;
+  readonly #child: ChildProcess;
+
+  private constructor({ name, role, version, note }: Entry, child: ChildProcess) {
+    this.name = name;
+    this.role = role;
+    this.version = version;
+    this.note = note ?? '';
+    this.#child = child;
+  }
+
+  /** Resolves once the records are made. */
+  static async start(entry: Entry, order: Order): Promise<RemoteRunner> {
+    const child = start(order);
+    await nextMessage(child, entry.name);
+    return new RemoteRunner(entry, child);
+  }
+
+  async run(repeats: number): Promise<Run> {
+    this.#child.send({ repeats });
+    return nextMessage<Run>(this.#child, this.name);
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}
+
+function start(order: Order): ChildProcess {
+  return fork(join(import.meta.dirname, 'run-contestant.ts'), [JSON.stringify(order)], {
+    // Whole registers are held in memory, so that no contestant waits for a disk.
+    execArgv: ['--max-old-space-size=6144', '--disable-warning=ExperimentalWarning'],
+  });
+}
+
+/** The child's next message. @throws Error when it ends without one. */
+async function nextMessage<T>(child: ChildProcess, what: string): Promise<T> {
+  const gone = new AbortController();
+  try {
+    const message = once(child, 'message', { signal: gone.signal }) as Promise<[T]>;
+    const exit = once(child, 'exit', { signal: gone.signal }) as Promise<[number | null, string | null]>;
+    const first = await Promise.race([message.then(([value]) => ({ value })), exit.then(([code]) => ({ code }))]);
+    if ('value' in first) return first.value;
+    throw new Error(`${what} ended with ${first.code ?? 'a signal'}; its message stands above`);
+  } finally {
+    // Both waits end here; the loser's rejection belongs to nobody.
+    gone.abort();
+  }
+}

@@ -1,0 +1,119 @@
+// `npm run bench`: runs suites, each table in a process of its own, prints Markdown tables, writes bench/results. See
+// README.md beside this file for how to read the figures.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { toSvg } from './chart.ts';
+import { loadTable, TABLE_IDS } from './formats.ts';
+import { thisMachine } from './machine.ts';
+import { measureMemory } from './memory.ts';
+import { installPeers } from './peers.ts';
+import { failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
+import type { MemoryResult, RunResult, TableResult } from './result.ts';
+import { runTable } from './run-table.ts';
+import { VERSION } from '../src/version.ts';
+
+const SUITES = ['formats', 'memory'] as const;
+
+const USAGE = `usage: npm run bench -- [${SUITES.join('|')}] [options]
+
+Without a suite, all of them.
+  --full           the sizes of the published figures, instead of those that fit into a few minutes
+  --size n         so many records instead, in the tables of whole files
+  --only a,b       these tables: ${TABLE_IDS.join(', ')}
+  --without a,b    leave these contestants out
+  --rounds n       rounds that count, at least 5 (default 7)
+  --assert         exit with 1 when a goal is not met
+  --help           this
+`;
+
+const DEFAULT_ROUNDS = 7;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      full: { type: 'boolean', default: false },
+      size: { type: 'string' },
+      only: { type: 'string' },
+      without: { type: 'string', default: '' },
+      rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
+      assert: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const rounds = Number(values.rounds);
+  const size = values.size === undefined ? null : Number(values.size);
+  const only = values.only?.split(',') ?? TABLE_IDS;
+  const unknown = [
+    ...positionals.filter((suite) => !SUITES.includes(suite as (typeof SUITES)[number])),
+    ...only.filter((id) => !TABLE_IDS.includes(id)),
+  ];
+  if (values.help || unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5 || !isSize(size)) {
+    (values.help ? process.stdout : process.stderr).write(
+      `${unknown.length > 0 ? `unknown: ${unknown.join(', ')}\n` : ''}${USAGE}`,
+    );
+    return values.help ? 0 : 2;
+  }
+  const wants = (suite: (typeof SUITES)[number]): boolean => positionals.length === 0 || positionals.includes(suite);
+
+  const tables: TableResult[] = [];
+  const memory: MemoryResult[] = [];
+  if (wants('formats')) {
+    installPeers();
+    for (const id of only) {
+      const { sizes, shape } = await loadTable(id);
+      const chosen = values.full ? sizes.full : sizes.default;
+      for (const records of size === null || shape === 'pages' ? chosen : [size]) {
+        const result = await runTable({
+          table: id,
+          size: records,
+          rounds,
+          without: values.without.split(','),
+          onProgress: progress,
+        });
+        tables.push(result);
+        process.stdout.write(`${tableMarkdown(result)}\n`);
+      }
+    }
+  }
+  if (wants('memory')) {
+    const result = await measureMemory({ full: values.full, onProgress: progress });
+    memory.push(...result);
+    for (const table of result) process.stdout.write(`${memoryMarkdown(table)}\n`);
+  }
+
+  const run: RunResult = {
+    suite: positionals.length === 0 ? 'all' : positionals.join('-'),
+    measuredAt: new Date().toISOString(),
+    machine: thisMachine(),
+    gazette: VERSION,
+    rounds,
+    full: values.full,
+    tables,
+    memory,
+  };
+  writeResults(run);
+  const failed = failures(run);
+  if (failed.length > 0) process.stdout.write(`\nnot reached:\n${failed.join('\n')}\n`);
+  return failed.length > 0 && values.assert ? 1 : 0;
+}
+
+function isSize(size: number | null): boolean {
+  return size === null || (Number.isSafeInteger(size) && size >= 1000);
+}
+
+/** The current step, on a terminal's one line; nothing when standard error is a file. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
+}
+
+function writeResults(run: RunResult): void {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${run.suite}.json`), `${JSON.stringify(run, null, 2)}\n`);
+  writeFileSync(join(folder, `${run.suite}.md`), toMarkdown(run));
+  for (const table of run.tables) writeFileSync(join(folder, `${table.id}.svg`), toSvg(table));
+}
+
+process.exitCode = await main();

@@ -1,0 +1,81 @@
+// Puts the commands together, and turns every ending into an exit code: 0 done, 1 failed, 2 wrong usage, or the signal
+// that ended it. Data goes to standard output, talk to standard error.
+import { Command, CommanderError } from 'commander';
+import { type ErrorCode, GazetteError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import { addExport } from './export.ts';
+import { addImport } from './import.ts';
+import { addRecord } from './record.ts';
+import { addRegister } from './register.ts';
+
+/** Adds a command to the program. `signal` fires when the user interrupts. */
+export type AddCommand = (program: Command, signal: AbortSignal) => void;
+
+/** Every command, in the order people are shown them. A new one is one file and one line here. */
+const COMMANDS: readonly AddCommand[] = [addRegister, addRecord, addImport, addExport];
+
+/** The codes that say the command line itself was wrong. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'authority_required',
+  'invalid_mapping',
+  'invalid_option',
+  'invalid_parameter',
+  'unknown_format',
+  'usage',
+]);
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs the program with these arguments (without the interpreter and the script) and sets the process's exit code. */
+export async function main(args: readonly string[]): Promise<void> {
+  const interruption = new AbortController();
+  for (const name of SIGNALS) {
+    // Once: whoever presses Ctrl-C again means it.
+    process.once(name, () => {
+      interruption.abort(name);
+    });
+  }
+  process.exitCode = await run(args, interruption.signal);
+  for (const name of SIGNALS) process.removeAllListeners(name);
+  // A caller who looks at how the program ended sees the signal, as shells expect (a loop then ends too).
+  if (interruption.signal.aborted) process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
+}
+
+async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const program = new Command('gazette')
+    .description('Publishes registers of public records.')
+    .version(VERSION, '--version', 'print the version')
+    .helpCommand(false)
+    .helpOption('--help', 'print this help')
+    .exitOverride()
+    // Errors are printed below, once, in one form.
+    .configureOutput({ outputError: () => undefined });
+  for (const add of COMMANDS) add(program, signal);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return report(error, signal);
+    if (error.exitCode === 0) return 0;
+    // Without a command commander has printed the help already.
+    if (error.code !== 'commander.help') complain(error.message.replace(/^error: /, '').replaceAll('\n', ' '), 'usage');
+    return 2;
+  }
+}
+
+function report(error: unknown, signal: AbortSignal): number {
+  if (signal.aborted) {
+    complain('interrupted', 'aborted');
+    return 1;
+  }
+  if (error instanceof GazetteError) {
+    complain(error.message, error.code);
+    return USAGE_CODES.has(error.code) ? 2 : 1;
+  }
+  complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 'internal_error');
+  return 1;
+}
+
+function complain(message: string, code: ErrorCode): void {
+  process.stderr.write(`gazette: ${message} (${code})\n`);
+}

@@ -1,0 +1,16 @@
+// Which Node the command line runs on. Written for every Node there is: it imports nothing and uses nothing new.
+
+/** The oldest Node that has all gazette uses: `node:sqlite` without a flag, type stripping in a checkout. */
+const NEEDED: readonly [number, number] = [22, 18];
+
+/**
+ * What to tell people whose Node is too old; null when it is not.
+ *
+ * @param version as in `process.versions.node`: `20.20.2`
+ */
+export function nodeComplaint(version: string): string | null {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [neededMajor, neededMinor] = NEEDED;
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return null;
+  return `Node ${neededMajor}.${neededMinor} or newer is needed, this is ${version}; see https://nodejs.org/`;
+}

@@ -1,0 +1,108 @@
+// The store a command works on: `--store`, else GAZETTE_STORE, else ./gazette.db.
+import { existsSync } from 'node:fs';
+import { Option } from 'commander';
+import { GazetteError, quote } from '../errors.ts';
+import type { RegisterStore } from '../stores/store.ts';
+
+/** The option every command on a store takes. */
+export interface StoreOptions {
+  readonly store: string;
+}
+
+/** Where the store is when nobody says: in the current folder. */
+const DEFAULT_STORE = 'sqlite:./gazette.db';
+
+/** `--store`. */
+export function storeOption(): Option {
+  return new Option('--store <path or url>', 'sqlite:FILE or postgres://…').env('GAZETTE_STORE').default(DEFAULT_STORE);
+}
+
+/**
+ * Opens the store, and closes it whatever happens.
+ *
+ * @param makes whether a store that is not there is made; who only looks would leave an empty one behind.
+ * @throws GazetteError what {@link openStore} and `use` throw.
+ */
+export async function withStore<T>(
+  options: StoreOptions,
+  use: (store: RegisterStore) => Promise<T>,
+  { makes = false }: { readonly makes?: boolean } = {},
+): Promise<T> {
+  const { store, close } = await openStore(options.store, makes);
+  try {
+    return await use(store);
+  } finally {
+    await close();
+  }
+}
+
+/** A store, and what lets go of it and of all it needed. */
+export interface OpenedStore {
+  readonly store: RegisterStore;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a store by its URL: `postgres://…` or `postgresql://…`, `sqlite:FILE`, or a path.
+ *
+ * @param makes whether a file that is not there is made
+ * @throws GazetteError `usage` for another URL, `invalid_store` for a file that is not there or is none, `missing_peer`
+ *   when pg is not installed; what the store throws.
+ */
+export async function openStore(url: string, makes: boolean): Promise<OpenedStore> {
+  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url);
+  const path = url.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
+  if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
+    throw new GazetteError('usage', `--store must be sqlite:FILE or postgres://…, got ${quote(withoutPassword(url))}`);
+  }
+  if (!makes && !existsSync(path)) {
+    throw new GazetteError(
+      'invalid_store',
+      `there is no store ${path}; gazette register add makes one (--store says where)`,
+      {
+        details: { store: path },
+      },
+    );
+  }
+  const { SqliteStore } = await import('../stores/sqlite.ts');
+  const store = SqliteStore.open(path);
+  return { store, close: () => store.close() };
+}
+
+async function openPostgres(url: string): Promise<OpenedStore> {
+  const pg = await import('pg').catch((cause: unknown) => {
+    throw new GazetteError('missing_peer', 'a PostgreSQL store needs the package pg: npm install pg', { cause });
+  });
+  const { PostgresStore } = await import('../stores/postgres.ts');
+  const pool = new pg.default.Pool({ connectionString: url });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  try {
+    const store = await PostgresStore.open(pool);
+    return {
+      store,
+      close: async () => {
+        await store.close();
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error instanceof GazetteError
+      ? error
+      : new GazetteError('invalid_store', `${withoutPassword(url)} cannot be opened: ${reasonOf(error)}`, {
+          cause: error,
+        });
+  }
+}
+
+/** A refused connection is an AggregateError without a message of its own. */
+function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}
+
+/** A URL as a message may show it. */
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@');
+}

@@ -1,0 +1,117 @@
+// The one error class of the project and the closed union of its codes. Codes are part of the public contract:
+// HTTP answers, command-line messages and library callers all switch on them. No other module declares an Error class.
+
+/** Every code a {@link GazetteError} can carry. `problem.ts` maps each to an HTTP status and a title. */
+export type ErrorCode =
+  /** The operation was cancelled by its caller. */
+  | 'aborted'
+  /** A request that is no HTTP request to this server. */
+  | 'bad_request'
+  /** A definition lacks the `authority` and `year` that permanent ids are made of (RFC 4151). */
+  | 'authority_required'
+  /** Two records carry one id. */
+  | 'duplicate_id'
+  /** A broken promise of gazette itself, or of a source it reads. */
+  | 'internal_error'
+  /** A register definition does not have the documented shape. */
+  | 'invalid_definition'
+  /** A publisher's file cannot be read as the format it was said to be in. */
+  | 'invalid_input'
+  /** A `--map` expression cannot be understood. */
+  | 'invalid_mapping'
+  /** A programmer passed an option outside its documented range. */
+  | 'invalid_option'
+  /** A query parameter is out of range, malformed, empty or repeated. */
+  | 'invalid_parameter'
+  /** A record does not fit its register. */
+  | 'invalid_record'
+  /** What was to be opened as a store is none. */
+  | 'invalid_store'
+  /** The method is not served at this address. */
+  | 'method_not_allowed'
+  /** An optional peer dependency is not installed. */
+  | 'missing_peer'
+  /** Nothing is served at this address. */
+  | 'not_found'
+  /** The server does not know the method at all. */
+  | 'not_implemented'
+  /** The destination cannot be written. */
+  | 'output_failed'
+  /** A precondition of the request does not hold (RFC 9110 13.2.2). */
+  | 'precondition_failed'
+  /** A register of this feed id exists already. */
+  | 'register_exists'
+  /** The store was written by a newer version of gazette. */
+  | 'schema_too_new'
+  /** Another process kept the store locked for too long. */
+  | 'store_busy'
+  /** The export format does not exist. */
+  | 'unknown_format'
+  /** No register has this feed id. */
+  | 'unknown_feed'
+  /** No record has this id. */
+  | 'unknown_record'
+  /** The command line was not understood. */
+  | 'usage';
+
+/** What an error may carry besides its message: small, printable, free of secrets and of whole records. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * The only error class gazette throws on purpose.
+ *
+ * The message says what failed, on which input and what was expected: `limit must be 1..100, got 5000`.
+ *
+ * @example
+ * try { checkLimit(5000); } catch (error) { if (isGazetteError(error, 'invalid_parameter')) console.log(error.details.parameter); }
+ */
+export class GazetteError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly details?: ErrorDetails } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'GazetteError';
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Whether `error` is a {@link GazetteError}, and of this `code` when one is given. */
+export function isGazetteError(error: unknown, code?: ErrorCode): error is GazetteError {
+  return error instanceof GazetteError && (code === undefined || error.code === code);
+}
+
+/** How much of a value a message shows, in UTF-16 units. */
+const SHOWN_LENGTH = 60;
+
+/**
+ * A value as an error message may show it: quoted, on one line, cut after 60 characters. Whatever could move a
+ * terminal's cursor, break the line or turn its direction is written as `\uXXXX`. Never throws, whatever it is given.
+ */
+export function quote(value: unknown): string {
+  const text = typeof value === 'string' ? value : jsonOrName(value);
+  // A cut inside a surrogate pair would leave half a character: take the pair out whole.
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return JSON.stringify(shown).replace(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+// What the language's own types leave out: a toJSON may answer undefined, and then there is no text.
+const toJson: (value: unknown) => string | undefined = JSON.stringify;
+
+function jsonOrName(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    return toJson(value) ?? 'undefined';
+  } catch {
+    // JSON cannot say it (a big integer, a circle, a toJSON that throws): its kind has to do.
+    return Object.prototype.toString.call(value);
+  }
+}

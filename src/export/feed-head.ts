@@ -1,0 +1,40 @@
+// The head of an exported document: what the register, the caller and the page have to say, put together in one place.
+import type { FeedHead, FormatOptions } from '../formats/format.ts';
+import type { RegisterSource, RegisterStream } from '../register/source.ts';
+
+/** What shapes an export besides the register and the format. */
+export interface ExportOptions<Options extends FormatOptions = FormatOptions> {
+  /** The format's own options. */
+  readonly formatOptions?: Options;
+  /** The absolute URL of the register's page for people; default: the definition's `homepage`. */
+  readonly alternate?: string;
+  /** The absolute URL of the list endpoint, which has the complete register; feeds name it. */
+  readonly list?: string;
+  /**
+   * The absolute URL of a record's page for people, `{id}` standing for its id: `https://example.org/records/{id}`.
+   * Without it feeds link to the source.
+   */
+  readonly recordUrl?: string;
+}
+
+/** The head of a document over this register; `view` is what the page or the walk adds. */
+export async function feedHead(
+  register: RegisterSource | RegisterStream,
+  options: ExportOptions,
+  view: Pick<FeedHead, 'asOf' | 'filter' | 'links'>,
+): Promise<FeedHead> {
+  const alternate = options.alternate ?? register.definition.homepage ?? undefined;
+  const { recordUrl } = options;
+  return {
+    definition: register.definition,
+    lastChange: (await register.lastChange?.()) ?? null,
+    asOf: view.asOf,
+    ...(view.filter === undefined ? {} : { filter: view.filter }),
+    links: {
+      ...view.links,
+      ...(alternate === undefined ? {} : { alternate }),
+      ...(options.list === undefined ? {} : { list: options.list }),
+    },
+    ...(recordUrl === undefined ? {} : { recordUrl: (record) => recordUrl.replaceAll('{id}', () => record.id) }),
+  };
+}

@@ -1,0 +1,44 @@
+// The URLs a page carries: its own, the first, the next. They keep the path, the format, the filters and the limit, and
+// never hold a key: they are made of the page's query, not of the request's parameters.
+import { type Page, PAGE_SIZE, type PageQuery } from '../register/page.ts';
+import { pageParameters } from '../register/query.ts';
+
+/** The URL of the page after this one, in the same view; null when this is the last. */
+export function nextUrl(url: URL, query: PageQuery, page: Page): URL | null {
+  if (page.nextOffset === null) return null;
+  return withQuery(url, {
+    offset: page.nextOffset,
+    limit: query.limit,
+    ...(page.asOf === null ? {} : { asOf: page.asOf }),
+    ...(query.filter === undefined ? {} : { filter: query.filter }),
+  });
+}
+
+/** The URL of the newest page: the filters, and the limit where it is not the default, without offset and view. */
+export function firstUrl(url: URL, query: PageQuery): URL {
+  const first = withQuery(url, { ...query, offset: 0 });
+  first.searchParams.delete('offset');
+  first.searchParams.delete('as_of');
+  if (query.limit === PAGE_SIZE) first.searchParams.delete('limit');
+  return first;
+}
+
+/** The URL under which a page names itself: without paging on the newest page, its own on others. */
+export function selfUrl(url: URL, query: PageQuery): URL {
+  if (query.offset > 0 || query.asOf !== undefined) return withQuery(url, query);
+  const self = firstUrl(url, query);
+  self.searchParams.delete('limit');
+  return self;
+}
+
+/** A `Link` header's value (RFC 8288 3). A URL's text holds no `>` and no control character. */
+export function linkHeader(url: URL, rel: string): string {
+  return `<${url.href}>; rel="${rel}"`;
+}
+
+function withQuery(url: URL, query: PageQuery): URL {
+  const result = new URL(url);
+  result.hash = '';
+  result.search = pageParameters(query).toString();
+  return result;
+}

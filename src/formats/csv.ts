@@ -1,0 +1,241 @@
+// CSV (RFC 4180): UTF-8, CRLF, a header row of field names. Null is an empty field, the empty string is `""`. Cells a
+// spreadsheet would run as formulas are guarded, reversibly. The dialect is named in csv-stringify's terms.
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import type { JsonValue } from '../register/canonical-json.ts';
+import type { Page } from '../register/page.ts';
+import { allFields, type Field, type RegisterRecord } from '../register/record.ts';
+import { cellOf } from './cell.ts';
+import { guardCell, guardFormula } from './formula-guard.ts';
+import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { Report } from './report.ts';
+
+/** The dialect of a CSV file. */
+export interface CsvOptions extends FormatOptions {
+  /**
+   * What stands between fields: one character, default `,`. Not A to Z or a to z, a digit, `"`, `+`, `-`, `.`, a line
+   * end or a character that UTF-8 cannot carry: numbers and quotes would become ambiguous.
+   */
+  readonly delimiter?: string;
+  /** Whether the file begins with U+FEFF, by which Excel knows UTF-8. Default false: RFC 4180 has none. */
+  readonly bom?: boolean;
+  /** What ends a record. Default CRLF (RFC 4180 2.1). */
+  readonly record_delimiter?: '\r\n' | '\n' | '\r';
+  /** Whether every field but null is quoted. Default false: only those that need it. */
+  readonly quoted?: boolean;
+  /** `guard`, the default, puts `'` before text a spreadsheet would run; `raw` writes it as it is. */
+  readonly formulas?: 'guard' | 'raw';
+}
+
+/** A checked dialect: every option has its value. */
+export type CsvDialect = Readonly<Required<Omit<CsvOptions, 'report'>>>;
+
+const DEFAULTS: CsvDialect = {
+  delimiter: ',',
+  bom: false,
+  record_delimiter: '\r\n',
+  quoted: false,
+  formulas: 'guard',
+};
+
+// What a number, a boolean or a quoted field is made of, line ends, and characters that do not survive UTF-8.
+const NO_DELIMITER = /^[\dA-Za-z"+\-.\r\n\ud800-\udfff\ufeff\ufffd]$/;
+
+/**
+ * The dialect with its defaults.
+ *
+ * @throws GazetteError `invalid_option`, naming the option, what it may be and what was given.
+ */
+export function csvDialect(options: CsvOptions = {}): CsvDialect {
+  const dialect: CsvDialect = {
+    delimiter: options.delimiter ?? DEFAULTS.delimiter,
+    bom: options.bom ?? DEFAULTS.bom,
+    record_delimiter: options.record_delimiter ?? DEFAULTS.record_delimiter,
+    quoted: options.quoted ?? DEFAULTS.quoted,
+    formulas: options.formulas ?? DEFAULTS.formulas,
+  };
+  check(
+    'delimiter',
+    'one character, none of A to Z, a to z, 0 to 9, quote, line end, "+", "-" or "."',
+    dialect.delimiter,
+    (value) => typeof value === 'string' && value.length === 1 && !NO_DELIMITER.test(value),
+  );
+  check('bom', 'true or false', dialect.bom, (value) => typeof value === 'boolean');
+  check(
+    'record_delimiter',
+    'CRLF, LF or CR',
+    dialect.record_delimiter,
+    (value) => value === '\r\n' || value === '\n' || value === '\r',
+  );
+  check('quoted', 'true or false', dialect.quoted, (value) => typeof value === 'boolean');
+  check('formulas', '"guard" or "raw"', dialect.formulas, (value) => value === 'guard' || value === 'raw');
+  return dialect;
+}
+
+function check(option: string, expected: string, value: unknown, fits: (value: unknown) => boolean): void {
+  if (!fits(value)) {
+    throw new GazetteError('invalid_option', `csv option ${option} must be ${expected}, got ${quote(value)}`, {
+      details: { option },
+    });
+  }
+}
+
+/**
+ * The CSV writer (RFC 4180).
+ *
+ * @throws GazetteError `invalid_option` from `open()`.
+ * @example for await (const chunk of encode(pages(source), csv, head, { delimiter: ';' })) process.stdout.write(chunk);
+ */
+export const csv: Format<CsvOptions> = {
+  name: 'csv',
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  extension: 'csv',
+  http: true,
+  open: (out, head, options) => new CsvSink(out, head, options),
+};
+
+/** What means something else inside a character class. */
+const CLASS_SIGNS = /[\\\]^]/;
+
+/** From this many UTF-16 units on, four searches for one character each are faster than one for a class of four. */
+const LONG_TEXT = 64;
+
+class CsvSink implements Sink {
+  readonly #out: Output;
+  readonly #fields: readonly Field[];
+  readonly #report: Report | undefined;
+  readonly #delimiter: string;
+  readonly #recordEnd: string;
+  readonly #quoted: boolean;
+  readonly #guarded: boolean;
+  readonly #special: RegExp;
+  readonly #feedId: string;
+  readonly #feedCell: string;
+  readonly #textCell: string;
+  readonly #htmlCell: string;
+
+  constructor(out: Output, head: FeedHead, options: CsvOptions | undefined) {
+    const { delimiter, bom, record_delimiter, quoted, formulas } = csvDialect(options);
+    this.#out = out;
+    this.#fields = head.definition.fields;
+    this.#report = options?.report;
+    this.#delimiter = delimiter;
+    this.#recordEnd = record_delimiter;
+    this.#quoted = quoted;
+    this.#guarded = formulas === 'guard';
+    this.#special = new RegExp(`["\\r\\n${delimiter.replace(CLASS_SIGNS, '\\$&')}]`);
+    this.#feedId = head.definition.id;
+    this.#feedCell = this.#framed(this.#feedId);
+    this.#textCell = this.#framed('text');
+    this.#htmlCell = this.#framed('html');
+    const names = allFields(head.definition).map(({ name }) => this.#text(name));
+    out.text(`${bom ? '\ufeff' : ''}${names.join(delimiter)}${record_delimiter}`);
+  }
+
+  write(page: Page): void {
+    for (const record of page.records) {
+      const row = this.#checkedRow(record);
+      this.#out.text(row);
+      // A lone surrogate comes out of UTF-8 as U+FFFD.
+      if (this.#report !== undefined && !row.isWellFormed()) this.#report.add('replaced_characters', record.id);
+    }
+  }
+
+  #checkedRow(record: RegisterRecord): string {
+    try {
+      return this.#row(record);
+    } catch (error) {
+      // Which value it was, its cell has said; which record, only the row knows.
+      if (!isGazetteError(error)) throw error;
+      throw new GazetteError(error.code, `record ${quote(record.id)}: ${error.message}`, {
+        cause: error,
+        details: { ...error.details, id: record.id },
+      });
+    }
+  }
+
+  close(): void {
+    // The header and every record end themselves.
+  }
+
+  /**
+   * The record's line. Core fields are read by name, in the order of CORE_FIELDS, and the two that hardly ever change
+   * are framed once: together a tenth faster than a loop over the fields.
+   */
+  #row(record: RegisterRecord): string {
+    const d = this.#delimiter;
+    const type: string = record.content_type;
+    let row = this.#text(record.id);
+    row += record.feed_id === this.#feedId ? this.#feedCell : this.#framed(record.feed_id);
+    row += this.#text(record.title) + d;
+    row += this.#text(record.summary) + d;
+    row += this.#text(record.content);
+    row += type === 'text' ? this.#textCell : type === 'html' ? this.#htmlCell : this.#framed(type);
+    row += this.#text(record.author) + d;
+    row += this.#text(record.document_type) + d;
+    row += this.#text(record.facility_id) + d;
+    row += this.#text(record.source_url) + d;
+    row += this.#text(record.published_at) + d;
+    row += this.#text(record.observed_at) + d;
+    row += this.#text(record.updated_at) + d;
+    row += this.#plain(record.version) + d;
+    row += this.#plain(record.position);
+    const { data } = record;
+    for (const field of this.#fields) row += d + this.#value(field, data[field.name]);
+    return row + this.#recordEnd;
+  }
+
+  #value(field: Field, value: JsonValue | undefined): string {
+    const { type } = field;
+    if (typeof value === 'string' && type !== 'json' && type !== 'integer') return this.#text(value);
+    if (value === null) return '';
+    const cell = cellOf(field, value);
+    if (typeof cell !== 'string') return this.#plain(cell);
+    return this.#quote(this.#guarded ? guardCell(type, cell) : cell);
+  }
+
+  /** The cell of a text; of what is none, whatever a source hands out, an empty field. */
+  #text(text: string | null): string {
+    if (typeof text === 'string') return this.#quote(this.#guarded ? guardFormula(text) : text);
+    // An embedder's source may hold anything: a value left out in silence would be lost.
+    const other: unknown = text;
+    if (other === null || other === undefined) return '';
+    throw new GazetteError('invalid_record', `a text field must be text or null, got ${quote(other)}`);
+  }
+
+  /** The cell of a text between two delimiters. */
+  #framed(text: string): string {
+    return this.#delimiter + this.#text(text) + this.#delimiter;
+  }
+
+  /** The cell of what is no text: nothing in it needs a quote, whatever the dialect. */
+  #plain(cell: number | boolean | null | undefined): string {
+    if (cell === null || cell === undefined) return '';
+    return this.#quoted ? `"${cell}"` : String(cell);
+  }
+
+  #quote(text: string): string {
+    if (text.length < LONG_TEXT) {
+      // The empty string is not null.
+      if (text === '') return '""';
+      if (!this.#special.test(text) && !this.#quoted) return text;
+      const first = text.indexOf('"');
+      return first < 0 ? `"${text}"` : doubleQuotes(text, first);
+    }
+    const first = text.indexOf('"');
+    if (first >= 0) return doubleQuotes(text, first);
+    return this.#quoted || text.includes(this.#delimiter) || text.includes('\n') || text.includes('\r')
+      ? `"${text}"`
+      : text;
+  }
+}
+
+/** RFC 4180 2.7: a quote inside a quoted field is doubled. `first` is where the first one stands. */
+function doubleQuotes(text: string, first: number): string {
+  let escaped = '"';
+  let start = 0;
+  for (let at = first; at >= 0; at = text.indexOf('"', start)) {
+    escaped += `${text.slice(start, at + 1)}"`;
+    start = at + 1;
+  }
+  return `${escaped}${text.slice(start)}"`;
+}

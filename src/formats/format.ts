@@ -1,0 +1,79 @@
+// The seam of every format: pages in, bytes out. A format knows neither HTTP nor storage nor tiers, and its output is a
+// function of its input: no clock, no random id, no locale, no time zone.
+import type { AsOf, Filter, Page } from '../register/page.ts';
+import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import type { Report } from './report.ts';
+
+/** Where a sink puts its bytes. Owned by the driver (`encode.ts`); a sink never keeps what it has written. */
+export interface Output {
+  /** Appends text as UTF-8. A lone surrogate becomes U+FFFD. Best called once per record, with the whole record. */
+  text(text: string): void;
+  /** Appends bytes; the output owns them from then on. */
+  bytes(bytes: Uint8Array<ArrayBuffer>): void;
+}
+
+/** Everything a document's head says that is not in its records. */
+export interface FeedHead {
+  readonly definition: RegisterDefinition;
+  /** When the register last changed, RFC 3339; null while nothing has happened (feeds then say `created_at`). */
+  readonly lastChange: string | null;
+  /** The view the records were read in; null when the source has none. */
+  readonly asOf: AsOf | null;
+  readonly filter?: Filter;
+  readonly links?: FeedLinks;
+  /** The absolute URL of a record's page for people; without it feeds link to the source. */
+  readonly recordUrl?: (record: RegisterRecord) => string;
+}
+
+/** Absolute URLs a document can carry. Those that are absent are left out. */
+export interface FeedLinks {
+  /** Where this document is found. */
+  readonly self?: string;
+  /** The newest page (RFC 5005 3). */
+  readonly first?: string;
+  /** The page after this one, while there is one (RFC 5005 3). */
+  readonly next?: string;
+  /** The page for people. */
+  readonly alternate?: string;
+  /** The list endpoint, which has the complete register. */
+  readonly list?: string;
+}
+
+/** What every format takes; each adds its own. */
+export interface FormatOptions {
+  /** Filled with whatever the format had to change. */
+  readonly report?: Report;
+}
+
+/** An open document. Calls do not overlap: each is awaited before the next. */
+export interface Sink {
+  /** Writes a page of any number of records. */
+  write(page: Page): void | Promise<void>;
+  /** Ends the document. Nothing follows. */
+  close(): void | Promise<void>;
+  /** Frees what the sink holds when the document will not be ended. Called at most once, never after `close()` returned. */
+  abort?(reason: unknown): void | Promise<void>;
+}
+
+/** The name of a format: the ending of an export's path. */
+export type FormatName = 'csv' | 'xlsx' | 'xml' | 'rss' | 'atom' | 'ndjson';
+
+/** A file format: one for all its documents, without state. */
+export interface Format<Options extends FormatOptions = FormatOptions> {
+  readonly name: FormatName;
+  /** With parameters, as `Content-Type` carries it. */
+  readonly mediaType: string;
+  /** Without the dot. */
+  readonly extension: string;
+  /** Whether the service serves it as an export (specification 4.2); the others are for files. */
+  readonly http: boolean;
+  /** What shapes the bytes besides the input and gazette's own version: XLSX names zlib's. Validators take it in;
+   * null when it cannot be told, as with a package of any version: the bytes themselves are then hashed. */
+  readonly engine?: string | null;
+  /**
+   * Begins a document. Text of the head may be written at once.
+   *
+   * @throws GazetteError `authority_required` (RSS, Atom), `invalid_option`.
+   */
+  open(out: Output, head: FeedHead, options?: Options): Sink;
+}

@@ -1,0 +1,79 @@
+// NDJSON: one JSON record per line, nested as it is (RFC 8259; ndjson.org). For files and pipes; over HTTP the list
+// endpoint has the same records. A lone surrogate keeps its JSON escape: this format loses no character.
+import { canonicalJson } from '../register/canonical-json.ts';
+import type { Page } from '../register/page.ts';
+import type { RegisterRecord } from '../register/record.ts';
+import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { Report } from './report.ts';
+
+/**
+ * The NDJSON writer. Every line has the same members: the core fields, then `data` with exactly the definition's fields,
+ * null where a record lacks one. NaN and the infinities become texts, which the report counts. An empty register is an
+ * empty file.
+ *
+ * @example for await (const chunk of encode(pages(source), ndjson, head)) process.stdout.write(chunk);
+ */
+export const ndjson: Format = {
+  name: 'ndjson',
+  mediaType: 'application/x-ndjson',
+  extension: 'ndjson',
+  http: false,
+  open: (out, head, options) => new NdjsonSink(out, head, options),
+};
+
+class NdjsonSink implements Sink {
+  readonly #out: Output;
+  readonly #report: Report | undefined;
+  /** The definition's fields, each with the text that begins its member. */
+  readonly #members: readonly { readonly name: string; readonly start: string }[];
+
+  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
+    this.#out = out;
+    this.#report = options?.report;
+    this.#members = head.definition.fields.map(({ name }, index) => ({
+      name,
+      start: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
+    }));
+  }
+
+  write(page: Page): void {
+    for (const record of page.records) this.#out.text(this.#line(record));
+  }
+
+  close(): void {
+    // Nothing follows the last line.
+  }
+
+  #line(record: RegisterRecord): string {
+    const core = JSON.stringify({
+      id: record.id,
+      feed_id: record.feed_id,
+      title: record.title,
+      summary: record.summary,
+      content: record.content,
+      content_type: record.content_type,
+      author: record.author,
+      document_type: record.document_type,
+      facility_id: record.facility_id,
+      source_url: record.source_url,
+      published_at: record.published_at,
+      observed_at: record.observed_at,
+      updated_at: record.updated_at,
+      version: record.version,
+      position: record.position,
+    } satisfies Omit<RegisterRecord, 'data'>);
+    let line = `${core.slice(0, -1)},"data":{`;
+    for (const { name, start } of this.#members) line += start + this.#value(record, name);
+    return `${line}}}\n`;
+  }
+
+  #value(record: RegisterRecord, name: string): string {
+    // A field may be called `constructor`: what every object inherits is no value of the record.
+    const value = Object.hasOwn(record.data, name) ? record.data[name]! : null;
+    if (typeof value === 'string') return JSON.stringify(value);
+    if (typeof value !== 'number' || Number.isFinite(value)) return canonicalJson(value);
+    // JSON has no NaN and no infinities (RFC 8259 6).
+    this.#report?.add('value_as_text', record.id);
+    return `"${value}"`;
+  }
+}

@@ -1,0 +1,77 @@
+// The reference CSV writer, on csv-stringify (optional peer): the native writer's dialect, cell for cell, and the way to
+// that package's own options.
+import { type Options as StringifyOptions, stringify } from 'csv-stringify/sync';
+import type { Page } from '../../register/page.ts';
+import { allFields, type Field } from '../../register/record.ts';
+import { type Cell, cellsOf } from '../cell.ts';
+import { csv, csvDialect, type CsvOptions } from '../csv.ts';
+import type { FeedHead, Format, Output, Sink } from '../format.ts';
+import { guardCell } from '../formula-guard.ts';
+import type { Report } from '../report.ts';
+
+/** The native writer's dialect, and what csv-stringify can do beyond it. */
+export interface ReferenceCsvOptions extends CsvOptions {
+  /** Options of csv-stringify, laid over the ones gazette sets. What the file then is, is the caller's business. */
+  readonly stringify?: Readonly<Record<string, unknown>>;
+}
+
+/** The CSV writer on csv-stringify. @throws GazetteError `invalid_option` from `open()`. */
+export const referenceCsv: Format<ReferenceCsvOptions> = {
+  ...csv,
+  engine: null,
+  open: (out, head, options) => new ReferenceCsvSink(out, head, options),
+};
+
+class ReferenceCsvSink implements Sink {
+  readonly #out: Output;
+  readonly #head: FeedHead;
+  readonly #fields: readonly Field[];
+  readonly #report: Report | undefined;
+  readonly #guarded: boolean;
+  readonly #options: StringifyOptions;
+
+  constructor(out: Output, head: FeedHead, options: ReferenceCsvOptions | undefined) {
+    const { bom, formulas, delimiter, record_delimiter, quoted } = csvDialect(options);
+    this.#out = out;
+    this.#head = head;
+    this.#fields = allFields(head.definition);
+    this.#report = options?.report;
+    this.#guarded = formulas === 'guard';
+    this.#options = {
+      delimiter,
+      record_delimiter,
+      quoted,
+      // The empty string is not null; and with its record_delimiter set, the package stops quoting a lone CR or LF.
+      quoted_match: /^$|[\r\n]/,
+      cast: { boolean: String },
+      ...options?.stringify,
+    };
+    out.text(`${bom ? '\ufeff' : ''}${this.#lines([this.#fields.map(({ name }) => name)])}`);
+  }
+
+  write(page: Page): void {
+    const rows: Cell[][] = [];
+    for (const record of page.records) {
+      const row = cellsOf(this.#head.definition, record);
+      rows.push(row);
+      if (this.#report !== undefined && row.some((cell) => typeof cell === 'string' && !cell.isWellFormed())) {
+        this.#report.add('replaced_characters', record.id);
+      }
+    }
+    this.#out.text(this.#lines(rows));
+  }
+
+  close(): void {
+    // The header and every record end themselves.
+  }
+
+  #lines(rows: readonly (readonly Cell[])[]): string {
+    // escape_formulas knows neither LF nor texts that already begin with an apostrophe: it could not be undone.
+    const guarded = this.#guarded ? rows.map((row) => row.map((cell, index) => this.#guard(cell, index))) : rows;
+    return stringify(guarded as Cell[][], this.#options);
+  }
+
+  #guard(cell: Cell, index: number): Cell {
+    return typeof cell === 'string' ? guardCell(this.#fields[index]!.type, cell) : cell;
+  }
+}

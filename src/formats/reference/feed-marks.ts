@@ -1,0 +1,83 @@
+// How texts get through the package `feed` unharmed. It escapes some texts twice, some not at all, and loses CR, so what
+// matters to XML goes in as control characters, which no text has left by then, and comes out as references.
+import type { RegisterRecord } from '../../register/record.ts';
+import { checkContentType, checkText } from '../check-value.ts';
+import { isBlank } from '../feed-text.ts';
+import { replaceForbidden, type Replacements } from '../xml-text.ts';
+
+/** What stands for what: each mark, and the markup it becomes in the finished document. */
+const MARKUP: Readonly<Record<string, string>> = {
+  '\u0001': '&amp;',
+  '\u0002': '&lt;',
+  '\u0003': '&gt;',
+  '\u0004': '&quot;',
+  '\u0005': '&#13;',
+  '\u0006': '&#10;',
+  '\u0007': '&#9;',
+  // A CDATA section has neither references nor its own end: it is left for both.
+  '\u000e': ']]>&#13;<![CDATA[',
+  '\u000f': ']]]]><![CDATA[>',
+};
+
+const TEXT_MARKS: Readonly<Record<string, string>> = {
+  '&': '\u0001',
+  '<': '\u0002',
+  '>': '\u0003',
+  '\r': '\u0005',
+};
+
+const ATTRIBUTE_MARKS: Readonly<Record<string, string>> = {
+  ...TEXT_MARKS,
+  '"': '\u0004',
+  '\n': '\u0006',
+  '\t': '\u0007',
+};
+
+/** A text that the package writes as an element's text. */
+export function markText(text: string, replacements: Replacements): string {
+  return clean(text, replacements).replace(/[&<>\r]/g, (character) => TEXT_MARKS[character]!);
+}
+
+/** A text that the package writes as an attribute's value. */
+export function markAttribute(text: string, replacements: Replacements): string {
+  return clean(text, replacements).replace(/[&<>\r"\n\t]/g, (character) => ATTRIBUTE_MARKS[character]!);
+}
+
+/** A text that the package writes as a CDATA section. */
+export function markCdata(text: string, replacements: Replacements): string {
+  return clean(text, replacements).replaceAll(']]>', '\u000f').replaceAll('\r', '\u000e');
+}
+
+/** Text as HTML, to be marked as any other. */
+export function toHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** As {@link toHtml}, every line break a `<br>` before the characters it was made of, the whole a paragraph. */
+export function toHtmlParagraph(text: string): string {
+  return `<p>${toHtml(text).replace(/\r\n|\r|\n/g, (lineBreak) => `<br>${lineBreak}`)}</p>`;
+}
+
+/** The source as a link people can see. */
+export function sourceHtml(source: string): string {
+  const url = toHtml(source).replaceAll('"', '&quot;');
+  return `<p>Source: <a href="${url}">${url}</a></p>`;
+}
+
+/** A record's content as HTML, the source under it; null where there is nothing to read. */
+export function contentHtml(record: RegisterRecord, source: string): string | null {
+  if (isBlank(record.content)) return null;
+  const content = checkText(record, 'content', record.content);
+  const html = checkContentType(record) === 'html' ? content : toHtmlParagraph(content);
+  return `${html}\n${sourceHtml(source)}`;
+}
+
+/** The package's document with its marks turned into markup. */
+export function resolveMarks(document: string): string {
+  return `${document.replace(/[\u0001-\u0007\u000e\u000f]/g, (mark) => MARKUP[mark]!)}\n`;
+}
+
+function clean(text: string, replacements: Replacements): string {
+  if (!text.isWellFormed()) replacements.isReplaced = true;
+  return replaceForbidden(text, replacements);
+}

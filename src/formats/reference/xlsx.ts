@@ -1,0 +1,246 @@
+// The reference XLSX writer, on exceljs's streaming workbook (optional peer): the native writer's sheets, cell for cell,
+// and the way to that package's styles. It cannot do all: texts are `t="str"` without `xml:space`, the autofilter has no
+// defined name, and the stream has no backpressure, so that a page is all that is given to it at once.
+import { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import ExcelJS from 'exceljs';
+import type { Page } from '../../register/page.ts';
+import { allFields, CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
+import { type Cell, cellsOf } from '../cell.ts';
+import { checkCount, checkText } from '../check-value.ts';
+import type { FeedHead, Format, Output, Sink } from '../format.ts';
+import type { Report } from '../report.ts';
+import { ABOUT_NAME, ABOUT_WIDTHS, aboutRows } from '../xlsx/about.ts';
+import { cutText, decideCell, type SheetCell } from '../xlsx/cell-decision.ts';
+import { checkColumns, recordsName, xlsx, type XlsxOptions } from '../xlsx/index.ts';
+import { EXCEL_LIMITS, type SheetLimits } from '../xlsx/limits.ts';
+import { linkTarget } from '../xlsx/links.ts';
+import { LINK_COLUMN } from '../xlsx/rows.ts';
+import { widthOf } from '../xlsx/sheet.ts';
+import { LINK_COLOR, TIME_FORMATS } from '../xlsx/styles.ts';
+import { escapeLiterals, replaceIllegal } from '../xlsx/text.ts';
+import { documentProperties } from '../xlsx/workbook.ts';
+
+/** What exceljs can do beyond the native writer. */
+export interface ReferenceXlsxOptions extends XlsxOptions {
+  /**
+   * Called with each sheet of records when its columns and header are there and nothing is written yet: for fonts,
+   * fills, number formats of columns, page set-up. What the file then is, is the caller's business.
+   */
+  readonly prepareSheet?: (sheet: ExcelJS.Worksheet) => void;
+}
+
+/** The XLSX writer on exceljs. @throws GazetteError `invalid_definition`, `invalid_record` as the native writer does. */
+export const referenceXlsx: Format<ReferenceXlsxOptions> = referenceXlsxWithin(EXCEL_LIMITS);
+
+/** The same for sheets of other limits, so that a test need not write a million rows. */
+export function referenceXlsxWithin(limits: SheetLimits): Format<ReferenceXlsxOptions> {
+  return { ...xlsx, engine: null, open: (out, head, options) => new ReferenceXlsxSink(out, head, limits, options) };
+}
+
+/** The time of every zip entry: the format's zero, in UTC, as archiver writes it. */
+const ZIP_TIME = new Date(Date.UTC(1980, 0, 1));
+
+/** What of archiver is used through exceljs, whose types do not name it. */
+interface Archive {
+  append(source: unknown, entry: Readonly<Record<string, unknown>>): unknown;
+  abort(): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** exceljs has no option for the time of zip entries and takes the clock's. */
+class DatedWorkbookWriter extends ExcelJS.stream.xlsx.WorkbookWriter {
+  declare readonly zip: Archive;
+
+  /** The first entry, appended within the package's constructor: the last moment to see all of them. */
+  override addThemes(): Promise<void> {
+    const { zip } = this;
+    const append = zip.append.bind(zip);
+    zip.append = (source, entry) => append(source, { ...entry, date: ZIP_TIME });
+    return super.addThemes();
+  }
+}
+
+class ReferenceXlsxSink implements Sink {
+  readonly #out: Output;
+  readonly #head: FeedHead;
+  readonly #limits: SheetLimits;
+  readonly #options: ReferenceXlsxOptions | undefined;
+  readonly #report: Report | undefined;
+  readonly #fields: readonly Field[];
+  readonly #workbook: DatedWorkbookWriter;
+  /** What the package has written and the output has not yet had. */
+  #chunks: Uint8Array[] = [];
+  #failure: Error | null = null;
+  #sheet: ExcelJS.Worksheet;
+  #sheets = 0;
+  #row = 1;
+  #links = 0;
+  /** Whether a character of the record in work was replaced. */
+  #replacements = 0;
+
+  constructor(out: Output, head: FeedHead, limits: SheetLimits, options: ReferenceXlsxOptions | undefined) {
+    checkColumns(head);
+    this.#out = out;
+    this.#head = head;
+    this.#limits = limits;
+    this.#options = options;
+    this.#report = options?.report;
+    this.#fields = allFields(head.definition);
+    const stream = new Writable({
+      write: (chunk: Uint8Array, _encoding, done) => {
+        this.#chunks.push(chunk);
+        done();
+      },
+    });
+    const { title, author, description, created, modified } = documentProperties(head);
+    this.#workbook = new DatedWorkbookWriter({ stream, useStyles: true, useSharedStrings: false });
+    this.#workbook.zip.on('error', (error) => {
+      this.#failure ??= error;
+    });
+    // The package puts its name and the clock wherever it is told nothing.
+    Object.assign(this.#workbook, {
+      title: this.#property(title),
+      creator: this.#property(author ?? ''),
+      description: this.#property(description ?? ''),
+      language: head.definition.language ?? undefined,
+      lastModifiedBy: '',
+      created: created ?? undefined,
+      modified: modified ?? undefined,
+    });
+    this.#sheet = this.#openSheet();
+  }
+
+  async write(page: Page): Promise<void> {
+    for (const record of page.records) {
+      if (this.#row >= this.#limits.rows) {
+        this.#endSheet();
+        this.#sheet = this.#openSheet();
+      }
+      this.#record(record);
+    }
+    // Without backpressure a turn of the event loop is what lets the package compress before the next page comes.
+    await turn();
+    this.#flush();
+  }
+
+  async close(): Promise<void> {
+    this.#endSheet();
+    this.#about();
+    if (this.#replacements > 0) this.#report?.add('replaced_characters', null);
+    await this.#workbook.commit();
+    this.#flush();
+  }
+
+  abort(): void {
+    this.#workbook.zip.abort();
+    this.#chunks = [];
+  }
+
+  #flush(): void {
+    if (this.#failure !== null) throw this.#failure;
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    for (const chunk of chunks) this.#out.bytes(new Uint8Array(chunk));
+  }
+
+  #openSheet(): ExcelJS.Worksheet {
+    const sheet = this.#workbook.addWorksheet(recordsName(++this.#sheets), {
+      views: [{ state: 'frozen', ySplit: 1, topLeftCell: 'A2', activeCell: 'A2' }],
+    });
+    sheet.columns = this.#fields.map((field) => ({ width: widthOf(field) }));
+    const header = sheet.addRow(this.#fields.map(({ name }) => escapeLiterals(name)));
+    header.font = { bold: true };
+    this.#options?.prepareSheet?.(sheet);
+    header.commit();
+    this.#row = 1;
+    this.#links = 0;
+    return sheet;
+  }
+
+  #endSheet(): void {
+    this.#sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: this.#row, column: this.#fields.length } };
+    this.#sheet.commit();
+  }
+
+  #record(record: RegisterRecord): void {
+    const before = this.#replacements;
+    const row = this.#sheet.getRow(++this.#row);
+    cellsOf(this.#head.definition, record).forEach((value, index) => {
+      const field = this.#fields[index]!;
+      if (index < CORE_FIELDS.length && value !== null) checkCore(record, field, value);
+      const cell = decideCell(field.type, value);
+      if (cell === null) return;
+      if (cell.kind === 'instead') this.#report?.add('value_as_text', record.id);
+      if (index === LINK_COLUMN) this.#link(row.getCell(index + 1), record);
+      else this.#write(row.getCell(index + 1), cell, record.id);
+    });
+    row.commit();
+    if (this.#replacements > before) this.#report?.add('replaced_characters', record.id);
+    this.#replacements = before;
+  }
+
+  #link(to: ExcelJS.Cell, { id, source_url }: RegisterRecord): void {
+    const target = this.#links < this.#limits.links ? linkTarget(source_url) : null;
+    if (target === null) {
+      this.#report?.add('link_as_text', id);
+      this.#write(to, { kind: 'text', text: source_url }, id);
+      return;
+    }
+    this.#links++;
+    to.value = { text: this.#text(source_url, id), hyperlink: target };
+    to.font = { underline: true, color: { argb: LINK_COLOR } };
+  }
+
+  #write(to: ExcelJS.Cell, cell: SheetCell, recordId: string | null): void {
+    switch (cell.kind) {
+      case 'text':
+      case 'instead':
+        to.value = this.#text(cell.text, recordId);
+        break;
+      case 'time':
+        to.value = cell.serial;
+        to.numFmt = TIME_FORMATS[cell.style];
+        break;
+      default:
+        to.value = cell.value;
+    }
+  }
+
+  /** A text as the package passes it on unharmed: it knows no escapes, lets U+FFFE through and drops U+007F. */
+  #text(text: string, recordId: string | null): string {
+    const cut = cutText(text);
+    if (cut !== text) this.#report?.add('cut_text', recordId);
+    const { xml, isReplaced } = replaceIllegal(escapeLiterals(cut));
+    if (isReplaced) this.#replacements++;
+    return xml.replaceAll('\u007f', '_x007F_');
+  }
+
+  /** A document property, where there are no escapes. */
+  #property(text: string): string {
+    const { xml, isReplaced } = replaceIllegal(text.replaceAll('\u007f', '\ufffd'));
+    if (isReplaced || text.includes('\u007f')) this.#replacements++;
+    return xml;
+  }
+
+  #about(): void {
+    const sheet = this.#workbook.addWorksheet(ABOUT_NAME);
+    sheet.columns = ABOUT_WIDTHS.map((width) => ({ width }));
+    aboutRows(this.#head).forEach((cells, index) => {
+      const row = sheet.getRow(index + 1);
+      cells.forEach(({ cell, isBold }, column) => {
+        const to = row.getCell(column + 1);
+        this.#write(to, cell, null);
+        if (isBold) to.font = { bold: true };
+      });
+      row.commit();
+    });
+    sheet.commit();
+  }
+}
+
+/** @throws GazetteError `invalid_record`, as the native writer does: core fields hold counts, or text. */
+function checkCore(record: RegisterRecord, { name, type }: Field, value: Cell): void {
+  if (type === 'integer') checkCount(record, name, value);
+  else checkText(record, name, value);
+}

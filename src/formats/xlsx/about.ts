@@ -1,0 +1,88 @@
+// The sheet `About`: what the records are, where they came from, in which view and under which licence, and what each
+// column means. Its cells are decided once for both XLSX writers.
+import { allFields } from '../../register/record.ts';
+import type { FeedHead } from '../format.ts';
+import { decideCell, type SheetCell } from './cell-decision.ts';
+import { cellOpen, cellTail, styledTextTail } from './cell-xml.ts';
+import { columnWidths, WORKSHEET_OPEN } from './sheet.ts';
+import { STYLE } from './styles.ts';
+
+/** Name of the sheet. */
+export const ABOUT_NAME = 'About';
+
+/** Widths of its columns in characters. */
+export const ABOUT_WIDTHS: readonly number[] = [22, 48, 12, 72];
+
+/** A cell of the sheet. Names and headings are bold. */
+export interface AboutCell {
+  readonly cell: SheetCell;
+  readonly isBold: boolean;
+}
+
+/** The sheet's rows; an empty one parts the register from its columns. What the register does not say is left out. */
+export function aboutRows(head: FeedHead): readonly (readonly AboutCell[])[] {
+  const { definition, links, asOf, lastChange } = head;
+  const facts: readonly (readonly [name: string, value: SheetCell | null])[] = [
+    ['Register', textCell(definition.title)],
+    ['Register ID', textCell(definition.id)],
+    ['Description', textCell(definition.description)],
+    ['Issuing body', textCell(definition.author)],
+    ['Licence', textCell(definition.rights)],
+    ['Language', textCell(definition.language)],
+    ['Home page', textCell(definition.homepage)],
+    ['Filter', textCell(filterText(head))],
+    ['View', textCell(asOf === null ? null : `as_of=${asOf}`)],
+    ['Last change', decideCell('datetime', lastChange)],
+    ['Obtained from', textCell(links?.self)],
+    ['Complete register', textCell(links?.list)],
+    [
+      'Dates and times',
+      textCell('Times are in UTC. A date or time that a spreadsheet cannot hold is written as text.'),
+    ],
+  ];
+  return [
+    ...facts.flatMap(([name, cell]) => (cell === null ? [] : [[bold(name), { cell, isBold: false }]])),
+    [],
+    ['Column', 'Label', 'Type', 'Meaning'].map(bold),
+    ...allFields(definition).map(({ name, label, type, description }) => [
+      bold(name),
+      ...[label, type, ...(description === undefined ? [] : [description])].map(plain),
+    ]),
+  ];
+}
+
+/** The worksheet. Its texts are still to be mended (text.ts). */
+export function aboutXml(head: FeedHead): string {
+  const rows = aboutRows(head).map((cells, i) => {
+    const at = String(i + 1);
+    const xml = cells.map(({ cell, isBold }, column) => {
+      const tail = isBold && cell.kind === 'text' ? styledTextTail(STYLE.header, cell.text) : cellTail(cell);
+      return cellOpen(column) + at + tail;
+    });
+    return `<row r="${at}">${xml.join('')}</row>`;
+  });
+  return (
+    `${WORKSHEET_OPEN}<sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/>` +
+    `${columnWidths(ABOUT_WIDTHS)}<sheetData>${rows.join('')}</sheetData></worksheet>`
+  );
+}
+
+function filterText({ filter }: FeedHead): string {
+  const parts = [
+    ...(filter?.documentType === undefined ? [] : [`document_type=${filter.documentType}`]),
+    ...(filter?.facilityId === undefined ? [] : [`facility_id=${filter.facilityId}`]),
+  ];
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+function textCell(text: string | null | undefined): SheetCell | null {
+  return text === null || text === undefined || text === '' ? null : { kind: 'text', text };
+}
+
+function bold(text: string): AboutCell {
+  return { cell: { kind: 'text', text }, isBold: true };
+}
+
+function plain(text: string): AboutCell {
+  return { cell: { kind: 'text', text }, isBold: false };
+}

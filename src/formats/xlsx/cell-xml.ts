@@ -1,0 +1,76 @@
+// Cells and rows as SpreadsheetML (ECMA-376 part 1, 18.3.1.4 and 18.3.1.73). A cell is written in two pieces around its
+// row number: `<c r="B` before it, here, and everything after it, the tail.
+import { cutText, type SheetCell, type TimeStyle, timeStyle, toSerial } from './cell-decision.ts';
+import { STYLE } from './styles.ts';
+import { escapeMarkup, needsPreserve } from './text.ts';
+
+const TEXT_OPEN = '" t="inlineStr"><is><t>';
+const TEXT_OPEN_PRESERVED = '" t="inlineStr"><is><t xml:space="preserve">';
+const TEXT_CLOSE = '</t></is></c>';
+
+const TIME_OPEN: Readonly<Record<TimeStyle, string>> = {
+  date: `" s="${STYLE.date}"><v>`,
+  datetime: `" s="${STYLE.datetime}"><v>`,
+  datetime_ms: `" s="${STYLE.datetime_ms}"><v>`,
+};
+
+/** The letters of a column, counted from 0: A to XFD. */
+export function columnLetters(index: number): string {
+  let letters = '';
+  for (let rest = index; rest >= 0; rest = Math.floor(rest / 26) - 1) {
+    letters = String.fromCharCode(0x41 + (rest % 26)) + letters;
+  }
+  return letters;
+}
+
+/** What stands before a cell's row number. */
+export function cellOpen(index: number): string {
+  return `<c r="${columnLetters(index)}`;
+}
+
+/** Tail of a text that is written as it is. */
+export function plainTextTail(text: string): string {
+  return (needsPreserve(text) ? TEXT_OPEN_PRESERVED : TEXT_OPEN) + text + TEXT_CLOSE;
+}
+
+/** Tail of any text, cut to the limit. Like every tail it is still to be mended (text.ts). */
+export function textTail(text: string): string {
+  const cut = cutText(text);
+  return (needsPreserve(cut) ? TEXT_OPEN_PRESERVED : TEXT_OPEN) + escapeMarkup(cut) + TEXT_CLOSE;
+}
+
+/** Tail of a text cell with a style. */
+export function styledTextTail(style: number, text: string): string {
+  return `" s="${style}${textTail(text)}`;
+}
+
+/** Tail of a number. */
+export function numberTail(value: number): string {
+  return `"><v>${value}</v></c>`;
+}
+
+/** Tail of a boolean. */
+export function booleanTail(value: boolean): string {
+  return value ? '" t="b"><v>1</v></c>' : '" t="b"><v>0</v></c>';
+}
+
+/** Tail of a date or date-time, null where a sheet cannot hold it. */
+export function timeTail(text: string): string | null {
+  const serial = toSerial(text);
+  return Number.isNaN(serial) ? null : `${TIME_OPEN[timeStyle(text)]}${serial}</v></c>`;
+}
+
+/** Tail of any cell. */
+export function cellTail(cell: SheetCell): string {
+  switch (cell.kind) {
+    case 'text':
+    case 'instead':
+      return textTail(cell.text);
+    case 'number':
+      return numberTail(cell.value);
+    case 'boolean':
+      return booleanTail(cell.value);
+    case 'time':
+      return `${TIME_OPEN[cell.style]}${cell.serial}</v></c>`;
+  }
+}

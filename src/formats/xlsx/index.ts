@@ -1,0 +1,165 @@
+// XLSX (ECMA-376, transitional): a workbook of one sheet of records, more where one is full, and a sheet about the
+// register. Written front to back in constant memory; no formulas, no macros, no shared strings.
+import { GazetteError } from '../../errors.ts';
+import type { Page } from '../../register/page.ts';
+import { allFields, type RegisterRecord } from '../../register/record.ts';
+import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { Report } from '../report.ts';
+import { ABOUT_NAME, aboutXml } from './about.ts';
+import {
+  applicationPropertiesPart,
+  contentTypesPart,
+  packageRelationshipsPart,
+  stylesPart,
+  workbookRelationshipsPart,
+} from './constant-parts.ts';
+import { deflatePart } from './deflate.ts';
+import { EXCEL_LIMITS, MAX_COLUMNS, type SheetLimits } from './limits.ts';
+import { RecordRows } from './rows.ts';
+import { type FinishedSheet, RecordsSheet, recordsSheetOpen } from './sheet.ts';
+import { mend, replaceIllegal } from './text.ts';
+import { corePropertiesXml, type SheetEntry, sheetPath, sheetRelationshipsPath, workbookXml } from './workbook.ts';
+import { ZipWriter } from './zip.ts';
+
+/** What the XLSX writer takes: nothing of its own. Styled workbooks are exceljs's field, see the reference writer. */
+export type XlsxOptions = FormatOptions;
+
+/** Content type of a workbook. */
+export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/**
+ * A workbook. `report` counts `replaced_characters` (U+FFFD for what XML cannot carry), `cut_text` (beyond 32,767
+ * UTF-16 units), `value_as_text` (dates before 1900-03-01, date-times finer than a millisecond, integers beyond 15
+ * digits, NaN) and `link_as_text` (beyond 65,530 links in a sheet, or 2,080 characters).
+ *
+ * @throws GazetteError `invalid_definition` when the register has more columns than a sheet.
+ * @example for await (const chunk of encode(pages(source), xlsx, head)) file.write(chunk);
+ */
+export const xlsx: Format = xlsxWithin(EXCEL_LIMITS);
+
+/** The same for sheets of other limits, so that a test need not write a million rows. */
+export function xlsxWithin(limits: SheetLimits): Format {
+  return {
+    name: 'xlsx',
+    mediaType: XLSX_MEDIA_TYPE,
+    extension: 'xlsx',
+    engine: `zlib ${process.versions.zlib}`,
+    http: true,
+    open: (out, head, options) => new XlsxSink(out, head, limits, options?.report),
+  };
+}
+
+/** Name of the sheet of records with this number, from 1. */
+export function recordsName(number: number): string {
+  return number === 1 ? 'Records' : `Records ${number}`;
+}
+
+/** @throws GazetteError `invalid_definition` */
+export function checkColumns(head: FeedHead): void {
+  const columns = allFields(head.definition).length;
+  if (columns > MAX_COLUMNS) {
+    throw new GazetteError(
+      'invalid_definition',
+      `register ${head.definition.id}: a spreadsheet has at most ${MAX_COLUMNS} columns, got ${columns}`,
+    );
+  }
+}
+
+class XlsxSink implements Sink {
+  readonly #head: FeedHead;
+  readonly #limits: SheetLimits;
+  readonly #report: Report | undefined;
+  readonly #zip: ZipWriter;
+  readonly #rows: RecordRows;
+  readonly #entries: SheetEntry[] = [];
+  #sheet: RecordsSheet;
+
+  constructor(out: Output, head: FeedHead, limits: SheetLimits, report: Report | undefined) {
+    checkColumns(head);
+    this.#head = head;
+    this.#limits = limits;
+    this.#report = report;
+    this.#zip = new ZipWriter(out);
+    this.#rows = new RecordRows(head.definition, report);
+    // The package's own relationships first: readers that look only at the first bytes know OPC files by them.
+    this.#zip.add('_rels/.rels', packageRelationshipsPart());
+    this.#zip.add('docProps/app.xml', applicationPropertiesPart());
+    this.#zip.add('xl/styles.xml', stylesPart());
+    this.#sheet = this.#openSheet();
+  }
+
+  write(page: Page): void | Promise<void> {
+    const { records } = page;
+    const next = this.#writeFrom(records, 0);
+    if (next < records.length || this.#sheet.isFull) return this.#writeRest(records, next);
+  }
+
+  close(): void | Promise<void> {
+    const finished = this.#sheet.finish();
+    if (finished instanceof Promise) {
+      return finished.then((sheet) => {
+        this.#endSheet(sheet);
+        this.#endWorkbook();
+      });
+    }
+    this.#endSheet(finished);
+    this.#endWorkbook();
+  }
+
+  abort(): Promise<void> {
+    return this.#sheet.abort();
+  }
+
+  /** Writes records until all are, the sheet has all its rows, or the threads are behind. Returns the next one's index. */
+  #writeFrom(records: readonly RegisterRecord[], from: number): number {
+    const sheet = this.#sheet;
+    let index = from;
+    while (index < records.length && !sheet.isFull && !sheet.hasAllRows) sheet.record(records[index++]!);
+    return index;
+  }
+
+  async #writeRest(records: readonly RegisterRecord[], from: number): Promise<void> {
+    await this.#sheet.relieve();
+    for (let next = from; next < records.length; next = this.#writeFrom(records, next)) {
+      if (this.#sheet.hasAllRows) {
+        this.#endSheet(await this.#sheet.finish());
+        this.#sheet = this.#openSheet();
+      }
+      await this.#sheet.relieve();
+    }
+  }
+
+  #openSheet(): RecordsSheet {
+    const number = this.#entries.length + 1;
+    return new RecordsSheet(
+      recordsSheetOpen(this.#head.definition, number === 1),
+      allFields(this.#head.definition).length,
+      this.#rows,
+      this.#limits,
+      (bytes) => {
+        this.#zip.append(sheetPath(number), bytes);
+      },
+    );
+  }
+
+  #endSheet({ sheet, links }: FinishedSheet): void {
+    const { filterRange } = this.#sheet;
+    const number = this.#entries.push({ name: recordsName(this.#entries.length + 1), filterRange });
+    if ('pieces' in sheet) this.#zip.add(sheetPath(number), sheet);
+    else this.#zip.end(sheet);
+    if (links !== null) this.#zip.add(sheetRelationshipsPath(number), links);
+  }
+
+  #endWorkbook(): void {
+    const about = this.#entries.push({ name: ABOUT_NAME, filterRange: null });
+    const aboutSheet = mend(aboutXml(this.#head));
+    const properties = replaceIllegal(corePropertiesXml(this.#head));
+    if (aboutSheet.isReplaced || properties.isReplaced) this.#report?.add('replaced_characters', null);
+    this.#zip.add(sheetPath(about), deflatePart(aboutSheet.xml));
+    this.#zip.add('docProps/core.xml', deflatePart(properties.xml));
+    this.#zip.add('xl/workbook.xml', deflatePart(workbookXml(this.#entries)));
+    this.#zip.add('xl/_rels/workbook.xml.rels', workbookRelationshipsPart(about));
+    this.#zip.add('[Content_Types].xml', contentTypesPart(about));
+    this.#zip.close();
+  }
+}

@@ -1,0 +1,106 @@
+// The hyperlinks of one sheet: the relationships part that names their targets (ECMA-376 part 2, 9.3), compressed as it
+// grows, and the row numbers the sheet ends with. It is all that is held until a sheet's end: a megabyte or two for
+// Excel's 65,530 links.
+import { isHttpUrl } from '../../register/url.ts';
+import { BlockDeflater, type DeflatedPart, deflatePart } from './deflate.ts';
+import { MAX_LINK_LENGTH } from './limits.ts';
+
+const PART_OPEN =
+  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
+  '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">';
+const PART_CLOSE = '</Relationships>';
+const TARGET_OPEN = '" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink" Target="';
+const TARGET_CLOSE = '" TargetMode="External"/>';
+
+/** UTF-16 units of elements gathered before they are given to the deflater. */
+const TEXT_AT_ONCE = 32_768;
+
+/** Links written to the sheet between two looks at the deflater's window. */
+const ROWS_PER_CHUNK = 1000;
+
+/** An http(s) URL of characters that a relationship's target may have as they are; all but a few are. */
+const PLAIN_URL = /^https?:\/\/[!#-;=?-[\]_a-z~]+$/i;
+
+/**
+ * The URL as a relationship's target: beyond ASCII percent-encoded (RFC 3987 3.1). Null where a spreadsheet takes it for
+ * damage: no absolute http(s) URL, or too long.
+ */
+export function linkTarget(url: string): string | null {
+  if (url.length > MAX_LINK_LENGTH) return null;
+  if (PLAIN_URL.test(url)) return url;
+  if (!isHttpUrl(url)) return null;
+  const target = url.replace(/[^!-~]+/g, encodeURIComponent);
+  return target.length > MAX_LINK_LENGTH ? null : target;
+}
+
+/** The links of a sheet in the order of its rows; all are in one column. */
+export class SheetLinks {
+  readonly #limit: number;
+  readonly #rows: number[] = [];
+  /** Elements not yet given to the deflater. A page's links never need one. */
+  #text: string = PART_OPEN;
+  #part: BlockDeflater | null = null;
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether to wait in {@link relieve} before the next link. */
+  get isFull(): boolean {
+    return this.#part?.isFull === true;
+  }
+
+  /** Whether the sheet has all the links it may have. */
+  get hasAll(): boolean {
+    return this.#rows.length >= this.#limit;
+  }
+
+  /** Links the cell in `row`. `&` in the target is escaped already; a target has none of XML's other markup. */
+  add(row: number, escapedTarget: string): void {
+    const id = this.#rows.push(row);
+    this.#text += `<Relationship Id="rId${id}${TARGET_OPEN}${escapedTarget}${TARGET_CLOSE}`;
+    if (this.#text.length > TEXT_AT_ONCE) this.#deflate();
+  }
+
+  async relieve(): Promise<void> {
+    await this.#part?.relieve();
+  }
+
+  /** The sheet's `hyperlinks` element (18.3.1.48) for links in `column`, in pieces. */
+  *elements(column: string): Generator<string, void, undefined> {
+    if (this.#rows.length === 0) return;
+    yield '<hyperlinks>';
+    for (let from = 0; from < this.#rows.length; from += ROWS_PER_CHUNK) {
+      yield this.#rows
+        .slice(from, from + ROWS_PER_CHUNK)
+        .map((row, i) => `<hyperlink ref="${column}${row}" r:id="rId${from + i + 1}"/>`)
+        .join('');
+    }
+    yield '</hyperlinks>';
+  }
+
+  /** The relationships part, at once where it is small; null without links. */
+  finish(): DeflatedPart | null | Promise<DeflatedPart> {
+    if (this.#rows.length === 0) return null;
+    this.#text += PART_CLOSE;
+    if (this.#part === null) return deflatePart(this.#text);
+    this.#deflate();
+    return this.#finishPart(this.#part);
+  }
+
+  async abort(): Promise<void> {
+    await this.#part?.abort();
+  }
+
+  #deflate(): void {
+    this.#part ??= new BlockDeflater((bytes) => this.#pieces.push(bytes));
+    this.#part.text(this.#text);
+    this.#text = '';
+  }
+
+  async #finishPart(part: BlockDeflater): Promise<DeflatedPart> {
+    const totals = await part.finish();
+    return { ...totals, pieces: this.#pieces };
+  }
+}

@@ -1,0 +1,168 @@
+// The frame of a worksheet around its rows (ECMA-376 part 1, 18.3.1.99, whose order of elements is fixed): views, column
+// widths and header before them, autofilter and links after them.
+import { allFields, type Field, type RegisterDefinition, type RegisterRecord } from '../../register/record.ts';
+import { cellOpen, columnLetters, styledTextTail } from './cell-xml.ts';
+import { BlockDeflater, type DeflatedPart, type DeflateTotals } from './deflate.ts';
+import type { SheetLimits } from './limits.ts';
+import { SheetLinks } from './links.ts';
+import { LINK_COLUMN, type RecordRows } from './rows.ts';
+import { STYLE } from './styles.ts';
+import { mend } from './text.ts';
+
+/** The root element of every worksheet, without its end. */
+export const WORKSHEET_OPEN: string =
+  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
+  '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
+  'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">';
+
+/** A view whose first row stays in sight; one sheet of a workbook is the selected one. */
+export function frozenHeaderView(isSelected: boolean): string {
+  return (
+    `<sheetViews><sheetView${isSelected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+    '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>'
+  );
+}
+
+/** Widths of columns in characters. */
+export function columnWidths(widths: readonly number[]): string {
+  const columns = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`);
+  return `<cols>${columns.join('')}</cols>`;
+}
+
+/** Width of a field's column in characters: what its kind of values needs, and its name with room for the filter's arrow. */
+export function widthOf(field: Field): number {
+  return Math.max(WIDTHS[field.name] ?? TYPE_WIDTHS[field.type], field.name.length + 5);
+}
+
+const WIDTHS: Readonly<Record<string, number>> = {
+  id: 26,
+  feed_id: 14,
+  title: 48,
+  summary: 60,
+  content: 60,
+  content_type: 8,
+  author: 28,
+  document_type: 18,
+  facility_id: 16,
+  source_url: 44,
+  version: 8,
+  position: 10,
+};
+
+const TYPE_WIDTHS: Readonly<Record<Field['type'], number>> = {
+  text: 28,
+  number: 14,
+  integer: 14,
+  boolean: 10,
+  date: 12,
+  datetime: 22,
+  url: 44,
+  json: 32,
+};
+
+/** Everything before the first record's row: the same for every sheet of a register but for the selection. */
+export function recordsSheetOpen(definition: RegisterDefinition, isSelected: boolean): string {
+  const fields = allFields(definition);
+  const header = fields.map((field, i) => `${cellOpen(i)}1${styledTextTail(STYLE.header, field.name)}`).join('');
+  return (
+    WORKSHEET_OPEN +
+    frozenHeaderView(isSelected) +
+    '<sheetFormatPr defaultRowHeight="15"/>' +
+    columnWidths(fields.map(widthOf)) +
+    // A field may be called `a_x0041_`.
+    `<sheetData><row r="1">${mend(header).xml}</row>`
+  );
+}
+
+/** One sheet of records, compressed as it grows. */
+export class RecordsSheet {
+  readonly #rows: RecordRows;
+  readonly #limits: SheetLimits;
+  readonly #lastColumn: string;
+  readonly #links: SheetLinks;
+  readonly #part: BlockDeflater;
+  /** The row written last; the header is row 1. */
+  #row = 1;
+
+  /** @param emit takes the compressed bytes of a sheet that outgrows its first block */
+  constructor(
+    open: string,
+    columns: number,
+    rows: RecordRows,
+    limits: SheetLimits,
+    emit: (bytes: Uint8Array<ArrayBuffer>) => void,
+  ) {
+    this.#rows = rows;
+    this.#limits = limits;
+    this.#lastColumn = columnLetters(columns - 1);
+    this.#links = new SheetLinks(limits.links);
+    this.#part = new BlockDeflater(emit);
+    this.#part.text(open);
+  }
+
+  /** Header and records, as the autofilter covers them. */
+  get filterRange(): { readonly lastColumn: string; readonly lastRow: number } {
+    return { lastColumn: this.#lastColumn, lastRow: this.#row };
+  }
+
+  /** Whether the next record needs another sheet. */
+  get hasAllRows(): boolean {
+    return this.#row >= this.#limits.rows;
+  }
+
+  /** Whether to wait in {@link relieve} before the next record. */
+  get isFull(): boolean {
+    return this.#part.isFull || this.#links.isFull;
+  }
+
+  record(record: RegisterRecord): void {
+    this.#part.text(this.#rows.row(record, ++this.#row, this.#links));
+  }
+
+  async relieve(): Promise<void> {
+    await this.#part.relieve();
+    await this.#links.relieve();
+  }
+
+  /**
+   * Ends the sheet: a whole part where it has stayed within its first block, else its totals after `emit` has had all of
+   * it. Its relationships come after it; null when it has none.
+   */
+  finish(): FinishedSheet | Promise<FinishedSheet> {
+    if (this.#part.hasStarted()) return this.#finishStarted();
+    for (const text of this.#tail()) this.#part.text(text);
+    if (this.#part.hasStarted()) return this.#finishStreamed();
+    const links = this.#links.finish();
+    const sheet = this.#part.finishSync();
+    return links instanceof Promise ? links.then((part) => ({ sheet, links: part })) : { sheet, links };
+  }
+
+  async abort(): Promise<void> {
+    await Promise.all([this.#part.abort(), this.#links.abort()]);
+  }
+
+  async #finishStarted(): Promise<FinishedSheet> {
+    for (const text of this.#tail()) {
+      this.#part.text(text);
+      if (this.#part.isFull) await this.#part.relieve();
+    }
+    return this.#finishStreamed();
+  }
+
+  async #finishStreamed(): Promise<FinishedSheet> {
+    return { sheet: await this.#part.finish(), links: await this.#links.finish() };
+  }
+
+  *#tail(): Generator<string, void, undefined> {
+    yield `</sheetData><autoFilter ref="A1:${this.#lastColumn}${this.#row}"/>`;
+    yield* this.#links.elements(columnLetters(LINK_COLUMN));
+    yield '</worksheet>';
+  }
+}
+
+/** A sheet that has ended, with its relationships. */
+export interface FinishedSheet {
+  readonly sheet: DeflatedPart | DeflateTotals;
+  readonly links: DeflatedPart | null;
+}

@@ -1,0 +1,270 @@
+// Takes a publisher's file into a store. Everything is read and checked first; only then it is committed, oldest record
+// first, in batches that are each whole. Killed anywhere, the same import run again completes the work.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
+import { type IngestNotes, type OpenedRecords, openRecords } from '../ingest/opened-records.ts';
+import type { MappingRule } from '../ingest/mapping.ts';
+import type { RecordReader } from '../ingest/raw.ts';
+import { type Order, OrderFinder } from '../register/order.ts';
+import type { RegisterDefinition } from '../register/record.ts';
+import { throwIfAborted } from '../register/source.ts';
+import { statementOf } from '../stores/statement.ts';
+import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/store.ts';
+import { Staging } from './staging.ts';
+
+/** How a file is taken in. */
+export interface ImportOptions {
+  /** The time the import runs at, RFC 3339: versions are recorded under it, and records that do not say otherwise were
+   * observed at it. */
+  readonly now: string;
+  readonly mapping?: readonly MappingRule[];
+  /** Why records that differ do so. Default `source_change`. */
+  readonly cause?: 'source_change' | 'extraction_correction';
+  /** Which end of the file is the newest; absent: as the register has kept it, else as the dates show. */
+  readonly order?: Order;
+  /** Withdraws every live record that the file lacks. */
+  readonly withdrawMissing?: boolean;
+  /** Finds out what would happen and changes nothing. */
+  readonly dryRun?: boolean;
+  /**
+   * Takes the records that do not fit, and the import goes on, once the promise, if any, is kept; absent: the first of
+   * them stops it.
+   */
+  readonly onRefused?: (refused: RefusedRecord) => void | Promise<void>;
+  /** Called once everything is read and checked, before anything is committed. */
+  readonly onChecked?: (refused: number) => void | Promise<void>;
+  /** Called from time to time. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A record that was not taken in. */
+export interface RefusedRecord {
+  /** Its place in words: `line 7`, `vulnerabilities[3]`. */
+  readonly where: string;
+  readonly error: GazetteError;
+  /** As the file holds it; as it was checked where the error is `duplicate_id`. */
+  readonly record: unknown;
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  readonly phase: 'reading' | 'committing' | 'withdrawing';
+  /** Records read, committed, or looked at. */
+  readonly records: number;
+  /** Of how many, where that is known. */
+  readonly of: number | null;
+}
+
+/** What an import did, or would do. */
+export interface ImportResult {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly withdrawn: number;
+  readonly restored: number;
+  /** Records that do not fit, given to `onRefused`. */
+  readonly refused: number;
+  /** Records passed over because their content was erased for ever. */
+  readonly redacted: number;
+  readonly order: Order;
+  /** Who says so: the caller, the register, the dates of this file, or nobody, and then it is oldest first. */
+  readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
+  /** The order this file's dates show, where they show one. */
+  readonly orderOfDates: Order | null;
+  /** The register's definition: with the fields this import found, if it had none. */
+  readonly definition: RegisterDefinition;
+  readonly notes: IngestNotes;
+}
+
+/**
+ * Imports a file into a register.
+ *
+ * @throws GazetteError `unknown_feed`; what the reader, the mapping and the checks of records throw, and `duplicate_id`
+ *   for two records of one id, with the store unchanged; `aborted` and what the store throws, with whole batches taken in.
+ */
+export async function importRecords(
+  store: RegisterStore,
+  feedId: string,
+  reader: RecordReader,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const entry = await store.register(feedId);
+  if (entry === null) {
+    throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
+  }
+  const opened = await open(entry, reader, options);
+  const staging = new Staging();
+  try {
+    const staged = await stage(opened, staging, options);
+    const { refused, orderOfDates } = staged;
+    await options.onChecked?.(refused);
+    if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
+    const order = options.order ?? entry.order ?? orderOfDates ?? 'oldest-first';
+    if (options.dryRun !== true) {
+      if (opened.definition.fields.length !== entry.definition.fields.length) {
+        await store.updateRegister(opened.definition, { recordedAt: options.now });
+      }
+      // What the dates of a file show may be chance only where there are none.
+      if (order !== entry.order && (options.order ?? orderOfDates) !== null) await store.setOrder(feedId, order);
+    }
+    const applied = await commit(store, feedId, staging, order, options);
+    const withdrawn = options.withdrawMissing === true ? await withdrawMissing(store, feedId, staging, options) : 0;
+    return {
+      ...applied,
+      withdrawn,
+      refused,
+      order,
+      orderFrom:
+        options.order !== undefined
+          ? 'option'
+          : entry.order !== null
+            ? 'register'
+            : orderOfDates !== null
+              ? 'dates'
+              : 'nothing',
+      orderOfDates,
+      definition: opened.definition,
+      notes: opened.notes(),
+    };
+  } finally {
+    staging.close();
+    await opened.close();
+  }
+}
+
+/** A register that names no fields and never had a record gets the fields its first import finds. */
+async function open(entry: RegisterEntry, reader: RecordReader, options: ImportOptions): Promise<OpenedRecords> {
+  const { definition } = entry;
+  const { fields, ...constants } = definition;
+  const findsFields = fields.length === 0 && entry.top === 0;
+  return openRecords(reader, {
+    ...(findsFields ? { constants } : { definition }),
+    // The fields a first import found are called after the publisher's properties, which are their labels.
+    takesLabels: true,
+    observedAt: options.now,
+    mapping: options.mapping ?? [],
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+}
+
+/** What came of reading a file. */
+interface Staged {
+  readonly refused: number;
+  /** How many of the refused have no id that could be read. */
+  readonly nameless: number;
+  readonly orderOfDates: Order | null;
+}
+
+/** What can be wrong with one record alone; `invalid_input` is its reader's. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['invalid_record', 'duplicate_id', 'invalid_input']);
+
+/** Reads and checks the whole file. */
+async function stage(opened: OpenedRecords, staging: Staging, options: ImportOptions): Promise<Staged> {
+  const { mapper, reader } = opened;
+  const finder = new OrderFinder();
+  let refused = 0;
+  let nameless = 0;
+  const refuse = (at: number, error: unknown, record: unknown): void | Promise<void> => {
+    if (options.onRefused === undefined || !isGazetteError(error) || !REFUSALS.has(error.code)) throw error;
+    refused++;
+    return options.onRefused({ where: reader.where(at), error, record });
+  };
+  let read = 0;
+  for await (const { records } of opened.batches(options.signal)) {
+    for (const raw of records) {
+      try {
+        const statement = statementOf(mapper.toRecord(raw, null), mapper.observedItself);
+        finder.add(statement);
+        staging.add({ statement, at: raw.at });
+      } catch (error) {
+        await refuse(raw.at, error, raw.value);
+        const id = mapper.idOf(raw);
+        if (id === null) nameless++;
+        else staging.mention(id);
+      }
+    }
+    read += records.length;
+    options.onProgress?.({ phase: 'reading', records: read, of: null });
+  }
+  staging.seal();
+  for (const { statement, at, earlierAt } of staging.duplicates()) {
+    const message = `${opened.where(at)}: id ${quote(statement.id)} is also that of ${reader.where(earlierAt)}`;
+    const details = { id: statement.id, where: reader.where(at), earlier: reader.where(earlierAt) };
+    await refuse(at, new GazetteError('duplicate_id', message, { details }), statement);
+  }
+  if (refused > 0) staging.dropDuplicates();
+  return { refused, nameless, orderOfDates: finder.order };
+}
+
+/** What is missing must be known: a file that came out empty, or cannot be read throughout, withdraws nothing. */
+function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: Staged, name: string): void {
+  const reason =
+    nameless > 0
+      ? `${nameless} records have no id that can be read, so which records are missing is not known`
+      : staging.count === 0 && entry.total > 0
+        ? `there are no records: all ${entry.total} of register ${quote(entry.definition.id)} would be withdrawn`
+        : null;
+  if (reason !== null) {
+    throw new GazetteError('invalid_input', `${name}: nothing was withdrawn or changed; ${reason}`, {
+      details: { input: name },
+    });
+  }
+}
+
+async function commit(
+  store: RegisterStore,
+  feedId: string,
+  staging: Staging,
+  order: Order,
+  options: ImportOptions,
+): Promise<Pick<ImportResult, 'added' | 'changed' | 'unchanged' | 'restored' | 'redacted'>> {
+  const total = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
+  let done = 0;
+  for (const batch of staging.batches(order, BATCH_SIZE)) {
+    throwIfAborted(options.signal);
+    const result = await store.apply(feedId, batch, {
+      recordedAt: options.now,
+      cause: options.cause ?? 'source_change',
+      dryRun: options.dryRun ?? false,
+    });
+    total.added += result.added;
+    total.changed += result.changed;
+    total.unchanged += result.unchanged;
+    total.restored += result.restored;
+    total.redacted += result.redacted;
+    done += batch.length;
+    options.onProgress?.({ phase: 'committing', records: done, of: staging.count });
+    // An embedded store answers without waiting: others in this process, and Ctrl-C, get their turn here.
+    await nextTurn();
+  }
+  return total;
+}
+
+async function withdrawMissing(
+  store: RegisterStore,
+  feedId: string,
+  staging: Staging,
+  options: ImportOptions,
+): Promise<number> {
+  const writeOptions = { recordedAt: options.now, dryRun: options.dryRun ?? false };
+  let below: number | undefined;
+  let looked = 0;
+  let withdrawn = 0;
+  for (;;) {
+    throwIfAborted(options.signal);
+    const page = await store.ids(feedId, { limit: IDS_PAGE_SIZE, ...(below === undefined ? {} : { below }) });
+    const missing = page.filter(({ id }) => !staging.has(id)).map(({ id }) => id);
+    for (let start = 0; start < missing.length; start += BATCH_SIZE) {
+      throwIfAborted(options.signal);
+      const result = await store.withdraw(feedId, missing.slice(start, start + BATCH_SIZE), writeOptions);
+      withdrawn += result.withdrawn;
+      await nextTurn();
+    }
+    looked += page.length;
+    options.onProgress?.({ phase: 'withdrawing', records: looked, of: null });
+    const last = page.at(-1);
+    if (last === undefined || page.length < IDS_PAGE_SIZE) return withdrawn;
+    below = last.position;
+  }
+}

@@ -1,0 +1,64 @@
+// The public surface: re-exports only. What an embedder, a generator of files and a benchmark need; the reference
+// writers stand in `gazette/reference`, because they import optional packages.
+export { GazetteError, isGazetteError, type ErrorCode, type ErrorDetails } from './errors.ts';
+export { PROBLEM_MEDIA_TYPE, PROBLEMS, toProblem, type Problem } from './problem.ts';
+export { VERSION } from './version.ts';
+
+export { canonicalJson, type JsonValue } from './register/canonical-json.ts';
+export { defineRegister, type DefinitionInput } from './register/definition.ts';
+export { fromRecords, type FromRecordsOptions } from './register/from-records.ts';
+export { decodeKey, encodeKey, feedUri, recordId, recordUri } from './register/identity.ts';
+export { type Order } from './register/order.ts';
+export { PAGE_SIZE, type AsOf, type Filter, type Page, type PageQuery } from './register/page.ts';
+export { pageParameters, parsePageQuery, resolveAsOf } from './register/query.ts';
+export { MAX_CONTENT_BYTES, toRecord, type RecordContext, type RecordInput } from './register/record-input.ts';
+export {
+  allFields,
+  CORE_FIELDS,
+  type CoreFieldName,
+  type Field,
+  type FieldType,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from './register/record.ts';
+export { pages, type RegisterSource, type RegisterStream, type WalkOptions } from './register/source.ts';
+export {
+  PREVIEW_SUMMARY_LENGTH,
+  PUBLIC_WINDOW,
+  publicWindow,
+  tierRecord,
+  tierSource,
+  type RecordPreview,
+  type Tier,
+  type TierOptions,
+} from './register/tier.ts';
+
+export { csv, type CsvOptions } from './formats/csv.ts';
+export { encode, type EncodeOptions } from './formats/encode.ts';
+export {
+  type FeedHead,
+  type FeedLinks,
+  type Format,
+  type FormatName,
+  type FormatOptions,
+  type Output,
+  type Sink,
+} from './formats/format.ts';
+export { unguardFormula } from './formats/formula-guard.ts';
+export { findFormat, FORMAT_NAMES, FORMATS } from './formats/index.ts';
+export { Report, type Warning, type WarningCode } from './formats/report.ts';
+
+export { exportHandler, type ExportHandlerOptions, type Handler, type Sources } from './export/export-handler.ts';
+export { exportPage, type ExportPage, type ExportRequest } from './export/export-page.ts';
+export { exportPages, type ExportPagesOptions } from './export/export-pages.ts';
+export { exportRegister, type ExportRegisterOptions } from './export/export-register.ts';
+export { type ExportOptions } from './export/feed-head.ts';
+
+export { toFastifyHandler, type FastifyExchange } from './adapters/fastify.ts';
+export {
+  toKoaMiddleware,
+  toNodeListener,
+  type KoaContext,
+  type NodeListenerOptions,
+  type WebHandler,
+} from './adapters/node.ts';

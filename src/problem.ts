@@ -1,0 +1,72 @@
+// Problem details (RFC 9457): the only table from error codes to HTTP statuses, and the JSON shape of an error answer.
+// It makes plain data, no Response: every surface that speaks HTTP wraps it in its own.
+import { GazetteError, type ErrorCode } from './errors.ts';
+
+/** The media type of an error answer (RFC 9457 section 3). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** Status and title of every code. A title never changes with the occurrence (RFC 9457 section 3.1.3). */
+export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
+  aborted: { status: 499, title: 'The request was cancelled' },
+  bad_request: { status: 400, title: 'Bad request' },
+  authority_required: { status: 500, title: 'The register has no authority for permanent ids' },
+  duplicate_id: { status: 422, title: 'Two records have one id' },
+  internal_error: { status: 500, title: 'Internal error' },
+  invalid_definition: { status: 422, title: 'The register definition is not valid' },
+  invalid_input: { status: 422, title: 'The input cannot be read' },
+  invalid_mapping: { status: 422, title: 'The mapping is not valid' },
+  invalid_option: { status: 500, title: 'An option is not valid' },
+  invalid_parameter: { status: 400, title: 'A parameter is not valid' },
+  invalid_record: { status: 422, title: 'A record is not valid' },
+  invalid_store: { status: 500, title: 'The store cannot be opened' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  missing_peer: { status: 500, title: 'An optional package is not installed' },
+  not_found: { status: 404, title: 'Not found' },
+  not_implemented: { status: 501, title: 'Not implemented' },
+  output_failed: { status: 500, title: 'The output cannot be written' },
+  precondition_failed: { status: 412, title: 'A precondition does not hold' },
+  register_exists: { status: 409, title: 'The register exists already' },
+  schema_too_new: { status: 500, title: 'The store is newer than this version of gazette' },
+  store_busy: { status: 503, title: 'The store is busy' },
+  unknown_format: { status: 404, title: 'Unknown export format' },
+  unknown_feed: { status: 404, title: 'Unknown register' },
+  unknown_record: { status: 404, title: 'Unknown record' },
+  usage: { status: 400, title: 'Wrong usage' },
+};
+
+/** An error answer's body (RFC 9457 section 3.1) with gazette's extension members. */
+export interface Problem {
+  /** A URN that names the code; it identifies and is not meant to be fetched. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly request_id: string;
+  /** The query parameter at fault, where there is one. */
+  readonly parameter?: string;
+}
+
+/**
+ * The problem that tells a client about `error`. Only errors that are the client's to mend say what happened; of
+ * everything else the answer holds the request id and nothing of the inside.
+ *
+ * @example toProblem(new GazetteError('invalid_parameter', 'limit must be 1..100, got 0'), 'req-1').status // 400
+ */
+export function toProblem(error: unknown, requestId: string): Problem {
+  const known = error instanceof GazetteError ? PROBLEMS[error.code] : undefined;
+  const clientError = known !== undefined && (known.status < 500 || known.status === 501) && known.status !== 422;
+  const code = clientError ? (error as GazetteError).code : 'internal_error';
+  const parameter = clientError ? (error as GazetteError).details.parameter : undefined;
+  return {
+    type: `urn:gazette:problem:${code}`,
+    title: PROBLEMS[code].title,
+    status: PROBLEMS[code].status,
+    detail: clientError
+      ? (error as GazetteError).message
+      : `The request could not be answered. Please quote the request id ${requestId}.`,
+    code,
+    request_id: requestId,
+    ...(typeof parameter === 'string' ? { parameter } : {}),
+  };
+}

@@ -1,0 +1,159 @@
+// Checks a register definition once, where it enters: everything behind it may trust the type.
+import { GazetteError, quote } from '../errors.ts';
+import { type Field, type FieldType, type RegisterDefinition, RESERVED_FIELD_NAMES } from './record.ts';
+import { isDateTime } from './time.ts';
+import { isHttpUrl } from './url.ts';
+
+/** A definition as people write it: what is left out is null, or empty for `description` and `fields`. */
+export interface DefinitionInput {
+  readonly id: string;
+  readonly title: string;
+  /** RFC 3339 date-time. */
+  readonly created_at: string;
+  readonly description?: string;
+  readonly language?: string | null;
+  readonly author?: string | null;
+  readonly rights?: string | null;
+  readonly homepage?: string | null;
+  readonly authority?: string | null;
+  readonly year?: number | null;
+  readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
+}
+
+const FEED_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const FIELD_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+// BCP 47 in outline (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
+const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
+// RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
+const AUTHORITY = /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+const FIELD_TYPES: ReadonlySet<string> = new Set<FieldType>([
+  'text',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'json',
+]);
+const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
+  'id',
+  'title',
+  'description',
+  'language',
+  'author',
+  'rights',
+  'homepage',
+  'created_at',
+  'authority',
+  'year',
+  'fields',
+]);
+
+/**
+ * A checked {@link RegisterDefinition} from what a person or a file gives. An unknown member is refused: it is a typo
+ * far more often than a wish.
+ *
+ * @throws GazetteError `invalid_definition`, naming the member and what it should be.
+ * @example defineRegister({ id: 'permits', title: 'Permits', created_at: '2026-01-01T00:00:00Z' })
+ */
+export function defineRegister(input: DefinitionInput): RegisterDefinition {
+  const given: unknown = input;
+  if (!isObject(given)) throw invalid('definition', 'a JSON object', given);
+  for (const name of Object.keys(given)) {
+    if (!MEMBERS.has(name)) {
+      throw new GazetteError(
+        'invalid_definition',
+        `unknown member ${quote(name)} in the definition; known are ${[...MEMBERS].join(', ')}`,
+        { details: { member: name } },
+      );
+    }
+  }
+  const definition: RegisterDefinition = {
+    id: matching(given.id, 'id', FEED_ID, '1..64 of a-z 0-9 - and not starting with -'),
+    title: text(given.title, 'title'),
+    description: given.description === undefined ? '' : text(given.description, 'description', { empty: true }),
+    language: optional(given.language, (value) =>
+      matching(value, 'language', LANGUAGE, 'a BCP 47 language tag such as en or de-CH'),
+    ),
+    author: optional(given.author, (value) => text(value, 'author')),
+    rights: optional(given.rights, (value) => text(value, 'rights')),
+    homepage: optional(given.homepage, (value) => {
+      if (typeof value !== 'string' || !isHttpUrl(value)) throw invalid('homepage', 'an absolute http(s) URL', value);
+      return value;
+    }),
+    created_at: ((value) => {
+      if (typeof value !== 'string' || !isDateTime(value)) {
+        throw invalid('created_at', 'an RFC 3339 date-time such as 2026-01-01T00:00:00Z', value);
+      }
+      return value;
+    })(given.created_at),
+    authority: optional(given.authority, (value) =>
+      matching(value, 'authority', AUTHORITY, 'a domain name in lower case, or an e-mail address'),
+    ),
+    year: optional(given.year, (value) => {
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < 1970 || value > 9999) {
+        throw invalid('year', 'a year such as 2026, as a number', value);
+      }
+      return value;
+    }),
+    fields: fields(given.fields ?? []),
+  };
+  if ((definition.authority === null) !== (definition.year === null)) {
+    const missing = definition.year === null ? 'year' : 'authority';
+    throw invalid(missing, 'given when the other of authority and year is (RFC 4151)', null);
+  }
+  return definition;
+}
+
+function fields(input: unknown): readonly Field[] {
+  if (!Array.isArray(input)) throw invalid('fields', 'an array', input);
+  const names = new Set<string>();
+  return input.map((item: unknown, index): Field => {
+    const at = `fields[${index}]`;
+    if (!isObject(item)) throw invalid(at, 'an object with name and type', item);
+    for (const member of Object.keys(item)) {
+      if (!['name', 'label', 'type', 'description'].includes(member)) {
+        throw invalid(`${at}.${member}`, 'absent: a field has name, label, type and description', item[member]);
+      }
+    }
+    const name = matching(item.name, `${at}.name`, FIELD_NAME, '1..64 of a-z 0-9 _ and starting with a letter');
+    if (RESERVED_FIELD_NAMES.has(name)) throw invalid(`${at}.name`, 'no name of a core field', name);
+    if (names.has(name)) throw invalid(`${at}.name`, 'a name no other field has', name);
+    names.add(name);
+    if (typeof item.type !== 'string' || !FIELD_TYPES.has(item.type)) {
+      throw invalid(`${at}.type`, `one of ${[...FIELD_TYPES].join(', ')}`, item.type);
+    }
+    return {
+      name,
+      label: item.label === undefined ? name : text(item.label, `${at}.label`),
+      type: item.type as FieldType,
+      ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
+    };
+  });
+}
+
+function text(value: unknown, member: string, { empty = false } = {}): string {
+  if (typeof value !== 'string' || (!empty && value.trim() === '')) {
+    throw invalid(member, empty ? 'text' : 'text that is not empty', value);
+  }
+  return value;
+}
+
+function matching(value: unknown, member: string, pattern: RegExp, expected: string): string {
+  if (typeof value !== 'string' || !pattern.test(value)) throw invalid(member, expected, value);
+  return value;
+}
+
+function optional<T>(value: unknown, check: (value: unknown) => T): T | null {
+  return value === undefined || value === null ? null : check(value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(member: string, expected: string, got: unknown): GazetteError {
+  const shown = got === undefined ? 'nothing' : quote(got);
+  return new GazetteError('invalid_definition', `${member} must be ${expected}, got ${shown}`, { details: { member } });
+}

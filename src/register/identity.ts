@@ -1,0 +1,103 @@
+// Record ids and the permanent URIs made of them (tag URIs, RFC 4151). Nothing here depends on where a site is served
+// from: moving it must not make every feed reader show everything again.
+import { GazetteError, quote } from '../errors.ts';
+import type { RegisterDefinition } from './record.ts';
+
+/** The longest encoded key, in characters. */
+export const MAX_KEY_LENGTH = 200;
+
+const encoder = new TextEncoder();
+// A byte order mark is part of a key like any other character.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The publisher's key as it stands in a record id: A–Z a–z 0–9 . _ - stay, every other byte of its UTF-8 becomes `~HH`.
+ *
+ * @throws GazetteError `invalid_record` when the key is empty, longer than 200 characters once encoded, or no Unicode text.
+ * @example encodeKey('22/01234/FUL') // '22~2F01234~2FFUL'
+ */
+export function encodeKey(key: string): string {
+  if (!key.isWellFormed()) {
+    throw new GazetteError('invalid_record', `id must be Unicode text, got a lone surrogate in ${quote(key)}`, {
+      details: { field: 'id' },
+    });
+  }
+  const encoded = /^[A-Za-z0-9._-]*$/.test(key)
+    ? key
+    : key.replace(/[^A-Za-z0-9._-]+/g, (run) => {
+        let bytes = '';
+        for (const byte of encoder.encode(run)) bytes += `~${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+        return bytes;
+      });
+  if (encoded.length === 0 || encoded.length > MAX_KEY_LENGTH) {
+    throw new GazetteError(
+      'invalid_record',
+      `id must be 1..${MAX_KEY_LENGTH} characters once encoded, got ${encoded.length} (${quote(key)})`,
+      { details: { field: 'id' } },
+    );
+  }
+  return encoded;
+}
+
+/** The id of the record that a publisher's `key` names in a register: `<feed_id>:<key>`. */
+export function recordId(feedId: string, key: string): string {
+  return `${feedId}:${encodeKey(key)}`;
+}
+
+/**
+ * The publisher's key behind its encoded form: the inverse of {@link encodeKey}. Null for a text that encodeKey never
+ * writes, such as `~41` for `A`: two ids for one key would be two records.
+ *
+ * @example decodeKey('22~2F01234~2FFUL') // '22/01234/FUL'
+ */
+export function decodeKey(encoded: string): string | null {
+  if (encoded.length > MAX_KEY_LENGTH) return null;
+  if (/^[A-Za-z0-9._-]+$/.test(encoded)) return encoded;
+  if (!/^(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$/.test(encoded)) return null;
+  const bytes = encoded.match(/~..|[^~]/g)!.map((unit) => {
+    return unit.length === 3 ? Number.parseInt(unit.slice(1), 16) : unit.charCodeAt(0);
+  });
+  try {
+    const key = decoder.decode(Uint8Array.from(bytes));
+    return encodeKey(key) === encoded ? key : null;
+  } catch {
+    // The bytes are no UTF-8: no key has this form.
+    return null;
+  }
+}
+
+/** Whether `text` already is an id of this register, as gazette itself writes it. */
+export function isRecordId(feedId: string, text: string): boolean {
+  return text.startsWith(`${feedId}:`) && decodeKey(text.slice(feedId.length + 1)) !== null;
+}
+
+/**
+ * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1). A whole register asks once for
+ * {@link recordUriPrefix} and appends ids.
+ *
+ * @throws GazetteError `authority_required`
+ */
+export function recordUri(definition: RegisterDefinition, id: string): string {
+  return recordUriPrefix(definition) + id;
+}
+
+/** What every record's permanent URI in this register begins with. @throws GazetteError `authority_required` */
+export function recordUriPrefix(definition: RegisterDefinition): string {
+  return `${tagPrefix(definition)}record/`;
+}
+
+/** The permanent URI of the register as a feed. @throws GazetteError `authority_required` */
+export function feedUri(definition: RegisterDefinition): string {
+  return `${tagPrefix(definition)}feed/${definition.id}`;
+}
+
+function tagPrefix(definition: RegisterDefinition): string {
+  if (definition.authority === null || definition.year === null) {
+    throw new GazetteError(
+      'authority_required',
+      `register ${quote(definition.id)} needs an authority and a year for permanent ids in RSS and Atom, for example example.org and 2026`,
+      { details: { feed_id: definition.id } },
+    );
+  }
+  return `tag:${definition.authority},${definition.year}:`;
+}

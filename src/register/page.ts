@@ -1,0 +1,53 @@
+// Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
+// the highest position when the walk began. A page is the next `limit` live records downwards that match the filter.
+import type { RegisterRecord } from './record.ts';
+
+/** The most records a page may have, everywhere (specification 4.2.1). */
+export const PAGE_SIZE = 100;
+
+/** A frozen view: a position for gazette's own stores; whatever an embedder's source makes of it otherwise. */
+export type AsOf = number | string;
+
+/** The two filters, both exact; together they must both match. */
+export interface Filter {
+  readonly documentType?: string;
+  readonly facilityId?: string;
+}
+
+/** What one page is asked for. */
+export interface PageQuery {
+  /** Positions below the top of the view, from 0. */
+  readonly offset: number;
+  /** 1 to {@link PAGE_SIZE} records. */
+  readonly limit: number;
+  /** Absent: the view is the register as it is now. */
+  readonly asOf?: AsOf;
+  readonly filter?: Filter;
+  readonly signal?: AbortSignal;
+}
+
+/** One page: newest first. It may be empty while later pages exist; only `nextOffset: null` ends a walk. */
+export interface Page {
+  readonly records: readonly RegisterRecord[];
+  readonly nextOffset: number | null;
+  readonly asOf: AsOf | null;
+}
+
+/** The position a page starts to read downwards from. */
+export function startPosition(asOf: number, offset: number): number {
+  return asOf - offset;
+}
+
+/** The offset that continues after the record at `position`, in the view `asOf`. */
+export function offsetAfter(asOf: number, position: number): number {
+  return asOf - position + 1;
+}
+
+/** Whether a record passes the filter. */
+export function matchesFilter(record: RegisterRecord, filter: Filter | undefined): boolean {
+  return (
+    filter === undefined ||
+    ((filter.documentType === undefined || record.document_type === filter.documentType) &&
+      (filter.facilityId === undefined || record.facility_id === filter.facilityId))
+  );
+}

@@ -1,0 +1,225 @@
+// Turns what a publisher or an embedder gives into a record, or says which field is wrong and what was expected.
+// Strict on purpose: a value is never guessed, trimmed or coerced, and a missing date never becomes another date.
+import { GazetteError, quote } from '../errors.ts';
+import { canonicalJson, type JsonValue } from './canonical-json.ts';
+import { isRecordId, recordId } from './identity.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from './record.ts';
+import { isDate, isDateTime } from './time.ts';
+import { isHttpUrl } from './url.ts';
+
+/** The longest `content`, in bytes of UTF-8: 1 MiB. */
+export const MAX_CONTENT_BYTES = 1_048_576;
+
+/** A record as it is given: what is left out is null, `content_type` is `text`, `version` is 1. */
+export interface RecordInput {
+  /** The publisher's key, or an id of this register as gazette writes it (`<feed_id>:<key>`). */
+  readonly id: string;
+  readonly title: string;
+  readonly source_url: string;
+  /** A date or RFC 3339 date-time. */
+  readonly observed_at: string;
+  readonly feed_id?: string;
+  readonly summary?: string | null;
+  readonly content?: string | null;
+  readonly content_type?: 'text' | 'html';
+  readonly author?: string | null;
+  readonly document_type?: string | null;
+  readonly facility_id?: string | null;
+  /** A date or RFC 3339 date-time. */
+  readonly published_at?: string | null;
+  readonly updated_at?: string | null;
+  readonly version?: number;
+  readonly position?: number | null;
+  readonly data?: Readonly<Record<string, JsonValue | undefined>>;
+}
+
+/** Where a record came from, for messages: `line 7`, `record 12`, `vulnerabilities[3]`. */
+export interface RecordContext {
+  readonly where: string;
+  /** The record's place in the register; the input's own `position` is ignored. */
+  readonly position: number | null;
+}
+
+/**
+ * A checked {@link RegisterRecord}. The definition's fields come out in its order, absent ones as null; members of
+ * `data` that the definition does not declare are left out (ingest counts and reports them).
+ *
+ * @throws GazetteError `invalid_record`, naming where the record stands, the field and what was expected.
+ */
+export function toRecord(definition: RegisterDefinition, input: RecordInput, context: RecordContext): RegisterRecord {
+  const given: unknown = input;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(context, 'record', 'an object', given);
+  }
+  const raw = given as Readonly<Record<string, unknown>>;
+  if (raw.feed_id !== undefined && raw.feed_id !== definition.id) {
+    throw invalid(context, 'feed_id', `${quote(definition.id)} or absent`, raw.feed_id);
+  }
+  return {
+    id: checkId(definition, raw.id, context),
+    feed_id: definition.id,
+    title: required(raw.title, 'title', context),
+    summary: textOrNull(raw.summary, 'summary', context),
+    content: checkContent(raw.content, context),
+    content_type: checkContentType(raw.content_type, context),
+    author: textOrNull(raw.author, 'author', context),
+    document_type: textOrNull(raw.document_type, 'document_type', context),
+    facility_id: textOrNull(raw.facility_id, 'facility_id', context),
+    source_url: checkUrl(raw.source_url, context),
+    published_at: absent(raw.published_at) ? null : checkTime(raw.published_at, 'published_at', context),
+    observed_at: checkTime(raw.observed_at, 'observed_at', context),
+    updated_at: absent(raw.updated_at) ? null : checkTime(raw.updated_at, 'updated_at', context),
+    version: checkVersion(raw.version, context),
+    position: context.position,
+    data: checkData(definition, raw.data, context),
+  };
+}
+
+function checkId(definition: RegisterDefinition, value: unknown, context: RecordContext): string {
+  if (typeof value !== 'string' || value === '') {
+    throw invalid(context, 'id', 'the publisher’s key, as text that is not empty', value);
+  }
+  if (isRecordId(definition.id, value)) return value;
+  try {
+    return recordId(definition.id, value);
+  } catch (cause) {
+    throw cause instanceof GazetteError
+      ? new GazetteError('invalid_record', `${context.where}: ${cause.message}`, {
+          cause,
+          details: { where: context.where, field: 'id' },
+        })
+      : cause;
+  }
+}
+
+function checkContent(value: unknown, context: RecordContext): string | null {
+  const content = textOrNull(value, 'content', context);
+  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no counting.
+  if (content !== null && content.length * 3 > MAX_CONTENT_BYTES) {
+    const bytes = new TextEncoder().encode(content).length;
+    if (bytes > MAX_CONTENT_BYTES) {
+      throw new GazetteError(
+        'invalid_record',
+        `${context.where}: content must be at most ${MAX_CONTENT_BYTES} bytes of UTF-8, got ${bytes}`,
+        { details: { where: context.where, field: 'content' } },
+      );
+    }
+  }
+  return content;
+}
+
+function checkContentType(value: unknown, context: RecordContext): 'text' | 'html' {
+  if (value === undefined || value === 'text') return 'text';
+  if (value === 'html') return 'html';
+  throw invalid(context, 'content_type', '"text" or "html"', value);
+}
+
+function checkUrl(value: unknown, context: RecordContext): string {
+  if (typeof value !== 'string' || !isHttpUrl(value)) {
+    throw invalid(context, 'source_url', 'an absolute http(s) URL', value);
+  }
+  return value;
+}
+
+function checkTime(value: unknown, field: string, context: RecordContext): string {
+  if (typeof value !== 'string' || !(isDate(value) || isDateTime(value))) {
+    throw invalid(context, field, 'a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z)', value);
+  }
+  return value;
+}
+
+function checkVersion(value: unknown, context: RecordContext): number {
+  if (value === undefined) return 1;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+    throw invalid(context, 'version', 'a whole number from 1', value);
+  }
+  return value;
+}
+
+function checkData(definition: RegisterDefinition, value: unknown, context: RecordContext): RegisterRecord['data'] {
+  if (!absent(value) && (typeof value !== 'object' || Array.isArray(value))) {
+    throw invalid(context, 'data', 'an object', value);
+  }
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const data: Record<string, JsonValue> = {};
+  for (const field of definition.fields) {
+    const item = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
+    data[field.name] = absent(item) ? null : checkFieldValue(field, item, context);
+  }
+  return data;
+}
+
+function checkFieldValue(field: Field, value: unknown, context: RecordContext): JsonValue {
+  const name = `data.${field.name}`;
+  switch (field.type) {
+    case 'text':
+      if (typeof value === 'string') return value;
+      throw invalid(context, name, 'text', value);
+    case 'number':
+      if (typeof value === 'number') return value;
+      throw invalid(context, name, 'a number', value);
+    case 'integer':
+      if (typeof value === 'number' && Number.isSafeInteger(value)) return noMinusZero(value);
+      if (typeof value === 'bigint') return toInteger(String(value));
+      if (typeof value === 'string' && /^-?(?:0|[1-9]\d*)$/.test(value)) return toInteger(value);
+      throw invalid(context, name, 'a whole number, as text of digits beyond 9007199254740991', value);
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      throw invalid(context, name, 'true or false', value);
+    case 'date':
+      if (typeof value === 'string' && isDate(value)) return value;
+      throw invalid(context, name, 'a date such as 2026-04-17', value);
+    case 'datetime':
+      return checkTime(value, name, context);
+    case 'url':
+      if (typeof value === 'string' && isHttpUrl(value)) return value;
+      throw invalid(context, name, 'an absolute http(s) URL', value);
+    case 'json':
+      return checkJson(value, name, context);
+  }
+}
+
+/** Digits as the one form a whole number has: a number while it is safe, text beyond. */
+function toInteger(digits: string): number | string {
+  const number = noMinusZero(Number(digits));
+  return Number.isSafeInteger(number) ? number : digits;
+}
+
+/** Whole numbers have one zero. */
+function noMinusZero(number: number): number {
+  return number === 0 ? 0 : number;
+}
+
+/** A JSON value detached from the caller's objects, so that a later change there changes no record. */
+function checkJson(value: unknown, name: string, context: RecordContext): JsonValue {
+  try {
+    return JSON.parse(canonicalJson(value as JsonValue)) as JsonValue;
+  } catch (cause) {
+    throw new GazetteError('invalid_record', `${context.where}: ${name} must be a JSON value`, {
+      cause,
+      details: { where: context.where, field: name },
+    });
+  }
+}
+
+function required(value: unknown, field: string, context: RecordContext): string {
+  if (typeof value !== 'string' || value === '') throw invalid(context, field, 'text that is not empty', value);
+  return value;
+}
+
+function textOrNull(value: unknown, field: string, context: RecordContext): string | null {
+  if (absent(value)) return null;
+  if (typeof value !== 'string') throw invalid(context, field, 'text or null', value);
+  return value;
+}
+
+function absent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+function invalid(context: RecordContext, field: string, expected: string, got: unknown): GazetteError {
+  const shown = got === undefined ? 'nothing' : typeof got === 'bigint' ? `${got}` : quote(got);
+  return new GazetteError('invalid_record', `${context.where}: ${field} must be ${expected}, got ${shown}`, {
+    details: { where: context.where, field },
+  });
+}

@@ -1,0 +1,135 @@
+// What each tier may see. Every surface that serves a tier goes through here; formats never know of tiers.
+import { GazetteError, quote } from '../errors.ts';
+import { matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
+import { checkLimit, checkOffset } from './query.ts';
+import type { RegisterRecord } from './record.ts';
+import { pages, type RegisterSource } from './source.ts';
+
+/** `public`: no credentials. `pro`: a valid key. */
+export type Tier = 'public' | 'pro';
+
+/** How much the public tier shows. */
+export interface TierOptions {
+  /** How many of the latest live records the public sees whole. Default {@link PUBLIC_WINDOW}. */
+  readonly window?: number;
+  /** How many characters of an older record's summary a preview shows. Default {@link PREVIEW_SUMMARY_LENGTH}. */
+  readonly previewSummaryLength?: number;
+}
+
+/** The latest records the public sees in full (specification 1.5, section 8). */
+export const PUBLIC_WINDOW = 3;
+
+/** Characters (code points) of the summary in a preview. */
+export const PREVIEW_SUMMARY_LENGTH = 280;
+
+/** What the public sees of an older record at its direct URL (specification 1.5). */
+export interface RecordPreview {
+  readonly id: string;
+  readonly feed_id: string;
+  readonly title: string;
+  readonly document_type: string | null;
+  readonly source_url: string;
+  readonly published_at: string | null;
+  readonly observed_at: string;
+  readonly summary: string | null;
+  readonly preview: true;
+  /** How to get the rest, for people. */
+  readonly note: string;
+}
+
+/**
+ * The register as a tier sees it. `pro` is the source itself. `public` is its latest live records alone: paging and
+ * filters work inside them, `as_of` is refused because it would open older windows, and pages carry none.
+ *
+ * @throws GazetteError `invalid_option` for a window that is no whole number; from `page()`: `invalid_parameter` for
+ *   `asOf` in the public tier.
+ */
+export function tierSource(source: RegisterSource, tier: Tier, options: TierOptions = {}): RegisterSource {
+  if (tier === 'pro') return source;
+  const window = checkCount('window', options.window ?? PUBLIC_WINDOW);
+  const revision = source.revision?.bind(source);
+  const lastChange = source.lastChange?.bind(source);
+  return {
+    definition: source.definition,
+    page: (query) => publicPage(source, query, window),
+    // The same revision shows another page to another tier.
+    ...(revision === undefined ? {} : { revision: async () => `${tier} ${window} ${await revision()}` }),
+    ...(lastChange === undefined ? {} : { lastChange }),
+  };
+}
+
+/**
+ * One record as a tier sees it: whole for `pro` and inside the public window, a preview otherwise.
+ *
+ * @param inWindow whether the record is one of the register's latest live ones: {@link publicWindow} tells.
+ * @throws GazetteError `invalid_option` for a length that is no whole number.
+ */
+export function tierRecord(
+  record: RegisterRecord,
+  tier: Tier,
+  inWindow: boolean,
+  options: TierOptions = {},
+): RegisterRecord | RecordPreview {
+  if (tier === 'pro' || inWindow) return record;
+  const length = checkCount('previewSummaryLength', options.previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH);
+  return {
+    id: record.id,
+    feed_id: record.feed_id,
+    title: record.title,
+    document_type: record.document_type,
+    source_url: record.source_url,
+    published_at: record.published_at,
+    observed_at: record.observed_at,
+    summary:
+      record.summary === null
+        ? null
+        : Array.from(record.summary.slice(0, length * 2))
+            .slice(0, length)
+            .join(''),
+    preview: true,
+    note: 'The full record and its history need an API key: send Authorization: Bearer <API_KEY>.',
+  };
+}
+
+/** The register's latest live records, newest first: at most `window`, found through empty pages. */
+export async function publicWindow(
+  source: RegisterSource,
+  window: number = PUBLIC_WINDOW,
+  signal?: AbortSignal,
+): Promise<readonly RegisterRecord[]> {
+  const latest: RegisterRecord[] = [];
+  if (window === 0) return latest;
+  const limit = Math.min(window, PAGE_SIZE);
+  for await (const page of pages(source, { limit, ...(signal === undefined ? {} : { signal }) })) {
+    latest.push(...page.records);
+    if (latest.length >= window) break;
+  }
+  // Cut here as well: a source that answers more than it was asked for must not open older records.
+  return latest.slice(0, window);
+}
+
+async function publicPage(source: RegisterSource, query: PageQuery, window: number): Promise<Page> {
+  const limit = checkLimit(query.limit);
+  const offset = checkOffset(query.offset);
+  if (query.asOf !== undefined) {
+    throw new GazetteError('invalid_parameter', 'as_of needs an API key: the public sees the latest records only', {
+      details: { parameter: 'as_of' },
+    });
+  }
+  const latest = await publicWindow(source, window, query.signal);
+  const matches = latest
+    .map((record, index) => ({ record, index }))
+    .filter(({ record, index }) => index >= offset && matchesFilter(record, query.filter));
+  const shown = matches.slice(0, limit);
+  return {
+    records: shown.map(({ record }) => record),
+    nextOffset: matches.length > limit ? shown.at(-1)!.index + 1 : null,
+    asOf: null,
+  };
+}
+
+function checkCount(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  const shown = typeof value === 'number' ? String(value) : quote(value);
+  throw new GazetteError('invalid_option', `${name} must be a whole number from 0, got ${shown}`);
+}

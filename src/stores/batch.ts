@@ -1,0 +1,135 @@
+// Decides what a batch of statements means for a register: the same reasoning for every store, pure. A store looks up
+// what it knows, asks which contents must be compared, and carries out the plan in one transaction.
+import type { VersionCause } from '../register/record.ts';
+import type { ApplyOptions, BatchResult } from './store.ts';
+import { changedFields, type RecordStatement, statementDigest } from './statement.ts';
+
+/** What a store knows of a record without reading its content. */
+export interface KnownRecord {
+  readonly position: number;
+  readonly version: number;
+  /** The number of the version whose content is the current one. */
+  readonly contentVersion: number;
+  readonly state: 'live' | 'withdrawn' | 'redacted';
+  /** SHA-256 of the current statement. */
+  readonly digest: Uint8Array;
+}
+
+/** The current content of a record. */
+export interface StoredContent {
+  /** As the publisher said it: `observed_at` is null unless stated. */
+  readonly statement: RecordStatement;
+  /** When the register first observed it, whoever says so. */
+  readonly observedAt: string;
+}
+
+/** A content to be written. */
+export interface NewContent extends StoredContent {
+  readonly digest: Uint8Array;
+}
+
+/** What the log says of a new version. */
+interface NewVersion {
+  readonly cause: VersionCause;
+  readonly changed: readonly string[];
+}
+
+/** One step of a plan. Steps follow the batch; each makes one version, and each `add` takes the next position. */
+export type Step = NewVersion &
+  (
+    | { readonly kind: 'add'; readonly content: NewContent }
+    | { readonly kind: 'change'; readonly known: KnownRecord; readonly content: NewContent }
+    /** `content` is null when the record comes back as it was. */
+    | { readonly kind: 'restore'; readonly known: KnownRecord; readonly content: NewContent | null }
+  );
+
+/** What a batch comes to. */
+export interface BatchPlan {
+  readonly steps: readonly Step[];
+  readonly result: BatchResult;
+}
+
+/** A batch with its digests. */
+export type DigestedBatch = readonly { readonly statement: RecordStatement; readonly digest: Buffer }[];
+
+/** @throws GazetteError `invalid_record` for a value JSON cannot carry. */
+export function digestBatch(batch: readonly RecordStatement[]): DigestedBatch {
+  return batch.map((statement) => ({ statement, digest: statementDigest(statement) }));
+}
+
+/** The known records whose content the plan needs: those that say something else than before. By id. */
+export function contentsNeeded(
+  batch: DigestedBatch,
+  known: ReadonlyMap<string, KnownRecord>,
+): ReadonlyMap<string, KnownRecord> {
+  const needed = new Map<string, KnownRecord>();
+  for (const { statement, digest } of batch) {
+    const record = known.get(statement.id);
+    if (record !== undefined && record.state !== 'redacted' && !digest.equals(record.digest)) {
+      needed.set(statement.id, record);
+    }
+  }
+  return needed;
+}
+
+/**
+ * The plan for a batch.
+ *
+ * @param known what the store knows of the batch's ids.
+ * @param contents the contents {@link contentsNeeded} asked for, by id.
+ */
+export function planBatch(
+  batch: DigestedBatch,
+  known: ReadonlyMap<string, KnownRecord>,
+  contents: ReadonlyMap<string, StoredContent>,
+  options: ApplyOptions,
+): BatchPlan {
+  const steps: Step[] = [];
+  const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
+  for (const { statement, digest } of batch) {
+    const record = known.get(statement.id);
+    if (record === undefined) {
+      const observedAt = statement.observed_at ?? options.recordedAt;
+      steps.push({ kind: 'add', cause: 'first_observed', changed: [], content: { statement, observedAt, digest } });
+      result.added++;
+      continue;
+    }
+    if (record.state === 'redacted') {
+      result.redacted++;
+      continue;
+    }
+    const before = contents.get(statement.id);
+    const change = before === undefined ? null : compare(before, statement, digest);
+    const changed = change?.changed ?? [];
+    const content = change?.content ?? null;
+    if (record.state === 'withdrawn') {
+      steps.push({ kind: 'restore', cause: 'restored', changed, known: record, content });
+      result.restored++;
+    } else if (content === null) {
+      result.unchanged++;
+    } else {
+      steps.push({ kind: 'change', cause: options.cause ?? 'source_change', changed, known: record, content });
+      result.changed++;
+    }
+  }
+  return { steps, result };
+}
+
+/** What differs; null when nothing does, whatever the digests said. */
+function compare(
+  before: StoredContent,
+  said: RecordStatement,
+  digest: Buffer,
+): { readonly changed: readonly string[]; readonly content: NewContent } | null {
+  // A publisher who no longer says when the record was first observed takes nothing back.
+  const keepsObserved = said.observed_at === null && before.statement.observed_at !== null;
+  const statement = keepsObserved ? { ...said, observed_at: before.statement.observed_at } : said;
+  const observedAt = statement.observed_at ?? before.observedAt;
+  // Compared by what holds: a publisher who states the time we had taken ourselves changes nothing either.
+  const changed = changedFields(
+    { ...before.statement, observed_at: before.observedAt },
+    { ...statement, observed_at: observedAt },
+  );
+  if (changed.length === 0) return null;
+  return { changed, content: { statement, observedAt, digest: keepsObserved ? statementDigest(statement) : digest } };
+}

@@ -1,0 +1,74 @@
+// The schema of SqliteStore. `slot` and `entry` are register number × 2^32 + position or change number, so that the
+// integer key alone orders a register's records and versions (columns.ts).
+import type { Migration } from './migration.ts';
+
+const CONTENT = `
+  document_type TEXT,
+  facility_id TEXT,
+  content_type TEXT,
+  published_at TEXT,
+  observed_at TEXT,
+  observed_is_stated INTEGER,
+  title TEXT,
+  author TEXT,
+  source_url TEXT,
+  summary TEXT,
+  content TEXT,
+  data TEXT`;
+
+// Small columns stand first: a look-up by id need not walk over a long content.
+const RECORD = `
+  slot INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  content_version INTEGER NOT NULL,
+  updated_at TEXT NOT NULL,
+  digest BLOB NOT NULL,${CONTENT}`;
+
+/** The migrations of SqliteStore, oldest first. */
+export const SQLITE_MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'registers, their records and the log of versions',
+    // `records` holds the live alone: a page is a plain range of its key, however many were withdrawn in between. The
+    // content of the current version lies with the record, what it replaced in `contents`; the log itself is only ever
+    // added to. In an index of SQLite every entry ends with the row's key: (document_type) is (document_type, slot). There
+    // is none of both filters: it would be the most expensive part of an import, for what sqlite-reads.ts can do without.
+    sql: `
+CREATE TABLE registers (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  definition TEXT NOT NULL,
+  import_order TEXT,
+  top INTEGER NOT NULL DEFAULT 0,
+  change INTEGER NOT NULL DEFAULT 0,
+  live INTEGER NOT NULL DEFAULT 0,
+  last_change TEXT,
+  is_removed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE records (${RECORD}
+) STRICT;
+CREATE UNIQUE INDEX records_id ON records (id);
+CREATE INDEX records_type ON records (document_type) WHERE document_type IS NOT NULL;
+CREATE INDEX records_facility ON records (facility_id) WHERE facility_id IS NOT NULL;
+CREATE TABLE withdrawn (${RECORD},
+  is_redacted INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX withdrawn_id ON withdrawn (id);
+CREATE TABLE contents (
+  slot INTEGER NOT NULL,
+  version INTEGER NOT NULL,${CONTENT},
+  PRIMARY KEY (slot, version)
+) STRICT;
+CREATE TABLE versions (
+  entry INTEGER PRIMARY KEY,
+  slot INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  content_version INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  recorded_at TEXT NOT NULL,
+  changed TEXT,
+  digest BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX versions_slot ON versions (slot, version);`,
+  },
+];

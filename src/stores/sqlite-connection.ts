@@ -1,0 +1,218 @@
+// One connection to a SQLite file: opened, migrated, and written to without ever waiting for another process's lock on
+// the event loop. Reads never wait: in WAL mode they see the last commit.
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GazetteError, quote } from '../errors.ts';
+import type { SqlRow } from './columns.ts';
+import { type Migration, pendingMigrations } from './migrations/migration.ts';
+import { SQLITE_MIGRATIONS } from './migrations/sqlite.ts';
+
+/** What SQLite's own header says of a file that is a gazette store: "gzte". */
+const APPLICATION_ID = 0x677a7465;
+
+// https://sqlite.org/rescode.html
+const SQLITE_BUSY = 5;
+const SQLITE_NOTADB = 26;
+
+/** How a connection behaves. */
+export interface SqliteOptions {
+  /** How long a write waits for other processes' writes, in milliseconds. Default 10,000. */
+  readonly busyTimeoutMs?: number;
+  /**
+   * Whether the process does nothing but write a lot: a larger cache and rarer checkpoints, which then may stop it for
+   * some tenths of a second. Default false, for processes that also serve.
+   */
+  readonly bulk?: boolean;
+}
+
+/** Cache in KiB and WAL pages between two checkpoints. */
+const SERVING = { cacheKiB: 16_384, checkpointPages: 1000 } as const;
+const BULK = { cacheKiB: 32_768, checkpointPages: 8000 } as const;
+
+/** How long reads wait for the brief moments in which a process recovers or closes the file, in milliseconds. */
+const READ_BUSY_TIMEOUT_MS = 2000;
+
+/** Waits between attempts to begin a write, in milliseconds: short, as writes are. */
+const RETRY_MS = 5;
+
+/** A prepared statement that answers rows as arrays. */
+export interface SqliteStatement {
+  all(...parameters: (string | number | null | Uint8Array)[]): SqlRow[];
+  get(...parameters: (string | number | null | Uint8Array)[]): SqlRow | undefined;
+  run(...parameters: (string | number | null | Uint8Array)[]): { readonly changes: number | bigint };
+}
+
+/** A SQLite file that holds a store. */
+export class SqliteConnection {
+  readonly path: string;
+  /** How long a write waits for other processes' writes, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  readonly #db: DatabaseSync;
+
+  private constructor(path: string, db: DatabaseSync, busyTimeoutMs: number) {
+    this.path = path;
+    this.#db = db;
+    this.busyTimeoutMs = busyTimeoutMs;
+  }
+
+  /**
+   * Opens the file, or makes it, and brings its schema up to date.
+   *
+   * @throws GazetteError `invalid_store` for a file that is no store, `schema_too_new`, `store_busy`.
+   */
+  static open(
+    path: string,
+    options: SqliteOptions = {},
+    migrations: readonly Migration[] = SQLITE_MIGRATIONS,
+  ): SqliteConnection {
+    const busyTimeoutMs = options.busyTimeoutMs ?? 10_000;
+    const db = openFile(path);
+    try {
+      // Opening is the one moment that may wait here: nothing is served yet.
+      db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      recognise(db, path);
+      // Only a new file takes it. Records are long: larger pages make imports and exports a tenth faster.
+      db.exec('PRAGMA page_size = 8192');
+      db.exec('PRAGMA journal_mode = WAL');
+      // What is deleted is overwritten: redaction counts on it.
+      db.exec('PRAGMA secure_delete = ON');
+      const { cacheKiB, checkpointPages } = options.bulk === true ? BULK : SERVING;
+      db.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+      migrate(db, path, migrations);
+      db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
+      return new SqliteConnection(path, db, busyTimeoutMs);
+    } catch (error) {
+      db.close();
+      throw asStoreError(error, path);
+    }
+  }
+
+  /** A prepared statement. */
+  prepare(sql: string): SqliteStatement {
+    return prepareArrays(this.#db, sql);
+  }
+
+  /** Does `work`, which is synchronous and only reads, on one state of the file. */
+  read<T>(work: () => T): T {
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  /**
+   * Does `work`, which is synchronous, in one transaction.
+   *
+   * @throws GazetteError `store_busy` when others write for longer than the time allowed.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    const deadline = performance.now() + this.busyTimeoutMs;
+    for (;;) {
+      try {
+        return this.#transaction(work);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (performance.now() >= deadline) throw asStoreError(error, this.path);
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  // From begin to end without giving way: whatever else this connection does would land in it.
+  #transaction<T>(work: () => T): T {
+    try {
+      // SQLite's own wait would stop the event loop.
+      this.#db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // It may not have begun, and some failures (a full disk) have ended it already.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    } finally {
+      this.#db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (cause) {
+    throw new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened: ${messageOf(cause)}`, {
+      cause,
+      details: { store: path },
+    });
+  }
+}
+
+/** A file that holds something else is somebody else's: it must not grow our tables. */
+function recognise(db: DatabaseSync, path: string): void {
+  // One statement: between two, another process may have made the store.
+  const sql = 'SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id';
+  const [id, tables] = prepareArrays(db, sql).get()!;
+  if (id !== APPLICATION_ID && (id !== 0 || tables !== 0)) {
+    throw new GazetteError('invalid_store', `${quote(path)} is a SQLite file of another program, not a gazette store`, {
+      details: { store: path },
+    });
+  }
+}
+
+function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  if (pendingMigrations(path, pragma(db, 'user_version'), migrations).length === 0) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Asked again under the lock: another process may have been first.
+    for (const { sql, version } of pendingMigrations(path, pragma(db, 'user_version'), migrations)) {
+      db.exec(sql);
+      db.exec(`PRAGMA user_version = ${version}`);
+    }
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return prepareArrays(db, `PRAGMA ${name}`).get()![0] as number;
+}
+
+function prepareArrays(db: DatabaseSync, sql: string): SqliteStatement {
+  const statement: StatementSync = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement as unknown as SqliteStatement;
+}
+
+function isBusy(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_BUSY;
+}
+
+function primaryCode(error: unknown): number {
+  // Extended codes keep the primary one in their low byte.
+  return ((error as { readonly errcode?: number } | null)?.errcode ?? 0) & 0xff;
+}
+
+function asStoreError(error: unknown, path: string): unknown {
+  const options = { cause: error, details: { store: path } };
+  switch (primaryCode(error)) {
+    case SQLITE_BUSY:
+      return new GazetteError('store_busy', `the store ${quote(path)} is locked by another process`, options);
+    case SQLITE_NOTADB:
+      return new GazetteError('invalid_store', `${quote(path)} is no SQLite file`, options);
+    default:
+      return error;
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,162 @@
+// `gazette export -` on a catalogue as publishers ship them: every format, the schema, the definition, the filters.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { read, utils } from 'xlsx';
+import { FORMAT_NAMES } from '../../src/formats/index.ts';
+import { validateXsd } from '../contracts/xsd-validator.ts';
+import { gazette } from './run.ts';
+
+const NOTICES = join(import.meta.dirname, '../../fixtures/notices');
+const INPUT = join(NOTICES, 'notices.json');
+
+const IDS = ['PE-2026-0005', 'PE-2026-0004', 'PE-2025~2F0031', 'PE-2025-0030', 'PE-2024-0007'].map(
+  (id) => `records:${id}`,
+);
+
+/** What the catalogue's entries are to the register. */
+const MAIN_JOB = [
+  ...['export', '-', '--pick', 'notices', '--observed-at', '2026-03-02T10:00:00Z', '--authority', 'example.org,2026'],
+  '--map',
+  'id=noticeID,title=noticeName,summary=shortDescription,published_at=dateAdded,document_type=severity,source_url=https://example.org/notices/{noticeID}',
+];
+
+/** The record ids in a document, by a reader of its format that is not ours. */
+const IDS_IN: Readonly<Record<string, (document: Buffer) => string[]>> = {
+  csv: (document) => parse<{ id: string }>(document, { columns: true }).map(({ id }) => id),
+  xlsx: (document) =>
+    utils
+      .sheet_to_json<Record<string, string>>(read(Buffer.from(document)).Sheets.Records!)
+      .map((row) => Object.values(row)[0]!),
+  ndjson: (document) =>
+    document
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id),
+  xml: (document) => [...document.toString().matchAll(/<record id="([^"]*)"/g)].map((match) => match[1]!),
+  rss: (document) =>
+    [...document.toString().matchAll(/<guid[^>]*>tag:example\.org,2026:record\/([^<]*)</g)].map((match) => match[1]!),
+  atom: (document) =>
+    [...document.toString().matchAll(/<id>tag:example\.org,2026:record\/([^<]*)</g)].map((match) => match[1]!),
+};
+
+describe('gazette export -', () => {
+  it.each(FORMAT_NAMES)(
+    'writes every entry of a catalogue as %s, from standard input and from a file alike',
+    async (format) => {
+      const piped = await gazette([...MAIN_JOB, '--format', format], await readFile(INPUT));
+      expect(piped).toMatchObject({ code: 0, signal: null, stderr: '' });
+      expect(IDS_IN[format]!(piped.stdout)).toEqual(IDS);
+      expect((await gazette([...MAIN_JOB, '--format', format, '--input', INPUT])).stdout).toEqual(piped.stdout);
+    },
+  );
+
+  it('prints the schema that its XML is valid by', async () => {
+    const xml = await gazette([...MAIN_JOB, '--format', 'xml', '--input', INPUT]);
+    const xsd = await gazette([...MAIN_JOB, '--format', 'xml', '--input', INPUT, '--xsd']);
+    expect(xsd).toMatchObject({ code: 0, stderr: '' });
+    validateXsd(xsd.stdout.toString(), [xml.stdout]);
+    expect(xsd.stdout.toString()).toContain('rated_pressure_bar');
+  });
+
+  it('prints the schema of a definition without reading any records', async () => {
+    const { code, stdout } = await gazette(['export', '-', '--xsd', '--definition', join(NOTICES, 'definition.json')]);
+    expect(code).toBe(0);
+    expect(stdout.toString()).toContain('pressure_bar');
+  });
+
+  it('keeps numbers, texts, lists and nulls as the catalogue has them', async () => {
+    const { stdout } = await gazette([...MAIN_JOB, '--format', 'ndjson', '--input', INPUT]);
+    const records = stdout
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records[2]).toMatchObject({
+      feed_id: 'records',
+      title: 'Gauge glass – hairline cracks',
+      summary: 'Line one\nline two,\twith a tab.',
+      document_type: 'Known',
+      source_url: 'https://example.org/notices/PE-2025%2F0031',
+      published_at: '2025-12-30',
+      observed_at: '2026-03-02T10:00:00Z',
+      data: {
+        manufacturer: '東京熱機',
+        due_date: null,
+        rated_pressure_bar: 0.5,
+        units_sold: 88,
+        notes: null,
+        standards: ['JIS B 8201'],
+      },
+    });
+  });
+
+  it('fills the fields of a definition and says what it left out', async () => {
+    const mapping = MAIN_JOB.at(-1)!;
+    const { code, stdout, stderr } = await gazette([
+      ...['export', '-', '--format', 'csv', '--pick', 'notices', '--observed-at', '2026-03-02', '--input', INPUT],
+      ...['--definition', join(NOTICES, 'definition.json'), '--map', mapping],
+      ...[
+        '--map',
+        'data.pressure_bar=ratedPressureBar,data.units_sold=unitsSold',
+        '--map',
+        'data.due=dueDate,author=issuer',
+      ],
+    ]);
+    expect(code).toBe(0);
+    const [first] = parse<Record<string, string>>(stdout, { columns: true });
+    expect(first).toMatchObject({
+      id: 'notices:PE-2026-0005',
+      manufacturer: 'Kesselwerk Müller',
+      pressure_bar: '3.5',
+      due: '2026-04-15',
+    });
+    expect(stderr.split('\n')).toEqual([
+      'gazette: warning: left out, as the definition does not declare it: requiredAction (in 5 records)',
+      'gazette: warning: left out, as the definition does not declare it: notes (in 5 records)',
+      'gazette: warning: --map author=issuer found nothing in any record',
+      '',
+    ]);
+  });
+
+  it('lets the command line name the register and its authority, over the definition', async () => {
+    const { stdout } = await gazette([
+      ...[...MAIN_JOB, '--format', 'ndjson', '--input', INPUT, '--feed-id', 'boilers'],
+      ...['--definition', join(NOTICES, 'definition.json')],
+    ]);
+    expect(stdout.toString()).toMatch(/^\{"id":"boilers:PE-2026-0005","feed_id":"boilers"/);
+  });
+
+  it('writes only the records that pass the filters', async () => {
+    const ids = async (...filter: string[]): Promise<string[]> =>
+      IDS_IN.csv!((await gazette([...MAIN_JOB, '--format', 'csv', '--input', INPUT, ...filter])).stdout);
+    expect(await ids('--document-type', 'Known')).toEqual([IDS[0], IDS[2], IDS[4]]);
+    expect(await ids('--document-type', 'Known', '--facility-id', 'F')).toEqual([]);
+  });
+
+  it('reads NDJSON, by the name of the file or when told', async () => {
+    const { stdout } = await gazette([...MAIN_JOB, '--format', 'ndjson', '--input', INPUT]);
+    const again = await gazette(['export', '-', '--format', 'ndjson', '--input-format', 'ndjson'], stdout);
+    expect(again).toEqual({ code: 0, signal: null, stderr: '', stdout });
+  });
+
+  it('writes with the reference writer what the native one writes', async () => {
+    const native = await gazette([...MAIN_JOB, '--format', 'csv', '--input', INPUT]);
+    const reference = await gazette([...MAIN_JOB, '--format', 'csv', '--input', INPUT, '--writer', 'reference']);
+    expect(reference.stdout).toEqual(native.stdout);
+  });
+
+  it('tells on standard error what the format had to change', async () => {
+    const record = { id: 1, title: 'A \u0001', source_url: 'https://example.org/' };
+    const { code, stderr } = await gazette(
+      ['export', '-', '--format', 'xml', '--observed-at', '2026-01-01'],
+      JSON.stringify([record, { ...record, id: 2 }]),
+    );
+    expect([code, stderr]).toEqual([
+      0,
+      'gazette: warning: characters the format cannot carry were replaced by U+FFFD: 2 times, first in records:1 (replaced_characters)\n',
+    ]);
+  });
+});

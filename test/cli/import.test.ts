@@ -1,0 +1,322 @@
+// `gazette register`, `record`, `import` and `export` on a store, as a user runs them.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Ending, folder, gazette } from './run.ts';
+
+const PERMITS = join(import.meta.dirname, '../../fixtures/permits');
+
+/** A folder with a store that has the empty register `r`, and `gazette` on it. */
+async function makeStore(...definition: readonly string[]) {
+  const place = await folder();
+  const store = join(place, 'store.db');
+  const run = (args: readonly string[], input = ''): Promise<Ending> => gazette([...args, '--store', store], input);
+  const made = await run(['register', 'add', 'r', ...(definition.length > 0 ? definition : ['--title', 'R'])]);
+  expect(made).toMatchObject({ code: 0, stderr: 'gazette: made the register r\n' });
+  const write = async (name: string, content: string | Uint8Array): Promise<string> => {
+    const path = join(place, name);
+    await writeFile(path, content);
+    return path;
+  };
+  return { place, store, run, write };
+}
+
+const record = (id: string, more: object = {}) => ({
+  id,
+  title: `Title ${id}`,
+  source_url: 'https://example.org/',
+  ...more,
+});
+const lines = (...records: unknown[]): string => records.map((item) => `${JSON.stringify(item)}\n`).join('');
+const answer = ({ stdout }: Ending): unknown => JSON.parse(stdout.toString());
+
+describe('gazette import', () => {
+  it('reports what it did, in words and as JSON, and takes records from standard input', async () => {
+    const { run, write } = await makeStore();
+    const file = await write('a.ndjson', lines(record('1'), record('2')));
+    const first = await run(['import', 'r', file]);
+    expect(first).toMatchObject({
+      code: 0,
+      stderr:
+        'gazette: no dates show which end of the file is the newest; read oldest first (--order says otherwise)\n',
+    });
+    expect(first.stdout.toString()).toBe('r: added 2, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n');
+    const changes = lines(record('1'), record('3', { title: 'Three' }));
+    const options = ['--format', 'ndjson', '--withdraw-missing', '--json', '--order', 'newest-first'];
+    const counts = { added: 1, changed: 0, unchanged: 1, withdrawn: 1, restored: 0, refused: 0, redacted: 0 };
+    const told = { feed_id: 'r', ...counts, order: 'newest-first', rejects: null };
+    const dry = await run(['import', 'r', '-', ...options, '--dry-run'], changes);
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(answer(dry)).toEqual({ ...told, dry_run: true });
+    expect(answer(await run(['import', 'r', '-', ...options], changes))).toEqual({ ...told, dry_run: false });
+    expect(answer(await run(['register', 'show', 'r', '--json']))).toMatchObject({
+      definition: { id: 'r', title: 'R' },
+      records: 2,
+      positions: 3,
+      change: 4,
+      order: 'newest-first',
+    });
+  });
+
+  it('puts records that do not fit into a file with the reason, and none when there are none', async () => {
+    const { run, write, place } = await makeStore();
+    const file = await write(
+      'a.ndjson',
+      `${lines(record('1'), { id: 2 })}{"id":\n${lines(record('4', { n: 12345678901234567890n.toString() }))}`,
+    );
+    expect(await run(['import', 'r', file, '--skip-invalid'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        `2 records were refused; they and their reasons are in ${file}.rejects.ndjson`,
+      ) as string,
+    });
+    const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8')).trimEnd().split('\n');
+    expect(rejects.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        where: 'line 2',
+        code: 'invalid_record',
+        field: 'title',
+        reason: expect.stringContaining(`${file}: line 2: title must be`) as string,
+        record: { id: 2 },
+      },
+      {
+        where: 'line 3',
+        code: 'invalid_input',
+        field: null,
+        reason: expect.stringContaining('line 3, column 7 (byte') as string,
+        record: '{"id":',
+      },
+    ]);
+    const good = await write('b.ndjson', lines(record('1')));
+    expect(await run(['import', 'r', good, '--skip-invalid', '--rejects', join(place, 'x.ndjson')])).toMatchObject({
+      code: 0,
+    });
+    expect((await readdir(place)).filter((name) => /^x|tmp$/.test(name))).toEqual([]);
+    expect(await run(['import', 'r', '-', '--skip-invalid'])).toMatchObject({
+      code: 2,
+      stderr: 'gazette: --skip-invalid with standard input needs --rejects FILE, where bad records go (usage)\n',
+    });
+  });
+
+  it('takes CSV and XLSX by the file’s name, as gazette writes them', async () => {
+    const { run, place } = await makeStore();
+    const definition = join(PERMITS, 'definition.json');
+    expect(await run(['register', 'add', 'permits', '--definition', definition])).toMatchObject({ code: 0 });
+    const source = join(PERMITS, 'records.ndjson');
+    expect(await run(['import', 'permits', source])).toMatchObject({ code: 0 });
+    // A workbook has no time zones: what the source gave in one comes back as the same moment in UTC.
+    const zoned = (await readFile(source, 'utf8'))
+      .split('\n')
+      .filter((line) => /"\d{4}-[^"]*[+-]\d\d:\d\d"/.test(line));
+    for (const [format, changed] of [
+      ['ndjson', 0],
+      ['csv', 0],
+      ['xlsx', zoned.length],
+    ] as const) {
+      const file = join(place, `permits.${format}`);
+      expect(await run(['export', 'permits', '--format', format, '--output', file])).toMatchObject({ code: 0 });
+      const again = answer(await run(['import', 'permits', file, '--json', '--dry-run']));
+      expect(again).toMatchObject({ added: 0, changed, unchanged: 365 - changed });
+    }
+  });
+
+  it('makes ids of keys with a slash or a space that work everywhere', async () => {
+    const { run, write } = await makeStore('--title', 'R', '--authority', 'example.org,2026');
+    const file = await write('a.ndjson', lines(record('22/01234 FUL', { observed_at: '2026-01-01' })));
+    expect(await run(['import', 'r', file])).toMatchObject({ code: 0 });
+    const id = 'r:22~2F01234~20FUL';
+    expect(answer(await run(['record', 'show', id, '--json']))).toMatchObject({
+      id,
+      state: 'live',
+      versions: [{ version: 1 }],
+    });
+    const xml = await run(['export', 'r', '--format', 'xml']);
+    expect(xml.stdout.toString()).toContain(`id="${id}"`);
+    const exported = await run(['export', 'r', '--format', 'ndjson']);
+    expect(
+      answer(await run(['import', 'r', '-', '--format', 'ndjson', '--json'], exported.stdout.toString())),
+    ).toMatchObject({
+      unchanged: 1,
+    });
+  });
+});
+
+describe('gazette import refuses, with the store as it was', () => {
+  const url = (value: string): string => lines(record('a', { source_url: value }));
+
+  it.each<[string, string, string | Uint8Array, readonly string[], string]>([
+    [
+      'truncated JSON',
+      'a.json',
+      '[{"id":"a","title":',
+      [],
+      'line 1, column 20 (byte 19): the document ends too early in [0]',
+    ],
+    [
+      'nesting 50,000 deep',
+      'a.json',
+      `[{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}]`,
+      [],
+      '[0] is nested deeper than 256 levels',
+    ],
+    [
+      'nesting 50,000 deep in a line',
+      'a.ndjson',
+      `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      [],
+      'line 1 is nested deeper than 256 levels',
+    ],
+    ['bytes that are no UTF-8', 'a.ndjson', Uint8Array.of(0x7b, 0x22, 0xff), [], 'not UTF-8 at byte 2'],
+    ['a name twice', 'a.json', '[{"id":"a","id":"b"}]', [], '[0] has the name "id" twice'],
+    ['a ragged CSV', 'a.csv', 'id,title\n1,A\n2\n', [], 'line 3 has 1 fields, the header 2'],
+    ['a workbook that is no zip', 'a.xlsx', 'id,title\n', [], 'is no .xlsx workbook'],
+    [
+      'a date that is none',
+      'a.ndjson',
+      lines(record('a', { published_at: '2026-02-30' })),
+      [],
+      'line 1: published_at must be a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got "2026-02-30"',
+    ],
+    [
+      'an id of 10,000 characters',
+      'a.ndjson',
+      lines(record('x'.repeat(10_000))),
+      [],
+      'line 1: id must be 1..200 characters once encoded, got 10000',
+    ],
+    [
+      'a javascript: URL',
+      'a.ndjson',
+      url('javascript:alert(1)'),
+      [],
+      'line 1: source_url must be an absolute http(s) URL, got "javascript:alert(1)"',
+    ],
+    ['a path with nothing there', 'a.json', '{"b":[]}', ['--pick', 'a'], 'has nothing at "a"; found there: "b"'],
+  ])('%s', async (_, name, content, options, message) => {
+    const { run, write, store } = await makeStore();
+    const before = await readFile(store);
+    const file = await write(name, content);
+    const refused = await run(['import', 'r', file, '--withdraw-missing', ...options]);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout.length).toBe(0);
+    expect(refused.stderr).toMatch(new RegExp(`^gazette: ${file}[^\n]* \\(invalid_(input|record)\\)\n$`));
+    expect(refused.stderr).toContain(message);
+    expect((await readFile(store)).equals(before)).toBe(true);
+  });
+
+  it('a text of 300 MB, having read little more than the limit', async () => {
+    const { run, store } = await makeStore();
+    const before = await readFile(store);
+    const endless = `[{"id":"${'x'.repeat(300_000_000)}`;
+    const refused = await run(['import', 'r', '-'], endless);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr:
+        'gazette: standard input: [0] is longer than 16777216 characters, the most that is read (invalid_input)\n',
+    });
+    expect((await readFile(store)).equals(before)).toBe(true);
+  });
+
+  it('a register or a store that is not there, an option without use', async () => {
+    const { run, place } = await makeStore();
+    expect(await run(['import', 'other', '-'])).toMatchObject({
+      code: 1,
+      stderr:
+        'gazette: there is no register "other"; make it with: gazette register add other --title TITLE (unknown_feed)\n',
+    });
+    const nowhere = join(place, 'no.db');
+    expect(await gazette(['import', 'r', '-', '--store', nowhere])).toMatchObject({
+      code: 1,
+      stderr: `gazette: there is no store ${nowhere}; gazette register add makes one (--store says where) (invalid_store)\n`,
+    });
+    expect(await gazette(['register', 'list', '--store', 'mysql://root:secret@host/db'])).toMatchObject({
+      code: 2,
+      stderr: 'gazette: --store must be sqlite:FILE or postgres://…, got "mysql://…@host/db" (usage)\n',
+    });
+    expect(await run(['import', 'r', '-', '--rejects', 'x'])).toMatchObject({ code: 2 });
+    expect(await run(['import', 'r', '-', '--delimiter', ';'])).toMatchObject({
+      code: 2,
+      stderr: 'gazette: --delimiter applies to CSV; the input is read as json (usage)\n',
+    });
+  });
+});
+
+describe('gazette register', () => {
+  it('makes, changes, lists, shows and removes registers', async () => {
+    const { run } = await makeStore('--title', 'R', '--authority', 'example.org,2026');
+    expect(await run(['register', 'add', 'r', '--title', 'R'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(register_exists)') as string,
+    });
+    expect(await run(['register', 'update', 'r', '--description', 'What it is', '--language', 'en'])).toMatchObject({
+      code: 0,
+    });
+    const shown = answer(await run(['register', 'show', 'r', '--json'])) as { definition: object };
+    expect(shown.definition).toMatchObject({
+      id: 'r',
+      title: 'R',
+      description: 'What it is',
+      language: 'en',
+      authority: 'example.org',
+      year: 2026,
+    });
+    expect((await run(['register', 'list'])).stdout.toString()).toBe('r           0 records  R\n');
+    expect((await run(['register', 'xsd', 'r'])).stdout.toString()).toContain('<xs:schema');
+    expect(await run(['register', 'remove', 'r'])).toMatchObject({
+      code: 0,
+      stderr: 'gazette: removed the register r\n',
+    });
+    expect(answer(await run(['register', 'list', '--json']))).toEqual([]);
+    expect(await run(['register', 'show', 'r'])).toMatchObject({
+      code: 1,
+      stderr: 'gazette: there is no register "r" (unknown_feed)\n',
+    });
+  });
+
+  it('refuses a definition of another register, and a field that changes its type', async () => {
+    const { run, write } = await makeStore();
+    const other = await write('d.json', JSON.stringify({ id: 'other', title: 'O' }));
+    expect(await run(['register', 'update', 'r', '--definition', other])).toMatchObject({
+      code: 1,
+      stderr: `gazette: ${other}: id is "other", and the register is called "r" (invalid_definition)\n`,
+    });
+    await run(['import', 'r', '-', '--format', 'ndjson'], lines(record('1', { size: 5 })));
+    const typed = await write('t.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'text' }] }));
+    expect(await run(['register', 'update', 'r', '--definition', typed])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('size is of type integer in 1 records, and cannot become text') as string,
+    });
+  });
+});
+
+describe('gazette record', () => {
+  it('shows a record with its versions, and erases its content', async () => {
+    const { run, store } = await makeStore();
+    await run(['import', 'r', '-', '--format', 'ndjson'], lines(record('1', { summary: 'A secret\u001b[2J' })));
+    await run(
+      ['import', 'r', '-', '--format', 'ndjson', '--cause', 'extraction_correction'],
+      lines(record('1', { summary: 'Another secret' })),
+    );
+    const shown = (await run(['record', 'show', 'r:1'])).stdout.toString();
+    expect(shown).toMatch(/^summary +Another secret$/m);
+    expect(shown).toMatch(/^version 2 {2}\S+Z {2}extraction_correction {2}summary$/m);
+    expect(await run(['record', 'redact', 'r:1'])).toMatchObject({
+      code: 0,
+      stderr: 'gazette: erased the content of r:1\n',
+    });
+    expect(answer(await run(['record', 'show', 'r:1', '--json']))).toMatchObject({
+      state: 'redacted',
+      record: null,
+      version: 3,
+    });
+    expect((await readFile(store)).includes('secret')).toBe(false);
+    expect(await run(['record', 'redact', 'r:1'])).toMatchObject({
+      code: 0,
+      stderr: 'gazette: r:1 was erased before\n',
+    });
+    expect(await run(['record', 'show', 'r:2'])).toMatchObject({
+      code: 1,
+      stderr: 'gazette: there is no record "r:2" (unknown_record)\n',
+    });
+  });
+});

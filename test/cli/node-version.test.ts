@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nodeComplaint } from '../../src/cli/node-version.ts';
+
+describe('the version of Node', () => {
+  it.each(['22.18.0', '22.19.1', '24.0.0', '26.1.0'])('%s is new enough', (version) => {
+    expect(nodeComplaint(version)).toBeNull();
+  });
+
+  it.each(['0.12.18', '18.20.0', '20.20.2', '22.17.1'])('%s is too old, and is told what is needed', (version) => {
+    expect(nodeComplaint(version)).toBe(`Node 22.18 or newer is needed, this is ${version}; see https://nodejs.org/`);
+  });
+
+  it('needed is the one that package.json names', async () => {
+    const text = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+    expect((JSON.parse(text) as { engines: { node: string } }).engines.node).toBe('>=22.18');
+  });
+
+  it('is looked at by a file that imports nothing else beforehand', async () => {
+    const entry = await readFile(join(import.meta.dirname, '../../src/cli/gazette.ts'), 'utf8');
+    expect(entry.match(/^import .*$/gm)).toEqual(["import { nodeComplaint } from './node-version.ts';"]);
+    const check = await readFile(join(import.meta.dirname, '../../src/cli/node-version.ts'), 'utf8');
+    expect(check).not.toMatch(/^import /m);
+  });
+});

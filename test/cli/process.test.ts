@@ -1,0 +1,31 @@
+// How the program treats the process it runs in.
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { memoryFlags } from '../../src/cli/memory-flags.ts';
+import { hushExperiments } from '../../src/cli/warnings.ts';
+
+describe('flags for memory', () => {
+  it.each<[string, readonly string[], readonly string[], number]>([
+    ['an import', ['import', 'r', 'f.json'], [], 1],
+    ['an import that was started with one', ['import', 'r', 'f.json'], ['--max-semi-space-size=32'], 0],
+    ['another command', ['register', 'list'], [], 0],
+    ['an export', ['export', '-', '--format', 'csv'], [], 1],
+    ['a file of the name of a command', ['register', 'import'], [], 0],
+    ['no command', [], [], 0],
+  ])('for %s', (_, args, execArgv, count) => {
+    expect(memoryFlags(args, execArgv)).toHaveLength(count);
+  });
+});
+
+describe('warnings', () => {
+  it('of experimental features are not shown, others on one line each', () => {
+    const shown: string[] = [];
+    const emitter = Object.assign(new EventEmitter(), { stderr: { write: (text: string) => shown.push(text) } });
+    emitter.on('warning', () => shown.push('as Node prints it'));
+    hushExperiments(emitter);
+    const warn = (name: string): boolean => emitter.emit('warning', Object.assign(new Error('it is so'), { name }));
+    warn('ExperimentalWarning');
+    warn('MaxListenersExceededWarning');
+    expect(shown).toEqual(['gazette: warning: MaxListenersExceededWarning: it is so\n']);
+  });
+});

@@ -1,0 +1,52 @@
+// Runs the real command line in a process of its own.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
+
+/** How a run ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Starts `gazette` with standard input left open. */
+export function start(args: readonly string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [GAZETTE, ...args], { stdio: 'pipe' });
+  // A program that has enough closes its input; what is still on its way there is nobody's loss.
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+/** Waits for the end of a run and collects what it said. */
+export function ending(child: ChildProcessWithoutNullStreams): Promise<Ending> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
+    });
+  });
+}
+
+/** Runs `gazette` on this input to its end. */
+export function gazette(args: readonly string[], input: string | Uint8Array = ''): Promise<Ending> {
+  const child = start(args);
+  child.stdin.end(input);
+  return ending(child);
+}
+
+/** A folder that goes when the test does. */
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'gazette-cli-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}

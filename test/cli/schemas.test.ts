@@ -1,0 +1,48 @@
+// The answers that programs read hold to their published schemas.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { folder, gazette } from './run.ts';
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+
+/** Whether an answer fits a published schema; here one may have no member that the schema does not name. */
+async function validator(name: string): Promise<(answer: unknown) => unknown> {
+  const path = new URL(import.meta.resolve(`gazette/schemas/${name}.schema.json`));
+  const schema = JSON.parse(await readFile(path, 'utf8'), closeObjects) as { $id: string };
+  const validate = ajv.getSchema(schema.$id) ?? ajv.compile(schema);
+  return (answer) => (validate(answer) === true ? null : validate.errors);
+}
+
+function closeObjects(_: string, value: unknown): unknown {
+  const isObjectSchema = typeof value === 'object' && value !== null && 'properties' in value && 'required' in value;
+  return isObjectSchema ? { ...value, additionalProperties: false } : value;
+}
+
+it('every --json answer fits its schema, with no member that the schema does not name', async () => {
+  const store = join(await folder(), 'store.db');
+  const lines = (title: string): string =>
+    ['1', '2'].map((id) => JSON.stringify({ id, title, source_url: 'https://example.org/', n: 5 })).join('\n');
+  const run = async (args: readonly string[], input = ''): Promise<unknown> => {
+    const { code, stdout } = await gazette([...args, '--json', '--store', store], input);
+    expect(code).toBe(0);
+    return JSON.parse(stdout.toString());
+  };
+  const take = (title: string, ...more: string[]) =>
+    run(['import', 'r', '-', '--format', 'ndjson', ...more], lines(title));
+  for (const [name, answer] of [
+    ['register', await run(['register', 'add', 'r', '--title', 'R'])],
+    ['import', await take('A')],
+    ['import', await take('B', '--dry-run', '--withdraw-missing', '--order', 'newest-first')],
+    ['import', await take('B')],
+    ['registers', await run(['register', 'list'])],
+    ['register', await run(['register', 'show', 'r'])],
+    ['record', await run(['record', 'show', 'r:1'])],
+  ] as const) {
+    expect((await validator(name))(answer), name).toBeNull();
+  }
+  expect((await gazette(['record', 'redact', 'r:1', '--store', store])).code).toBe(0);
+  expect((await validator('record'))(await run(['record', 'show', 'r:1']))).toBeNull();
+  expect((await validator('import'))({ feed_id: 'r' })).toMatchObject([{ keyword: 'required' }]);
+});

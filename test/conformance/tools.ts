@@ -1,0 +1,22 @@
+// Other people's programs, as the operating system's packages bring them: LibreOffice, xmllint, Python's feedparser.
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Runs a program and answers its standard output; rejects when it fails. */
+export async function program(command: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(command, args, { timeout: 100_000, maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** Python of the operating system, where its packages put their modules. */
+export const PYTHON = '/usr/bin/python3';
+
+/**
+ * Why a program cannot be asked, as a test's title says it; null when it can. In CI every program has to be there.
+ */
+export function missing(command: string, ...probe: string[]): string | null {
+  const found = spawnSync(command, probe, { stdio: 'ignore', timeout: 60_000 });
+  return found.status === 0 || process.env.CI === 'true' ? null : `${command} is not installed here`;
+}

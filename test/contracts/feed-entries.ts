@@ -1,0 +1,218 @@
+// RSS and Atom read back into one shape, by saxes and by feedsmith, and what that shape must be for a record.
+import { parseAtomFeed, parseRssFeed } from 'feedsmith';
+import type { FeedHead } from '../../src/formats/format.ts';
+import type { RegisterRecord } from '../../src/register/record.ts';
+import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml-tree.ts';
+
+export const ATOM = '{http://www.w3.org/2005/Atom}';
+export const DC = '{http://purl.org/dc/elements/1.1/}';
+export const DCTERMS = '{http://purl.org/dc/terms/}';
+export const CONTENT = '{http://purl.org/rss/1.0/modules/content/}';
+export const REGISTER = '{urn:gazette:register:1}';
+
+/** The domain or scheme of the categories. */
+export const DOCUMENT_TYPE = 'urn:gazette:scheme:document-type';
+export const FACILITY = 'urn:gazette:scheme:facility';
+
+/** What a reader finds in an item or entry. Instants are milliseconds since 1970. */
+export interface ReadEntry {
+  readonly id: string | undefined;
+  readonly title: string | undefined;
+  /** What a reader opens on a click: RSS `link`, Atom `alternate`. */
+  readonly link: string | undefined;
+  readonly via: string | undefined;
+  readonly source: string | undefined;
+  readonly published: number | null;
+  readonly issued: string | null;
+  readonly updated: number | null;
+  readonly author: string | null;
+  readonly documentType: string | null;
+  readonly facility: string | null;
+  /** RSS: HTML. Atom: text. */
+  readonly summary: string | null;
+  /** HTML. */
+  readonly content: string | null;
+}
+
+/** A reader of one format's documents. */
+export type EntryReader = (document: Buffer) => ReadEntry[];
+
+export const readRssWithSaxes: EntryReader = (document) =>
+  childrenOf(childOf(parseXml(document), 'channel')!, 'item').map((item) => ({
+    id: textOf(item, 'guid') ?? undefined,
+    title: textOf(item, 'title') ?? undefined,
+    link: textOf(item, 'link') ?? undefined,
+    via: linkOf(item, 'via'),
+    source: textOf(item, `${DC}source`) ?? undefined,
+    published: rfc822Instant(textOf(item, 'pubDate')),
+    issued: textOf(item, `${DCTERMS}issued`),
+    updated: instant(textOf(item, `${ATOM}updated`)),
+    author: textOf(item, `${DC}creator`),
+    documentType:
+      childrenOf(item, 'category').find(({ attributes }) => attributes.domain === DOCUMENT_TYPE)?.text ?? null,
+    facility: childrenOf(item, 'category').find(({ attributes }) => attributes.domain === FACILITY)?.text ?? null,
+    summary: textOf(item, 'description'),
+    content: textOf(item, `${CONTENT}encoded`),
+  }));
+
+export const readAtomWithSaxes: EntryReader = (document) =>
+  childrenOf(parseXml(document), `${ATOM}entry`).map((entry) => {
+    const author = childOf(entry, `${ATOM}author`);
+    const categories = childrenOf(entry, `${ATOM}category`);
+    const termOf = (scheme: string): string | null =>
+      categories.find(({ attributes }) => attributes.scheme === scheme)?.attributes.term ?? null;
+    return {
+      id: textOf(entry, `${ATOM}id`) ?? undefined,
+      title: textOf(entry, `${ATOM}title`) ?? undefined,
+      link: linkOf(entry, 'alternate'),
+      via: linkOf(entry, 'via'),
+      source: textOf(entry, `${DC}source`) ?? undefined,
+      published: instant(textOf(entry, `${ATOM}published`)),
+      issued: textOf(entry, `${DCTERMS}issued`),
+      updated: instant(textOf(entry, `${ATOM}updated`)),
+      author: author === null ? null : textOf(author, `${ATOM}name`),
+      documentType: termOf(DOCUMENT_TYPE),
+      facility: termOf(FACILITY),
+      summary: textOf(entry, `${ATOM}summary`),
+      content: textOf(entry, `${ATOM}content`),
+    };
+  });
+
+export const readRssWithFeedsmith: EntryReader = (document) =>
+  (parseRssFeed(document.toString('utf8')).items ?? []).map((item) => ({
+    id: item.guid?.value,
+    title: item.title,
+    link: item.link,
+    via: item.atom?.links?.find(({ rel }) => rel === 'via')?.href,
+    source: item.dc?.sources?.[0],
+    published: rfc822Instant(item.pubDate ?? null),
+    issued: item.dcterms?.issued?.[0] ?? null,
+    updated: instant(item.atom?.updated ?? null),
+    author: item.dc?.creators?.[0] ?? null,
+    documentType: item.categories?.find(({ domain }) => domain === DOCUMENT_TYPE)?.name ?? null,
+    facility: item.categories?.find(({ domain }) => domain === FACILITY)?.name ?? null,
+    summary: item.description ?? null,
+    content: item.content?.encoded ?? null,
+  }));
+
+export const readAtomWithFeedsmith: EntryReader = (document) =>
+  (parseAtomFeed(document.toString('utf8')).entries ?? []).map((entry) => ({
+    id: entry.id,
+    title: entry.title?.value,
+    link: entry.links?.find(({ rel }) => rel === undefined || rel === 'alternate')?.href,
+    via: entry.links?.find(({ rel }) => rel === 'via')?.href,
+    source: entry.dc?.sources?.[0],
+    published: instant(entry.published ?? null),
+    issued: entry.dcterms?.issued?.[0] ?? null,
+    updated: instant(entry.updated ?? null),
+    author: entry.authors?.[0]?.name ?? null,
+    documentType: entry.categories?.find(({ scheme }) => scheme === DOCUMENT_TYPE)?.term ?? null,
+    facility: entry.categories?.find(({ scheme }) => scheme === FACILITY)?.term ?? null,
+    summary: entry.summary?.value ?? null,
+    content: entry.content?.value ?? null,
+  }));
+
+/** What every reader must find for a record, but for white space at both ends, which some readers cut. */
+export function expectedEntry(format: 'rss' | 'atom', head: FeedHead, record: RegisterRecord): ReadEntry {
+  const { definition } = head;
+  const source = carried(record.source_url);
+  const summary = shown(record.summary) ? record.summary : null;
+  const content = shown(record.content) ? record.content : null;
+  const link = format === 'atom' ? (head.recordUrl?.(record) ?? record.source_url) : record.source_url;
+  const url = html(source).replaceAll('"', '&quot;');
+  const sourceHtml = `<p>Source: <a href="${url}">${url}</a></p>`;
+  const parts: string[] = [];
+  if (format === 'rss') {
+    if (summary !== null) parts.push(paragraph(summary));
+    if (summary === null || content === null) parts.push(sourceHtml);
+  } else {
+    if (summary !== null) parts.push(carried(summary));
+    if (content === null) parts.push(`${summary === null ? '' : '\n'}Source: ${source}`);
+  }
+  return {
+    id: `tag:${definition.authority},${definition.year}:record/${record.id}`,
+    title: shown(record.title) ? carried(record.title) : record.id,
+    link: new URL(link).href,
+    via: new URL(record.source_url).href,
+    source,
+    published: record.published_at === null ? null : Date.parse(record.published_at),
+    issued: record.published_at,
+    updated: Date.parse(record.updated_at ?? record.observed_at),
+    author: textOrNull(record.author),
+    documentType: textOrNull(record.document_type),
+    facility: textOrNull(record.facility_id),
+    summary: parts.length === 0 ? null : parts.join('\n'),
+    content:
+      content === null
+        ? null
+        : `${record.content_type === 'html' ? carried(content) : paragraph(content)}\n${sourceHtml}`,
+  };
+}
+
+/** An entry in the form in which readers can be compared: URLs normalised, texts without white space at their ends. */
+export function comparable(entry: ReadEntry, secondsOnly: boolean): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries<string | number | null | undefined>({ ...entry }).map(([name, value]): [string, unknown] => {
+      if (typeof value === 'number')
+        return [name, name === 'published' && secondsOnly ? Math.floor(value / 1000) : value];
+      if (typeof value !== 'string') return [name, value];
+      return [name, name === 'link' || name === 'via' ? uri(value) : value.trim()];
+    }),
+  );
+}
+
+/** Whether a text shows anything at all. */
+export function shown(text: string | null): boolean {
+  return text !== null && text.replaceAll('\u0085', ' ').trim() !== '';
+}
+
+/** The href of the only Atom link of this relation. */
+export function linkOf(element: XmlElement, rel: string): string | undefined {
+  const links = childrenOf(element, `${ATOM}link`).filter(({ attributes }) => (attributes.rel ?? 'alternate') === rel);
+  if (links.length > 1) throw new Error(`${element.name} has ${links.length} links ${rel}`);
+  return links[0]?.attributes.href;
+}
+
+function textOrNull(text: string | null): string | null {
+  return shown(text) ? carried(text!) : null;
+}
+
+function instant(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const RFC_822 =
+  /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (?:GMT|([+-])(\d\d)(\d\d))$/;
+
+/** The instant of an RFC 822 date with four digits of year; throws when it is malformed or names the wrong weekday. */
+export function rfc822Instant(text: string | null): number | null {
+  if (text === null) return null;
+  const match = RFC_822.exec(text);
+  if (match === null) throw new Error(`not an RFC 822 date: ${text}`);
+  const [, weekday, day, month, year, hour, minute, second, sign, offsetHours = '0', offsetMinutes = '0'] = match;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), MONTHS.indexOf(month!), Number(day));
+  if (date.getUTCDate() !== Number(day)) throw new Error(`no such day: ${text}`);
+  if (!date.toUTCString().startsWith(weekday!)) throw new Error(`wrong weekday: ${text}`);
+  date.setUTCHours(Number(hour), Number(minute), Number(second));
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  return date.getTime() - (sign === '-' ? -offset : offset);
+}
+
+function uri(text: string): string {
+  return new URL(text).href.replaceAll('%5B', '[').replaceAll('%5D', ']');
+}
+
+/** Text as HTML. */
+export function html(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function paragraph(text: string): string {
+  const escaped = carried(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p>${escaped
+    .split(/(?=\r\n|(?<!\r)\n|\r(?!\n))/)
+    .join('<br>')
+    .replace(/^(?=[\r\n])/, '<br>')}</p>`;
+}

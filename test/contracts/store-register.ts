@@ -1,0 +1,68 @@
+// The register the stores' tests are written on, and short ways to say and see things.
+import { defineRegister } from '../../src/register/definition.ts';
+import type { Page } from '../../src/register/page.ts';
+import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
+import { pages, type WalkOptions } from '../../src/register/source.ts';
+import type { RecordStatement } from '../../src/stores/statement.ts';
+import type { RegisterStore } from '../../src/stores/store.ts';
+
+/** Opens an empty store. */
+export type OpenStore = () => Promise<{ readonly store: RegisterStore; readonly dispose: () => Promise<void> }>;
+
+/** A definition with one field of several types. */
+export function permits(id = 'permits'): RegisterDefinition {
+  return defineRegister({
+    id,
+    title: 'Environmental permits',
+    created_at: '2026-01-01T00:00:00Z',
+    authority: 'example.org',
+    year: 2026,
+    fields: [
+      { name: 'amount', type: 'number' },
+      { name: 'applicant', type: 'text' },
+      { name: 'conditions', type: 'json' },
+    ],
+  });
+}
+
+/** What a publisher says of the record `key`; everything not given is the same for all. */
+export function say(key: string, said: Partial<RecordStatement> = {}, feedId = 'permits'): RecordStatement {
+  return {
+    id: `${feedId}:${key}`,
+    feed_id: feedId,
+    title: `Permit ${key}`,
+    summary: null,
+    content: null,
+    content_type: 'text',
+    author: 'Environment Agency',
+    document_type: 'adopted',
+    facility_id: 'FAC-0001',
+    source_url: `https://example.org/permits/${key}`,
+    published_at: '2026-04-17',
+    observed_at: null,
+    data: { amount: 12.5, applicant: 'Acme', conditions: ['a', { b: null }] },
+    ...said,
+  };
+}
+
+/** Times one minute apart: `at(0)` is 2026-05-01T00:00:00.000Z. */
+export function at(minute: number): string {
+  return new Date(Date.UTC(2026, 4, 1) + minute * 60_000).toISOString();
+}
+
+/** All pages of a walk. */
+export async function walk(store: RegisterStore, options: WalkOptions = {}, feedId = 'permits'): Promise<Page[]> {
+  const found: Page[] = [];
+  for await (const page of pages(await store.source(feedId), options)) found.push(page);
+  return found;
+}
+
+/** The keys of all records of a walk, in its order. */
+export async function keys(store: RegisterStore, options: WalkOptions = {}, feedId = 'permits'): Promise<string[]> {
+  return (await walk(store, options, feedId)).flatMap(({ records }) => records.map(keyOf));
+}
+
+/** A record's key. */
+export function keyOf({ id }: Pick<RegisterRecord, 'id'>): string {
+  return id.slice(id.indexOf(':') + 1);
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutText, decideCell, toSerial } from '../../../src/formats/xlsx/cell-decision.ts';
+import { columnLetters } from '../../../src/formats/xlsx/cell-xml.ts';
+import { linkTarget } from '../../../src/formats/xlsx/links.ts';
+import { LINK_COLUMN } from '../../../src/formats/xlsx/rows.ts';
+import { dates, dateTimes, RUNS, texts } from '../../properties/arbitraries.ts';
+
+describe('serials', () => {
+  it.each([
+    ['1900-03-01', 61],
+    ['2000-02-29', 36_585],
+    ['2026-04-17', 46_129],
+    ['9999-12-31', 2_958_465],
+    ['2026-04-17T00:00:00Z', 46_129],
+    ['2026-04-17T12:00:00Z', 46_129.5],
+    ['2026-04-17T12:00:00+12:00', 46_129],
+    ['2026-04-17T06:00:00.000000Z', 46_129.25],
+    ['1900-02-28', NaN],
+    ['1900-02-29', NaN],
+    ['1900-03-01T00:00:00+01:00', NaN],
+    ['9999-12-31T23:59:59-01:00', NaN],
+    ['2026-02-30', NaN],
+    ['2026-04-17T24:00:00Z', NaN],
+    ['2026-04-17T12:00:00.0001Z', NaN],
+    ['2026-04-17 12:00:00Z', NaN],
+    ['20260417', NaN],
+    ['', NaN],
+  ])('%s is %d', (text, serial) => {
+    expect(toSerial(text)).toBe(serial);
+  });
+
+  it('are exact to the millisecond, for every date and date-time', () => {
+    fc.assert(
+      fc.property(fc.oneof(dates(), dateTimes()), (text) => {
+        const serial = toSerial(text);
+        const ms = Date.parse(text);
+        const isHeld = ms >= Date.UTC(1900, 2, 1) && ms < Date.UTC(10_000, 0, 1) && !/\.\d{3}\d*[1-9]/.test(text);
+        expect(Number.isNaN(serial)).toBe(!isHeld);
+        if (isHeld) expect(Math.round((serial - 25_569) * 86_400_000)).toBe(ms);
+      }),
+      { numRuns: 5 * RUNS },
+    );
+  });
+});
+
+describe('the kind of a cell', () => {
+  it.each([
+    ['text', 'x', { kind: 'text', text: 'x' }],
+    ['text', '', { kind: 'text', text: '' }],
+    ['text', '2026-04-17', { kind: 'text', text: '2026-04-17' }],
+    ['url', '12', { kind: 'text', text: '12' }],
+    ['date', '2026-04-17', { kind: 'time', serial: 46_129, style: 'date' }],
+    ['datetime', '2026-04-17', { kind: 'time', serial: 46_129, style: 'date' }],
+    ['datetime', '2026-04-17T12:00:00Z', { kind: 'time', serial: 46_129.5, style: 'datetime' }],
+    ['datetime', '2026-04-17T12:00:00+00:00', { kind: 'time', serial: 46_129.5, style: 'datetime' }],
+    ['datetime', '2026-04-17T12:00:00.0Z', { kind: 'time', serial: 46_129.5, style: 'datetime_ms' }],
+    ['date', 'in spring', { kind: 'instead', text: 'in spring' }],
+    ['integer', 5, { kind: 'number', value: 5 }],
+    ['integer', '999999999999999', { kind: 'number', value: 999_999_999_999_999 }],
+    ['integer', '-999999999999999', { kind: 'number', value: -999_999_999_999_999 }],
+    ['integer', '1000000000000000', { kind: 'instead', text: '1000000000000000' }],
+    ['integer', 1e15, { kind: 'instead', text: '1000000000000000' }],
+    ['integer', '007', { kind: 'text', text: '007' }],
+    ['number', 1e15, { kind: 'number', value: 1e15 }],
+    ['number', 1_234_567_890_123_456, { kind: 'instead', text: '1234567890123456' }],
+    ['number', 0.1 + 0.2, { kind: 'number', value: 0.1 + 0.2 }],
+    ['number', NaN, { kind: 'instead', text: 'NaN' }],
+    ['number', -Infinity, { kind: 'instead', text: '-Infinity' }],
+    ['text', 5, { kind: 'number', value: 5 }],
+    ['boolean', false, { kind: 'boolean', value: false }],
+    ['boolean', null, null],
+  ] as const)('of a %s %j is %j', (type, value, cell) => {
+    expect(decideCell(type, value)).toEqual(cell);
+  });
+});
+
+describe('a text that is too long', () => {
+  it('keeps its start and its characters whole', () => {
+    fc.assert(
+      fc.property(texts(3), fc.nat(70), texts(3), (start, length, end) => {
+        const text = start + '\u{1f600}'.repeat((32_720 + length) / 2) + end;
+        const cut = cutText(text);
+        if (text.length <= 32_767) expect(cut).toBe(text);
+        else {
+          expect(cut.length).toBeGreaterThanOrEqual(32_766);
+          expect(cut.length).toBeLessThanOrEqual(32_767);
+          expect(cut.endsWith(' […]')).toBe(true);
+          expect(text.startsWith(cut.slice(0, -4))).toBe(true);
+          if (text.isWellFormed()) expect(cut.isWellFormed()).toBe(true);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('columns', () => {
+  it.each([
+    [0, 'A'],
+    [25, 'Z'],
+    [26, 'AA'],
+    [701, 'ZZ'],
+    [702, 'AAA'],
+    [16_383, 'XFD'],
+  ])('%i is %s', (index, letters) => {
+    expect(columnLetters(index)).toBe(letters);
+  });
+
+  it('has the links in J', () => {
+    expect(columnLetters(LINK_COLUMN)).toBe('J');
+  });
+});
+
+describe('the target of a link', () => {
+  it.each([
+    ['https://example.org/a?b=1&c=[2]#d~e', 'https://example.org/a?b=1&c=[2]#d~e'],
+    ['https://example.org/é', 'https://example.org/%C3%A9'],
+    ['https://example.org/\u{1f600}%20', 'https://example.org/%F0%9F%98%80%20'],
+    ['https://example.org/a b', null],
+    ['https://example.org/"', null],
+    ['https://example.org/\ud800', null],
+    ['javascript:alert(1)', null],
+    ['/relative', null],
+    ['https://', null],
+    ['', null],
+    [`https://example.org/${'x'.repeat(2060)}`, `https://example.org/${'x'.repeat(2060)}`],
+    [`https://example.org/${'x'.repeat(2061)}`, null],
+    [`https://example.org/${'é'.repeat(400)}`, null],
+  ])('of %s is %s', (url, target) => {
+    expect(linkTarget(url)).toBe(target);
+  });
+});

@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest';
+import { GazetteError } from '../../src/errors.ts';
+import { importRecords, type ImportOptions, type RefusedRecord } from '../../src/import/importer.ts';
+import { ndjsonReader } from '../../src/ingest/ndjson.ts';
+import { BATCH_SIZE } from '../../src/stores/store.ts';
+import { source, WatchedSource } from '../ingest/sources.ts';
+import { at, catalogue, entries, type Entry, MAPPING, openCatalogue, recordsOf } from './catalogue.ts';
+
+const NOTHING = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, restored: 0, refused: 0, redacted: 0 };
+
+type Store = Awaited<ReturnType<typeof openCatalogue>>;
+
+const take = (store: Store, list: readonly unknown[], run: number, options: Partial<ImportOptions> = {}) =>
+  importRecords(store, 'cat', catalogue(list), { now: at(run), mapping: MAPPING, ...options });
+
+const without = (list: readonly Entry[], ...ids: string[]): Entry[] =>
+  list.filter(({ entryID }) => !ids.includes(entryID));
+
+describe('an import', () => {
+  it('adds every record, the newest at the highest position, and nothing when it runs again', async () => {
+    const store = await openCatalogue();
+    expect(await take(store, entries(450), 1)).toMatchObject({ ...NOTHING, added: 450 });
+    const first = await recordsOf(store);
+    expect(first.slice(0, 3).map(({ id }) => id)).toEqual(['cat:E-450', 'cat:E-449', 'cat:E-448']);
+    expect(first.map(({ position }) => position)).toEqual(Array.from({ length: 450 }, (_, index) => 450 - index));
+    expect(await take(store, entries(450), 2)).toMatchObject({ ...NOTHING, unchanged: 450 });
+    expect(await recordsOf(store)).toEqual(first);
+  });
+
+  it('makes a version of each change, with its cause and the fields that differ', async () => {
+    const store = await openCatalogue();
+    await take(store, entries(5), 1);
+    const list = entries(6).map((entry) =>
+      entry.entryID === 'E-2' ? { ...entry, entryName: 'Renamed', tags: ['x'], dueDate: '2027-01-01' } : entry,
+    );
+    expect(await take(store, list, 2, { cause: 'extraction_correction' })).toMatchObject({
+      ...NOTHING,
+      added: 1,
+      changed: 1,
+      unchanged: 4,
+    });
+    expect(await store.history('cat:E-2', { offset: 0, limit: 10 })).toMatchObject([
+      {
+        version: 2,
+        cause: 'extraction_correction',
+        recorded_at: at(2),
+        changed: ['data.due_date', 'data.tags', 'title'],
+        record: { title: 'Renamed', observed_at: at(1), published_at: '2025-01-02' },
+      },
+      { version: 1, cause: 'first_observed', recorded_at: at(1), changed: [] },
+    ]);
+    await take(store, entries(6), 3);
+    const [newest] = (await store.history('cat:E-2', { offset: 0, limit: 1 }))!;
+    expect(newest).toMatchObject({ version: 3, cause: 'source_change' });
+  });
+
+  it('withdraws what the file lacks only when asked, and then exactly that; what comes back is restored', async () => {
+    const store = await openCatalogue();
+    await take(store, entries(700), 1);
+    const shorter = without(entries(700), 'E-1', 'E-350', 'E-700');
+    expect(await take(store, shorter, 2)).toMatchObject({ ...NOTHING, unchanged: 697 });
+    expect(await take(store, shorter, 3, { withdrawMissing: true })).toMatchObject({
+      ...NOTHING,
+      unchanged: 697,
+      withdrawn: 3,
+    });
+    for (const id of ['cat:E-1', 'cat:E-350', 'cat:E-700']) {
+      expect(await store.record(id)).toMatchObject({ state: 'withdrawn', version: 2 });
+    }
+    expect((await recordsOf(store)).length).toBe(697);
+    expect(await take(store, entries(700), 4)).toMatchObject({ ...NOTHING, unchanged: 697, restored: 3 });
+    expect(await store.record('cat:E-700')).toMatchObject({ state: 'live', position: 700, version: 3 });
+  });
+
+  it('withdraws nothing when there are no records at all', async () => {
+    const store = await openCatalogue();
+    await take(store, entries(3), 1);
+    await expect(take(store, [], 2, { withdrawMissing: true })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message:
+        'catalogue.json: nothing was withdrawn or changed; there are no records: all 3 of register "cat" would be withdrawn',
+    });
+    expect(await take(store, [], 2)).toMatchObject(NOTHING);
+    expect((await recordsOf(store)).length).toBe(3);
+  });
+
+  it('tells in a dry run what would happen, and changes nothing', async () => {
+    const store = await openCatalogue();
+    const dryRun = { dryRun: true };
+    const empty = await store.register('cat');
+    expect(await take(store, entries(450), 1, dryRun)).toMatchObject({ added: 450, orderFrom: 'dates' });
+    expect(await store.register('cat')).toEqual(empty);
+    await take(store, entries(450), 1);
+    const before = await store.register('cat');
+    const changed = without(entries(451), 'E-3').map((entry) =>
+      entry.entryID === 'E-7' ? { ...entry, entryName: 'Seven' } : entry,
+    );
+    expect(await take(store, changed, 2, { ...dryRun, withdrawMissing: true })).toMatchObject({
+      ...NOTHING,
+      added: 1,
+      changed: 1,
+      unchanged: 448,
+      withdrawn: 1,
+    });
+    expect(await store.register('cat')).toEqual(before);
+  });
+
+  it('passes over a record whose content was erased for ever', async () => {
+    const store = await openCatalogue();
+    await take(store, entries(3), 1);
+    await store.redact('cat:E-2', { recordedAt: at(2) });
+    expect(await take(store, entries(3), 3)).toMatchObject({ ...NOTHING, unchanged: 2, redacted: 1 });
+  });
+
+  it('says that there is no such register', async () => {
+    const store = await openCatalogue();
+    const reader = catalogue(entries(1));
+    await expect(importRecords(store, 'dog', reader, { now: at(1) })).rejects.toMatchObject({ code: 'unknown_feed' });
+  });
+});
+
+describe('the order of an import', () => {
+  const idsAfter = async (list: readonly Entry[], options: Partial<ImportOptions> = {}, kept?: 'newest-first') => {
+    const store = await openCatalogue();
+    if (kept !== undefined) await store.setOrder('cat', kept);
+    const result = await take(store, list, 1, options);
+    const { order } = (await store.register('cat'))!;
+    const ids = (await recordsOf(store)).map(({ id }) => id.slice('cat:E-'.length)).join(' ');
+    return { ids, from: result.orderFrom, ofDates: result.orderOfDates, kept: order };
+  };
+  const rising = entries(3).reverse();
+  const same = entries(3).map((entry) => ({ ...entry, dateAdded: '2025-01-01' }));
+
+  it('is found from the dates and kept', async () => {
+    const found = { ids: '3 2 1', from: 'dates' };
+    expect(await idsAfter(entries(3))).toEqual({ ...found, ofDates: 'newest-first', kept: 'newest-first' });
+    expect(await idsAfter(rising)).toEqual({ ...found, ofDates: 'oldest-first', kept: 'oldest-first' });
+  });
+
+  it('is what the caller says, before all else', async () => {
+    expect(await idsAfter(entries(3), { order: 'oldest-first' }, 'newest-first')).toEqual({
+      ids: '1 2 3',
+      from: 'option',
+      ofDates: 'newest-first',
+      kept: 'oldest-first',
+    });
+  });
+
+  it('is what the register has kept, whatever the dates say', async () => {
+    expect(await idsAfter(rising, {}, 'newest-first')).toEqual({
+      ids: '1 2 3',
+      from: 'register',
+      ofDates: 'oldest-first',
+      kept: 'newest-first',
+    });
+  });
+
+  it('is oldest first, and not kept, where no dates show it', async () => {
+    expect(await idsAfter(same)).toEqual({ ids: '1 2 3', from: 'nothing', ofDates: null, kept: null });
+  });
+});
+
+describe('a register without fields', () => {
+  it('gets those its first import finds, and finds them again under the publisher’s names', async () => {
+    const store = await openCatalogue();
+    await take(store, entries(2), 1);
+    const { definition } = (await store.register('cat'))!;
+    expect(definition.fields).toEqual([
+      { name: 'due_date', label: 'dueDate', type: 'text' },
+      { name: 'tags', label: 'tags', type: 'json' },
+    ]);
+    const result = await take(store, [{ ...entries(3)[0], colour: 'red' }], 2);
+    expect(result.notes.leftOut).toEqual(new Map([['colour', 1]]));
+    expect((await recordsOf(store))[0]!.data).toEqual({ due_date: '2025-01-03', tags: ['t0'] });
+  });
+});
+
+describe('an import that is refused', () => {
+  const [good] = entries(1);
+
+  it.each<[string, readonly unknown[], string, string]>([
+    [
+      'for a record without a title',
+      [good, { entryID: 'x' }],
+      'invalid_record',
+      'catalogue.json: entries[1]: title must be',
+    ],
+    [
+      'for two records of one id',
+      [good, ...entries(2)],
+      'duplicate_id',
+      'catalogue.json: entries[2]: id "cat:E-1" is also that of entries[0]',
+    ],
+    [
+      'for two keys that become one id',
+      [good, { ...good, entryID: 'cat:E-1' }],
+      'duplicate_id',
+      'entries[1]: id "cat:E-1" is also that of entries[0]',
+    ],
+    [
+      'for a date that is none',
+      [good, { ...good, entryID: 'x', dateAdded: '2025-02-30' }],
+      'invalid_record',
+      'entries[1]: published_at must be a date',
+    ],
+    [
+      'for an id of 10,000 characters',
+      [{ ...good, entryID: 'x'.repeat(10_000) }],
+      'invalid_record',
+      'entries[0]: id must be 1..200 characters once encoded, got 10000',
+    ],
+  ])('%s, has changed nothing', async (_, list, code, message) => {
+    const store = await openCatalogue();
+    await take(store, entries(3), 1);
+    const before = await store.register('cat');
+    await expect(take(store, list, 2, { order: 'oldest-first' })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message) as string,
+    });
+    expect(await store.register('cat')).toEqual(before);
+  });
+
+  it('because the source fails, has changed nothing and closed the file', async () => {
+    const store = await openCatalogue();
+    const before = await store.register('cat');
+    const file = new WatchedSource(
+      entries(50).map((entry) => `${JSON.stringify(entry)}\n`),
+      'throw',
+    );
+    const reading = importRecords(store, 'cat', ndjsonReader(file), { now: at(1), mapping: MAPPING });
+    await expect(reading).rejects.toThrow('the disk is gone');
+    expect(await store.register('cat')).toEqual(before);
+    expect(file.closed).toBe(1);
+  });
+
+  it('by an abort while it reads, has changed nothing and closed the file', async () => {
+    const store = await openCatalogue();
+    const file = new WatchedSource(
+      entries(50).map((entry) => `${JSON.stringify(entry)}\n`),
+      'wait',
+    );
+    const cancel = new AbortController();
+    const reading = importRecords(store, 'cat', ndjsonReader(file), {
+      now: at(1),
+      mapping: MAPPING,
+      signal: cancel.signal,
+    });
+    setTimeout(() => {
+      cancel.abort();
+    }, 20);
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    expect(await store.register('cat')).toMatchObject({ change: 0, order: null });
+    expect(file.closed).toBe(1);
+  });
+
+  it('by an abort while it commits, has taken in whole batches, and is completed by running again', async () => {
+    const store = await openCatalogue();
+    const count = BATCH_SIZE * 2 + 50;
+    const cancel = new AbortController();
+    const first = take(store, entries(count), 1, {
+      signal: cancel.signal,
+      onProgress: ({ phase }) => {
+        if (phase === 'committing') cancel.abort();
+      },
+    });
+    await expect(first).rejects.toMatchObject({ code: 'aborted' });
+    expect(await store.register('cat')).toMatchObject({ top: BATCH_SIZE });
+    const rest = { ...NOTHING, added: count - BATCH_SIZE, unchanged: BATCH_SIZE };
+    expect(await take(store, entries(count), 2)).toMatchObject(rest);
+    expect((await recordsOf(store)).map(({ id }) => id)).toEqual(entries(count).map(({ entryID }) => `cat:${entryID}`));
+  });
+});
+
+describe('an import that skips what is invalid', () => {
+  const BAD = { entryID: 'E-2', entryName: 'Two', dateAdded: 'yesterday' };
+
+  it('takes in the others and hands on each refused record with its place and the reason', async () => {
+    const store = await openCatalogue();
+    const refused: RefusedRecord[] = [];
+    let checked = -1;
+    const result = await take(store, [...entries(1), BAD, 7, ...entries(1)], 1, {
+      onRefused: (record) => {
+        refused.push(record);
+      },
+      onChecked: (count) => {
+        checked = count;
+      },
+    });
+    expect(result).toMatchObject({ ...NOTHING, added: 1, refused: 3 });
+    expect(checked).toBe(3);
+    expect(refused.map(({ where, error, record }) => [where, error.code, error.details.field, record])).toMatchObject([
+      ['entries[1]', 'invalid_record', 'published_at', BAD],
+      ['entries[2]', 'invalid_record', 'record', 7],
+      ['entries[3]', 'duplicate_id', undefined, { id: 'cat:E-1' }],
+    ]);
+  });
+
+  it('goes on behind a line that is no JSON', async () => {
+    const store = await openCatalogue();
+    const lines = ['{"entryID":', JSON.stringify(entries(1)[0]), '{"a":1,"a":2}'].join('\n');
+    const refused: RefusedRecord[] = [];
+    const reader = ndjsonReader(source(lines, 7, 'f.ndjson'), { keepsFaults: true });
+    const result = await importRecords(store, 'cat', reader, {
+      now: at(1),
+      mapping: MAPPING,
+      onRefused: (record) => {
+        refused.push(record);
+      },
+    });
+    expect(result).toMatchObject({ added: 1, refused: 2 });
+    expect(refused).toMatchObject([
+      { where: 'line 1', error: { code: 'invalid_input' }, record: '{"entryID":' },
+      { where: 'line 3', error: { code: 'invalid_input' }, record: '{"a":1,"a":2}' },
+    ]);
+  });
+
+  it('does not take a refused record for a missing one', async () => {
+    const store = await openCatalogue();
+    await take(store, entries(4), 1);
+    const options = { withdrawMissing: true, onRefused: () => undefined };
+    const list = [...without(entries(4), 'E-2', 'E-3'), BAD];
+    expect(await take(store, list, 2, options)).toMatchObject({ ...NOTHING, unchanged: 2, withdrawn: 1, refused: 1 });
+    expect(await store.record('cat:E-2')).toMatchObject({ state: 'live' });
+    expect(await store.record('cat:E-3')).toMatchObject({ state: 'withdrawn' });
+    await expect(take(store, [...list, {}], 3, options)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('1 records have no id that can be read') as string,
+    });
+  });
+
+  it('does not skip what is no fault of a record', async () => {
+    const store = await openCatalogue();
+    const full = new GazetteError('output_failed', 'the disk is full');
+    const onRefused = (): Promise<void> => Promise.reject(full);
+    await expect(take(store, [BAD], 1, { onRefused })).rejects.toBe(full);
+    const file = new WatchedSource([JSON.stringify(entries(1)[0])], 'throw');
+    const reading = importRecords(store, 'cat', ndjsonReader(file), { now: at(1), onRefused: () => undefined });
+    await expect(reading).rejects.toThrow('the disk is gone');
+  });
+});

@@ -1,0 +1,85 @@
+// An import that is killed: a real process of the command line, ended by SIGKILL at a random moment, and what the store
+// must hold then and after the same import has run again. The engines' own tests say which store.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { importRecords, type ImportResult } from '../../src/import/importer.ts';
+import { ndjsonReader } from '../../src/ingest/ndjson.ts';
+import { defineRegister } from '../../src/register/definition.ts';
+import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore } from '../../src/stores/store.ts';
+
+/** Records in the file: not a whole number of batches. */
+export const RECORDS = 10_070;
+
+const program = new URL('../../src/cli/gazette.ts', import.meta.url).pathname;
+
+/** A file that runs from new to old. Its record `n` (from 1) belongs at position RECORDS + 1 − n. */
+function line(n: number): string {
+  const day = new Date(Date.UTC(2026, 0, 1) - n * 3_600_000).toISOString().replace('.000', '');
+  return JSON.stringify({
+    id: `r/${n}`,
+    title: `Record ${n}`,
+    summary: 'A summary of some length, so that a batch takes its time. '.repeat(8),
+    source_url: `https://example.org/${n}`,
+    published_at: day,
+    observed_at: day,
+  });
+}
+
+/** Writes the file. */
+export async function writeRecords(path: string): Promise<void> {
+  const lines: string[] = [];
+  for (let n = 1; n <= RECORDS; n++) lines.push(`${line(n)}\n`);
+  await writeFile(path, lines.join(''));
+}
+
+/** Makes the empty register. */
+export async function makeRegister(store: RegisterStore): Promise<void> {
+  await store.createRegister(defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }));
+}
+
+/**
+ * Runs the import as a process and kills it: in one run of four a random time after its start, which may be before it
+ * has committed anything; else a random time after it has committed a random number of records, found by looking.
+ */
+export async function killImport(store: RegisterStore, storeUrl: string, file: string, run: number): Promise<void> {
+  const child = spawn(process.execPath, [program, 'import', 'r', file, '--store', storeUrl], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  if (run % 4 !== 0) {
+    const enough = Math.random() * RECORDS * 0.9;
+    while (isRunning() && (await store.register('r'))!.top < enough) await sleep(1);
+  }
+  await sleep(Math.random() * (run % 4 === 0 ? 1500 : 20));
+  if (isRunning()) child.kill('SIGKILL');
+  await ended;
+}
+
+/** The import once more, in this process. */
+export async function importAgain(store: RegisterStore, content: AsyncIterable<Uint8Array>): Promise<ImportResult> {
+  const reader = ndjsonReader({ name: 'records.ndjson', open: () => content });
+  return importRecords(store, 'r', reader, { now: '2026-02-01T00:00:00Z' });
+}
+
+/** How many records the store holds, having made sure that they are whole batches, dense, and the right ones. */
+export async function expectWholeBatches(store: RegisterStore): Promise<number> {
+  const entry = (await store.register('r'))!;
+  if (entry.top !== RECORDS) expect(entry.top % BATCH_SIZE).toBe(0);
+  expect(entry).toMatchObject({ change: entry.top, total: entry.top });
+  const found: { readonly id: string; readonly position: number }[] = [];
+  for (let below: number | undefined; ; below = found.at(-1)!.position) {
+    const ids = await store.ids('r', { limit: IDS_PAGE_SIZE, ...(below === undefined ? {} : { below }) });
+    found.push(...ids);
+    if (ids.length < IDS_PAGE_SIZE) break;
+  }
+  // The last line of the file is the oldest record and has position 1; nothing is twice and nothing is missing.
+  expect(found).toEqual(
+    Array.from({ length: entry.top }, (_, index) => {
+      const position = entry.top - index;
+      return { id: `r:r~2F${RECORDS + 1 - position}`, position };
+    }),
+  );
+  return entry.top;
+}

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+
+describe('an import into SQLite that is killed', () => {
+  let folder = '';
+  let file = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gazette-test-'));
+    file = join(folder, 'records.ndjson');
+    await writeRecords(file);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it(
+    'leaves whole batches at 20 random moments, and is completed by the same import',
+    { timeout: 300_000 },
+    async () => {
+      const held: number[] = [];
+      for (let run = 0; run < 20; run++) {
+        const path = join(folder, `${run}.db`);
+        await withStore(path, async (store) => {
+          await makeRegister(store);
+          await killImport(store, path, file, run);
+        });
+        await withStore(path, async (store) => {
+          const before = await expectWholeBatches(store);
+          held.push(before);
+          const result = await importAgain(store, createReadStream(file));
+          expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
+          expect(await expectWholeBatches(store)).toBe(RECORDS);
+        });
+      }
+      // The moments were not all before or all after the commits.
+      expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
+    },
+  );
+});
+
+async function withStore(path: string, use: (store: SqliteStore) => Promise<unknown>): Promise<void> {
+  const store = SqliteStore.open(path);
+  try {
+    await use(store);
+  } finally {
+    await store.close();
+  }
+}

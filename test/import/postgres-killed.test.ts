@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { PostgresStore } from '../../src/stores/postgres.ts';
+import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+
+describe('an import into PostgreSQL that is killed', () => {
+  const admin = new pg.Pool({ connectionString: inject('postgresUrl') });
+  let folder = '';
+  let file = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gazette-test-'));
+    file = join(folder, 'records.ndjson');
+    await writeRecords(file);
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await admin.end();
+  });
+
+  it(
+    'leaves whole batches at 20 random moments, and is completed by the same import',
+    { timeout: 600_000 },
+    async () => {
+      const held: number[] = [];
+      for (let run = 0; run < 20; run++) {
+        const name = `killed_${run}`;
+        const url = await makeDatabase(name);
+        await withStore(url, async (store) => {
+          await makeRegister(store);
+          await killImport(store, url, file, run);
+        });
+        // The server may still be at work on the last batch it was sent.
+        await allGone(name);
+        await withStore(url, async (store) => {
+          const before = await expectWholeBatches(store);
+          held.push(before);
+          const result = await importAgain(store, createReadStream(file));
+          expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
+          expect(await expectWholeBatches(store)).toBe(RECORDS);
+        });
+        await admin.query(`DROP DATABASE ${name}`);
+      }
+      // The moments were not all before or all after the commits.
+      expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
+    },
+  );
+
+  async function makeDatabase(name: string): Promise<string> {
+    await admin.query(`CREATE DATABASE ${name}`);
+    const url = new URL(inject('postgresUrl'));
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  async function allGone(name: string): Promise<void> {
+    for (;;) {
+      const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
+      if (rowCount === 0) return;
+      await sleep(20);
+    }
+  }
+});
+
+async function withStore(url: string, use: (store: PostgresStore) => Promise<unknown>): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url });
+  const store = await PostgresStore.open(pool);
+  try {
+    await use(store);
+  } finally {
+    await store.close();
+    await pool.end();
+  }
+}

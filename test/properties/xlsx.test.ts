@@ -1,0 +1,259 @@
+// Workbooks of arbitrary registers, by both writers, through three independent readers: saxes over the unzipped parts,
+// which judges every byte; exceljs; SheetJS.
+import ExcelJS from 'exceljs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as SheetJs from 'xlsx';
+import type { Format } from '../../src/formats/format.ts';
+import { referenceXlsx } from '../../src/formats/reference/xlsx.ts';
+import { Report } from '../../src/formats/report.ts';
+import { xlsx } from '../../src/formats/xlsx/index.ts';
+import { allFields, type RegisterRecord } from '../../src/register/record.ts';
+import { encodeAll, pagesOfSize } from '../contracts/readers.ts';
+import { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecord } from '../contracts/sample-register.ts';
+import { type ExpectedCell, expectedRow } from '../contracts/xlsx-model.ts';
+import { type ReadCell, readWorkbook, unescapeLiterals, unzip } from '../contracts/xlsx-reader.ts';
+import { registers, type RegisterSample, RUNS, texts } from './arbitraries.ts';
+
+const WRITERS: readonly (readonly [string, Format])[] = [
+  ['the native writer', xlsx],
+  ['exceljs', referenceXlsx],
+];
+
+describe.each(WRITERS)('a workbook by %s', (_, format) => {
+  it('is read back whole by saxes, with every kind, link and count', async () => {
+    await fc.assert(
+      fc.asyncProperty(registers(), async ({ definition, records, pages, head }) => {
+        const report = new Report();
+        const { sheets, names } = readWorkbook(await encodeAll(format, head, pages, { report }));
+        expect(sheets.map(({ name }) => name)).toEqual(['Records', 'About']);
+        const [sheet] = sheets;
+        expect([...sheet!.rows[0]!.values()].map(({ value }) => value)).toEqual(
+          allFields(definition).map(({ name }) => name),
+        );
+        const expected = records.map((record) => expectedRow(definition, record));
+        expect(sheet!.rows.slice(1).map((row) => cellsOf(row, definition.fields.length + 15))).toEqual(
+          expected.map(({ cells }) => cells.map(comparable)),
+        );
+        const links = records.map(({ source_url }) => (source_url.length > 2080 ? null : source_url));
+        expect(sheet!.rows.slice(1).map((row) => plain(row.get('J')!.link))).toEqual(links.map(plain));
+        expect(sheet!.filter).toBe(
+          `A1:${SheetJs.utils.encode_cell({ r: records.length, c: definition.fields.length + 14 })}`,
+        );
+        if (format === xlsx) expect(names).toHaveLength(1);
+        const count = (of: (row: (typeof expected)[number]) => number): number =>
+          expected.reduce((sum, row) => sum + of(row), 0);
+        const counted = (code: string): number =>
+          report.warnings.find((warning) => warning.code === code && warning.recordId !== null)?.count ?? 0;
+        expect(counted('value_as_text')).toBe(count(({ asText }) => asText));
+        expect(counted('link_as_text')).toBe(links.filter((link) => link === null).length);
+        // The head's own replacements are counted under the same code.
+        const replaced = report.warnings.find(({ code }) => code === 'replaced_characters')?.count ?? 0;
+        expect(replaced - count(({ isReplaced }) => Number(isReplaced))).toBeOneOf([0, 1]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is read back by exceljs', async () => {
+    await fc.assert(
+      fc.asyncProperty(registers(), async (sample) => {
+        const workbook = new ExcelJS.Workbook();
+        await workbook.xlsx.load((await document(format, sample)).buffer);
+        const sheet = workbook.getWorksheet('Records')!;
+        expect(sheet.rowCount).toBe(sample.records.length + 1);
+        sample.records.forEach((record, index) => {
+          const { cells } = expectedRow(sample.definition, record);
+          cells.forEach((cell, column) => {
+            expect(fromExcelJs(sheet.getRow(index + 2).getCell(column + 1).value)).toEqual(
+              forExcelJs(cell, format === referenceXlsx),
+            );
+          });
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is read back by SheetJS', async () => {
+    await fc.assert(
+      fc.asyncProperty(registers(), async (sample) => {
+        const workbook = SheetJs.read(await document(format, sample), { cellNF: true });
+        const sheet = workbook.Sheets.Records!;
+        sample.records.forEach((record, index) => {
+          const { cells } = expectedRow(sample.definition, record);
+          cells.forEach((cell, column) => {
+            const found = sheet[SheetJs.utils.encode_cell({ r: index + 1, c: column })] as
+              SheetJs.CellObject | undefined;
+            expect(fromSheetJs(found)).toEqual(forSheetJs(cell));
+          });
+          // It leaves the entities of a target as they are.
+          const link = (sheet[`J${index + 2}`] as SheetJs.CellObject).l?.Target.replaceAll('&apos;', "'");
+          expect(plain(link?.replaceAll('&amp;', '&') ?? null)).toBe(
+            plain(record.source_url.length > 2080 ? null : record.source_url),
+          );
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('says in About what the head says, and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(registers({ maxRecords: 1, large: false }), async ({ definition, head, pages }) => {
+        const { sheets, properties } = readWorkbook(await encodeAll(format, head, pages));
+        const rows = sheets[1]!.rows.map((row) => [...row.values()].map(({ value }) => value));
+        const facts = new Map(
+          rows
+            .slice(
+              0,
+              rows.findIndex((row) => row.length === 0),
+            )
+            .map(([name, value]) => [name, value]),
+        );
+        const clean = (text: string | null | undefined): string | undefined =>
+          text === null || text === undefined || text === '' ? undefined : safe(text);
+        expect(facts.get('Register')).toBe(safe(definition.title));
+        expect(facts.get('Description')).toBe(clean(definition.description));
+        expect(facts.get('Licence')).toBe(clean(definition.rights));
+        expect(facts.get('Obtained from')).toBe(clean(head.links?.self));
+        expect(facts.has('View')).toBe(head.asOf !== null);
+        expect(facts.has('Last change')).toBe(head.lastChange !== null);
+        expect(rows.slice(-allFields(definition).length).map(([name]) => name)).toEqual(
+          allFields(definition).map(({ name }) => name),
+        );
+        expect(properties.modified).toBe(isoSeconds(head.lastChange ?? definition.created_at));
+        expect(properties.created).toBe(isoSeconds(definition.created_at));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('long texts', () => {
+  it.each(WRITERS)('are cut within a cell’s limit and never inside a character by %s', async (_, format) => {
+    const long = fc.tuple(texts(2), fc.integer({ min: 32_700, max: 32_800 }), texts(2)).map(
+      // A pair, a lone surrogate or an escape may lie on the cut.
+      ([start, length, end]) => start + '\u{1f600}'.repeat(length / 2) + end,
+    );
+    await fc.assert(
+      fc.asyncProperty(long, async (content) => {
+        const record: RegisterRecord = sampleRecord(1, { content });
+        const report = new Report();
+        const bytes = await encodeAll(format, SAMPLE_HEAD, pagesOfSize([record]), { report });
+        const read = String(readWorkbook(bytes).sheets[0]!.rows[1]!.get('E')!.value);
+        const { cells, cut } = expectedRow(SAMPLE_DEFINITION, record);
+        expect({ kind: 'value', value: read }).toEqual(cells[4]);
+        expect(read.length).toBeLessThanOrEqual(32_767);
+        expect(report.warnings.find(({ code }) => code === 'cut_text')?.count ?? 0).toBe(cut);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('the two writers', () => {
+  it('decide every cell, link and warning alike', async () => {
+    // exceljs has no way to write U+007F into a document's properties.
+    const writable = registers().filter(({ definition }) => !JSON.stringify(definition).includes('\u007f'));
+    await fc.assert(
+      fc.asyncProperty(writable, async ({ head, pages }) => {
+        const reports = [new Report(), new Report()] as const;
+        const native = readWorkbook(await encodeAll(xlsx, head, pages, { report: reports[0] }));
+        const reference = readWorkbook(await encodeAll(referenceXlsx, head, pages, { report: reports[1] }));
+        expect(reference.sheets.map(({ rows }) => rows)).toEqual(native.sheets.map(({ rows }) => rows));
+        expect(reference.sheets.map(({ widths }) => widths)).toEqual(native.sheets.map(({ widths }) => widths));
+        expect(reports[1].warnings).toEqual(reports[0].warnings);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('write every part the same wherever the pages are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(registers(), async ({ head, records, pages }) => {
+        for (const format of [xlsx, referenceXlsx]) {
+          const whole = unzip(await encodeAll(format, head, [{ records, nextOffset: null, asOf: null }]));
+          expect(unzip(await encodeAll(format, head, pages))).toEqual(whole);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+async function document(format: Format, { head, pages }: RegisterSample): Promise<Buffer<ArrayBuffer>> {
+  const bytes = await encodeAll(format, head, pages);
+  // A copy with a buffer of its own: exceljs reads the whole of it.
+  return Buffer.from(new Uint8Array(bytes).buffer);
+}
+
+/** The cells of a row in order, as {@link comparable} shows what was expected. */
+function cellsOf(row: ReadonlyMap<string, ReadCell>, columns: number): unknown[] {
+  return Array.from({ length: columns }, (_, index) => {
+    const cell = row.get(SheetJs.utils.encode_col(index));
+    if (cell === undefined) return null;
+    return cell.format === 'General' ? cell.value : { ms: msOf(cell.value as number), format: FORMATS[cell.format] };
+  });
+}
+
+function comparable(cell: ExpectedCell | null): unknown {
+  if (cell === null) return null;
+  if (cell.kind === 'value') return cell.value;
+  return { ms: cell.ms, format: Object.entries(FORMATS).find(([code]) => cell.format.test(code))![1] };
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'yyyy\\-mm\\-dd': 'date',
+  'yyyy\\-mm\\-dd\\ hh:mm:ss"Z"': 'seconds',
+  'yyyy\\-mm\\-dd\\ hh:mm:ss.000"Z"': 'milliseconds',
+};
+
+const msOf = (serial: number): number => Math.round((serial - 25_569) * 86_400_000);
+
+/** exceljs knows no escapes in cells and makes dates of serials. */
+function fromExcelJs(value: ExcelJS.CellValue): unknown {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'object' && value !== null && 'hyperlink' in value) return unescapeLiterals(value.text);
+  return typeof value === 'string' ? unescapeLiterals(value) : value;
+}
+
+/** It takes an empty text for no cell, and decodes the entities of its own kind of text cells twice. */
+function forExcelJs(cell: ExpectedCell | null, twice: boolean): unknown {
+  if (cell === null) return null;
+  if (cell.kind === 'moment') return cell.ms;
+  if (typeof cell.value !== 'string') return cell.value;
+  if (cell.value === '') return null;
+  return twice ? cell.value.replace(/&(lt|gt|amp|apos|quot);/g, (entity) => ENTITIES[entity]!) : cell.value;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&apos;': "'",
+  '&quot;': '"',
+};
+
+function fromSheetJs(cell: SheetJs.CellObject | undefined): unknown {
+  if (cell === undefined) return null;
+  return cell.t === 'n' && cell.z !== 'General' && cell.z !== undefined ? msOf(cell.v as number) : cell.v;
+}
+
+function forSheetJs(cell: ExpectedCell | null): unknown {
+  if (cell === null) return null;
+  return cell.kind === 'value' ? cell.value : cell.ms;
+}
+
+/** A link may be read with its non-ASCII characters percent-encoded. */
+function plain(url: string | null): string | null {
+  return url === null ? null : url.replace(/[^!-~]+/g, encodeURIComponent);
+}
+
+function safe(text: string): string {
+  return text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
+}
+
+/** Years with other than four digits cannot be said. */
+const isoSeconds = (text: string): string | undefined =>
+  /^(?!0000)\d{4}-/.test(new Date(text).toISOString()) ? `${new Date(text).toISOString().slice(0, 19)}Z` : undefined;

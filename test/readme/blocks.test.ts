@@ -1,0 +1,60 @@
+// Every named code block of the README runs as it stands there.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+
+const run = promisify(execFile);
+const { folder, remove } = writeBlocks(readmeBlocks());
+const output = mkdtempSync(join(tmpdir(), 'gazette-readme-'));
+const node = (file: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+  run(process.execPath, [join(folder, file), ...args], { timeout: 20_000, encoding: 'latin1' });
+
+afterAll(() => {
+  remove();
+  rmSync(output, { recursive: true });
+});
+
+describe('the README', () => {
+  it('writes a whole register and its pages', async () => {
+    await node('files.ts', output);
+    expect(readdirSync(output).sort()).toEqual(['permits-1.atom', 'permits.csv']);
+    expect(readFileSync(join(output, 'permits.csv'), 'utf8')).toContain('permits:2026~2F0417,');
+    expect(readFileSync(join(output, 'permits-1.atom'), 'utf8')).toContain(
+      '<id>tag:exampleton.example,2026:record/permits:2026~2F0417</id>',
+    );
+  });
+
+  it('writes a publisher’s file as CSV', async () => {
+    const file = join(output, 'decisions.json');
+    writeFileSync(file, JSON.stringify({ result: { items: [{ number: '7/2026', name: 'Ford', fee: 12.5 }] } }));
+    const { stdout } = await node('ingest.ts', file);
+    rmSync(file);
+    expect(stdout.split('\r\n')[1]).toBe(
+      'records:7~2F2026,records,Ford,,,text,,,,https://exampleton.example/decisions/7%2F2026,,2026-04-19T08:12:44Z,,1,,12.5',
+    );
+  });
+
+  it('writes a workbook through the reference writer', async () => {
+    const { stdout } = await node('reference.ts');
+    expect(stdout.startsWith('PK')).toBe(true);
+  });
+
+  it('serves a register out of a database', async () => {
+    const { handler } = (await import(join(folder, 'from-database.ts'))) as {
+      handler: (request: Request) => Promise<Response>;
+    };
+    const response = await handler(new Request('https://exampleton.example/feeds/notices/records/export.csv'));
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('notices:1,notices,Closing of the ford,');
+    const get = async (query: string): Promise<Response> =>
+      handler(new Request(`https://exampleton.example/feeds/notices/records/export.csv?${query}`));
+    expect(await (await get('document_type=opening')).text()).not.toContain('notices:1');
+    expect((await get('limit=1')).headers.get('link')).toContain('limit=1&offset=1&as_of=2');
+    expect((await get('limit=1&offset=1&as_of=2')).headers.get('link')).toBeNull();
+    expect((await get('as_of=3')).status).toBe(400);
+  });
+});

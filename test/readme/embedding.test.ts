@@ -1,0 +1,106 @@
+// The README's servers, started as they stand there (but for the port and the size of the register) in processes of
+// their own, each against the one black-box suite.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeExportServer, SERVED_RECORDS } from '../contracts/export-server-contract.ts';
+import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+
+/** The README's servers and where each serves the exports. */
+const HOSTS: readonly (readonly [string, string])[] = [
+  ['node-http.ts', '/feeds/permits/records'],
+  ['express.ts', '/open-data/feeds/permits/records'],
+  ['fastify.ts', '/feeds/permits/records'],
+  ['koa.ts', '/feeds/permits/records'],
+  ['hono.ts', '/feeds/permits/records'],
+];
+
+/** The register of the suite in the place of the README's own short one. */
+const REGISTER = `
+import { fromRecords } from 'gazette';
+import { SAMPLE_DEFINITION, sampleRecords } from '../../contracts/sample-register.ts';
+export const permits = fromRecords(SAMPLE_DEFINITION, sampleRecords(${SERVED_RECORDS}), { order: 'newest-first' });
+`;
+
+const blocks = readmeBlocks();
+
+describe.each(HOSTS)('README %s', (file, path) => {
+  const server = { address: '' };
+  let process: ChildProcess;
+  let remove: () => void;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const written = writeBlocks(blocks, (name, code) =>
+      name === 'permits.ts' ? REGISTER : code.replaceAll('8080', String(port)),
+    );
+    remove = written.remove;
+    server.address = `http://127.0.0.1:${port}${path}`;
+    process = await startServer(join(written.folder, file), server.address);
+  });
+
+  afterAll(async () => {
+    await stop(process);
+    remove();
+  });
+
+  describeExportServer(file, () => server);
+});
+
+describe('the README', () => {
+  it('shows a server for each of the five hosts', () => {
+    expect([...blocks.keys()]).toEqual(expect.arrayContaining(HOSTS.map(([file]) => file)));
+  });
+
+  it('serves its own short register as it stands there', async () => {
+    const port = await freePort();
+    const { folder, remove } = writeBlocks(blocks, (_, code) => code.replaceAll('8080', String(port)));
+    const address = `http://127.0.0.1:${port}/feeds/permits/records`;
+    const server = await startServer(join(folder, 'node-http.ts'), address);
+    try {
+      for (const format of ['csv', 'xlsx', 'xml', 'rss', 'atom']) {
+        expect((await fetch(`${address}/export.${format}`)).status).toBe(200);
+      }
+    } finally {
+      await stop(server);
+      remove();
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function startServer(file: string, address: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  for (let i = 0; i < 200; i++) {
+    if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${errors}`);
+    try {
+      await fetch(`${address}/export.csv`, { method: 'HEAD' });
+      return child;
+    } catch {
+      // Not listening yet.
+      await wait(50);
+    }
+  }
+  await stop(child);
+  throw new Error(`${file} did not listen: ${errors}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || !child.kill()) return;
+  await once(child, 'exit');
+}

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defineRegister } from '../../src/register/definition.ts';
+import {
+  decodeKey,
+  encodeKey,
+  feedUri,
+  isRecordId,
+  MAX_KEY_LENGTH,
+  recordId,
+  recordUri,
+  recordUriPrefix,
+} from '../../src/register/identity.ts';
+import { RUNS, texts } from '../properties/arbitraries.ts';
+
+const definition = defineRegister({
+  id: 'permits',
+  title: 'Permits',
+  created_at: '2026-01-01T00:00:00Z',
+  authority: 'permits.example.org',
+  year: 2026,
+});
+
+/** Keys a publisher may have: Unicode text, not empty, short enough once encoded. */
+const keys = fc
+  .oneof(texts(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9._~:%-]{1,20}$/))
+  .map((text) => text.toWellFormed())
+  .filter((text) => text !== '' && new TextEncoder().encode(text).length * 3 <= MAX_KEY_LENGTH);
+
+describe('encodeKey', () => {
+  it.each([
+    ['2026-0417', '2026-0417'],
+    ['A-Z_a.z', 'A-Z_a.z'],
+    ['22/01234/FUL', '22~2F01234~2FFUL'],
+    ['~', '~7E'],
+    ['~2F', '~7E2F'],
+    ['a b', 'a~20b'],
+    ['%', '~25'],
+    [':', '~3A'],
+    ['ä', '~C3~A4'],
+    ['€', '~E2~82~AC'],
+    ['😀', '~F0~9F~98~80'],
+    ['\u0000', '~00'],
+    ['\r\n', '~0D~0A'],
+    ['..', '..'],
+    ['A', 'A'],
+    ['Ａ', '~EF~BC~A1'],
+  ])('writes %j as %s', (key, encoded) => {
+    expect(encodeKey(key)).toBe(encoded);
+  });
+
+  it.each([
+    ['the empty key', '', 'id must be 1..200 characters once encoded, got 0 ("")'],
+    ['201 characters', 'x'.repeat(201), 'got 201'],
+    ['67 letters of three bytes', '€'.repeat(23), 'got 207'],
+    ['a lone high surrogate', 'a\ud800', 'id must be Unicode text'],
+    ['a lone low surrogate', '\udc00a', 'id must be Unicode text'],
+  ])('refuses %s', (_, key, message) => {
+    expect(() => encodeKey(key)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_record',
+        details: { field: 'id' },
+        message: expect.stringContaining(message) as string,
+      }),
+    );
+  });
+
+  it('takes up to 200 characters', () => {
+    expect(encodeKey('x'.repeat(200))).toHaveLength(200);
+    expect(encodeKey(`${'ä'.repeat(33)}xx`)).toHaveLength(200);
+  });
+
+  it('gives every key a text of its own, from which the key comes back', () => {
+    fc.assert(
+      fc.property(keys, keys, (a, b) => {
+        expect(encodeKey(a)).toMatch(/^(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$/);
+        expect(decodeKey(encodeKey(a))).toBe(a);
+        expect(encodeKey(a) === encodeKey(b)).toBe(a === b);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('decodeKey', () => {
+  it.each([
+    ['nothing', ''],
+    ['a character that is always escaped', 'a/b'],
+    ['small hexadecimal digits', '~2f'],
+    ['an escape cut short', '~2'],
+    ['an escape of a character that needs none', '~41'],
+    ['bytes that are no UTF-8', '~FF'],
+    ['an overlong form', '~C0~AF'],
+    ['an encoded surrogate', '~ED~A0~80'],
+    ['201 characters', 'x'.repeat(201)],
+  ])('knows no key for %s', (_, encoded) => {
+    expect(decodeKey(encoded)).toBeNull();
+  });
+
+  it('keeps a byte order mark', () => {
+    expect(decodeKey('~EF~BB~BFa')).toBe('\ufeffa');
+  });
+
+  it('answers a key only for texts encodeKey writes', () => {
+    const encodedLike = fc.stringMatching(/^(?:[A-Za-z0-9._~-]|~[0-9A-F]{2}){1,30}$/);
+    fc.assert(
+      fc.property(fc.oneof(encodedLike, texts()), (text) => {
+        const key = decodeKey(text);
+        if (key !== null) expect(encodeKey(key)).toBe(text);
+      }),
+      { numRuns: RUNS * 5 },
+    );
+  });
+});
+
+describe('record ids', () => {
+  it('are the feed id and the encoded key', () => {
+    expect(recordId('permits', '22/01234/FUL')).toBe('permits:22~2F01234~2FFUL');
+  });
+
+  it.each([
+    ['permits:2026-0417', true],
+    ['permits:22~2F01', true],
+    ['notices:2026-0417', false],
+    ['permits', false],
+    ['permits:', false],
+    ['permits:a/b', false],
+    ['permits:~2f', false],
+    ['permits:~41', false],
+    ['permits:~FF', false],
+    ['permits:a:b', false],
+    [`permits:${'x'.repeat(200)}`, true],
+    [`permits:${'x'.repeat(201)}`, false],
+    ['PERMITS:1', false],
+    ['permits:1\n', false],
+  ])('%s is one of the register permits: %s', (text, expected) => {
+    expect(isRecordId('permits', text)).toBe(expected);
+  });
+
+  it('are recognised for every key', () => {
+    fc.assert(
+      fc.property(keys, (key) => {
+        expect(isRecordId('permits', recordId('permits', key))).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('permanent URIs', () => {
+  it('are tag URIs of the authority and the year, whatever the site’s address', () => {
+    expect(recordUri(definition, 'permits:22~2F01')).toBe('tag:permits.example.org,2026:record/permits:22~2F01');
+    expect(recordUriPrefix(definition)).toBe('tag:permits.example.org,2026:record/');
+    expect(feedUri(definition)).toBe('tag:permits.example.org,2026:feed/permits');
+  });
+
+  it('are URIs for every key, distinct for distinct keys, and tag URIs by RFC 4151 2.1', () => {
+    fc.assert(
+      fc.property(keys, keys, (a, b) => {
+        const [first, second] = [a, b].map((key) => recordUri(definition, recordId('permits', key)));
+        expect(first).toMatch(/^tag:[a-z0-9.-]+,\d{4}:[A-Za-z0-9._~:/-]+$/);
+        expect(URL.canParse(first!)).toBe(true);
+        expect(first === second).toBe(a === b);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('need an authority and a year', () => {
+    const without = { ...definition, authority: null, year: null };
+    for (const make of [
+      () => recordUri(without, 'permits:1'),
+      () => recordUriPrefix(without),
+      () => feedUri(without),
+    ]) {
+      expect(make).toThrow(expect.objectContaining({ code: 'authority_required', details: { feed_id: 'permits' } }));
+    }
+  });
+});

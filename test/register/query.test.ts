@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PageQuery } from '../../src/register/page.ts';
+import { checkLimit, checkOffset, pageParameters, parsePageQuery, resolveAsOf } from '../../src/register/query.ts';
+import { nonEmptyTexts, RUNS, texts } from '../properties/arbitraries.ts';
+
+const parse = (query: string): PageQuery => parsePageQuery(new URLSearchParams(query), { defaultLimit: 100 });
+const refusal = (parameter: string, message: string): unknown =>
+  expect.objectContaining({ code: 'invalid_parameter', message, details: { parameter } });
+
+/** Query, parameter at fault, message. */
+const REFUSALS: readonly (readonly [string, string, string])[] = [
+  ['limit=101', 'limit', 'limit must be 1..100, got 101'],
+  ['limit=0', 'limit', 'limit must be 1..100, got 0'],
+  ['limit=5000', 'limit', 'limit must be 1..100, got 5000'],
+  ['limit=-1', 'limit', 'limit must be 1..100, got "-1"'],
+  ['limit=abc', 'limit', 'limit must be 1..100, got "abc"'],
+  ['limit=1.5', 'limit', 'limit must be 1..100, got "1.5"'],
+  ['limit=1.0', 'limit', 'limit must be 1..100, got "1.0"'],
+  ['limit=1e2', 'limit', 'limit must be 1..100, got "1e2"'],
+  ['limit=0x10', 'limit', 'limit must be 1..100, got "0x10"'],
+  ['limit=050', 'limit', 'limit must be 1..100, got "050"'],
+  ['limit=%2B5', 'limit', 'limit must be 1..100, got "+5"'],
+  ['limit=+5', 'limit', 'limit must be 1..100, got " 5"'],
+  ['limit=5%20', 'limit', 'limit must be 1..100, got "5 "'],
+  ['limit=5%0A', 'limit', 'limit must be 1..100, got "5\\n"'],
+  ['limit=%D9%A5', 'limit', 'limit must be 1..100, got "٥"'],
+  ['limit=NaN', 'limit', 'limit must be 1..100, got "NaN"'],
+  ['limit=Infinity', 'limit', 'limit must be 1..100, got "Infinity"'],
+  ['limit=1,000', 'limit', 'limit must be 1..100, got "1,000"'],
+  ['limit=', 'limit', 'limit must be a value, or left out, got ""'],
+  ['limit', 'limit', 'limit must be a value, or left out, got ""'],
+  ['limit=5&limit=5', 'limit', 'limit must be given once, got "5, 5"'],
+  ['limit=5&limit=', 'limit', 'limit must be given once, got "5, "'],
+  [`limit=${'9'.repeat(400)}`, 'limit', `limit must be 1..100, got "${'9'.repeat(60)}…"`],
+  ['offset=-1', 'offset', 'offset must be a whole number from 0, got "-1"'],
+  ['offset=-0', 'offset', 'offset must be a whole number from 0, got "-0"'],
+  ['offset=abc', 'offset', 'offset must be a whole number from 0, got "abc"'],
+  ['offset=0.5', 'offset', 'offset must be a whole number from 0, got "0.5"'],
+  ['offset=1e2', 'offset', 'offset must be a whole number from 0, got "1e2"'],
+  ['offset=00', 'offset', 'offset must be a whole number from 0, got "00"'],
+  ['offset=9007199254740992', 'offset', 'offset must be a whole number from 0, got 9007199254740992'],
+  ['offset=99999999999999999999', 'offset', 'offset must be a whole number from 0, got "99999999999999999999"'],
+  ['offset=', 'offset', 'offset must be a value, or left out, got ""'],
+  ['offset=0&offset=100', 'offset', 'offset must be given once, got "0, 100"'],
+  ['as_of=', 'as_of', 'as_of must be a value, or left out, got ""'],
+  ['as_of=1&as_of=2', 'as_of', 'as_of must be given once, got "1, 2"'],
+  [`as_of=${'x'.repeat(1001)}`, 'as_of', `as_of must be at most 1000 characters, got "${'x'.repeat(60)}…"`],
+  ['document_type=', 'document_type', 'document_type must be a value, or left out, got ""'],
+  ['document_type=a&document_type=b', 'document_type', 'document_type must be given once, got "a, b"'],
+  ['facility_id=', 'facility_id', 'facility_id must be a value, or left out, got ""'],
+  ['facility_id=a&facility_id=a', 'facility_id', 'facility_id must be given once, got "a, a"'],
+  [
+    `facility_id=${'x'.repeat(1001)}`,
+    'facility_id',
+    `facility_id must be at most 1000 characters, got "${'x'.repeat(60)}…"`,
+  ],
+];
+
+describe('parsePageQuery', () => {
+  it.each<readonly [string, PageQuery]>([
+    ['', { limit: 100, offset: 0 }],
+    ['limit=1', { limit: 1, offset: 0 }],
+    ['limit=100', { limit: 100, offset: 0 }],
+    ['offset=0', { limit: 100, offset: 0 }],
+    ['limit=50&offset=999900', { limit: 50, offset: 999_900 }],
+    ['offset=9007199254740991', { limit: 100, offset: Number.MAX_SAFE_INTEGER }],
+    ['as_of=1312', { limit: 100, offset: 0, asOf: 1312 }],
+    ['as_of=0', { limit: 100, offset: 0, asOf: 0 }],
+    ['as_of=2026-04-17T08:12:44Z', { limit: 100, offset: 0, asOf: '2026-04-17T08:12:44Z' }],
+    ['as_of=007', { limit: 100, offset: 0, asOf: '007' }],
+    ['document_type=adopted', { limit: 100, offset: 0, filter: { documentType: 'adopted' } }],
+    ['facility_id=FAC-0012', { limit: 100, offset: 0, filter: { facilityId: 'FAC-0012' } }],
+    [
+      'facility_id=a%20b%26c&document_type=%C3%A4+%00',
+      { limit: 100, offset: 0, filter: { documentType: 'ä \u0000', facilityId: 'a b&c' } },
+    ],
+    ['unknown=1&unknown=2&Limit=0&x', { limit: 100, offset: 0 }],
+  ])('reads "%s"', (query, expected) => {
+    expect(parse(query)).toEqual(expected);
+  });
+
+  it('takes the default limit of the surface', () => {
+    expect(parsePageQuery(new URLSearchParams(), { defaultLimit: 50 }).limit).toBe(50);
+  });
+
+  it.each(REFUSALS.map(([query, ...rest]) => [query.slice(0, 40), query, ...rest] as const))(
+    'refuses "%s" and says why',
+    (_, query, parameter, message) => {
+      expect(() => parse(query)).toThrow(refusal(parameter, message));
+    },
+  );
+
+  it('accepts a whole number from 1 to 100 as a limit and nothing else', () => {
+    const values = fc.oneof(fc.integer({ min: -5, max: 110 }).map(String), texts(2), fc.double().map(String));
+    fc.assert(
+      fc.property(values, (value) => {
+        const parameters = new URLSearchParams({ limit: value });
+        if (/^(?:[1-9]\d?|100)$/.test(parameters.get('limit')!)) {
+          expect(parsePageQuery(parameters, { defaultLimit: 50 }).limit).toBe(Number(value));
+        } else {
+          expect(() => parsePageQuery(parameters, { defaultLimit: 50 })).toThrow(/^limit must be /);
+        }
+      }),
+      { numRuns: RUNS * 2 },
+    );
+  });
+});
+
+describe('pageParameters', () => {
+  const values = nonEmptyTexts().map((text) => text.toWellFormed());
+  const queries: fc.Arbitrary<PageQuery> = fc.record(
+    {
+      limit: fc.integer({ min: 1, max: 100 }),
+      offset: fc.maxSafeNat(),
+      // A text of digits comes back as a number: see AsOf.
+      asOf: fc.oneof(
+        fc.nat(),
+        values.filter((text) => !/^\d+$/.test(text)),
+      ),
+      filter: fc.oneof(
+        fc.record({ documentType: values }),
+        fc.record({ facilityId: values }),
+        fc.record({ documentType: values, facilityId: values }),
+      ),
+    },
+    { requiredKeys: ['limit', 'offset'] },
+  );
+
+  it('asks for the same page again, through a URL and back', () => {
+    fc.assert(
+      fc.property(queries, (query) => {
+        const url = new URL(`https://example.org/export.csv?${pageParameters(query).toString()}`);
+        expect(parsePageQuery(url.searchParams, { defaultLimit: 1 })).toEqual(query);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('writes what is asked for and nothing else', () => {
+    expect(pageParameters({ limit: 50, offset: 100 }).toString()).toBe('limit=50&offset=100');
+    expect(
+      pageParameters({ limit: 5, offset: 0, asOf: 0, filter: { documentType: 'a&b', facilityId: 'FAC 1' } }).toString(),
+    ).toBe('limit=5&offset=0&as_of=0&document_type=a%26b&facility_id=FAC+1');
+  });
+});
+
+describe('checks of numbers that come from code', () => {
+  it.each([1, 50, 100])('take %d as a limit', (limit) => {
+    expect(checkLimit(limit)).toBe(limit);
+  });
+
+  it.each([0, -1, 101, 1.5, NaN, Infinity])('refuse %d as a limit', (limit) => {
+    expect(() => checkLimit(limit)).toThrow(refusal('limit', `limit must be 1..100, got ${limit}`));
+  });
+
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])('take %d as an offset', (offset) => {
+    expect(checkOffset(offset)).toBe(offset);
+  });
+
+  it.each([-1, 0.5, NaN, Infinity, 2 ** 53])('refuse %d as an offset', (offset) => {
+    expect(() => checkOffset(offset)).toThrow(/^offset must be a whole number from 0, got /);
+  });
+
+  it('refuse what is no number at all', () => {
+    for (const value of ['5', null, undefined, {}, 5n]) {
+      expect(() => checkLimit(value as number)).toThrow(
+        expect.objectContaining({ code: 'invalid_parameter' }) as Error,
+      );
+      expect(() => checkOffset(value as number)).toThrow(
+        expect.objectContaining({ code: 'invalid_parameter' }) as Error,
+      );
+    }
+  });
+});
+
+describe('resolveAsOf', () => {
+  it('is the top when no view is asked for', () => {
+    expect(resolveAsOf(undefined, 7)).toBe(7);
+  });
+
+  it.each([0, 3, 7])('is the view asked for: %d', (asOf) => {
+    expect(resolveAsOf(asOf, 7)).toBe(asOf);
+  });
+
+  it.each([
+    [8, 'as_of must be 0..7, got 8'],
+    [-1, 'as_of must be 0..7, got -1'],
+    [1.5, 'as_of must be 0..7, got 1.5'],
+    ['abc', 'as_of must be 0..7, got "abc"'],
+    ['3', 'as_of must be 0..7, got "3"'],
+  ])('refuses %j, which the register of 7 has never been', (asOf, message) => {
+    expect(() => resolveAsOf(asOf, 7)).toThrow(refusal('as_of', message));
+  });
+});

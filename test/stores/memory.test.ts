@@ -1,0 +1,7 @@
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { storeContract } from '../contracts/store-contract.ts';
+
+storeContract('MemoryStore', async () => {
+  const store = new MemoryStore();
+  return { store, dispose: () => store.close() };
+});

@@ -1,0 +1,20 @@
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { PostgresStore } from '../../src/stores/postgres.ts';
+import { storeContract } from '../contracts/store-contract.ts';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+let schemas = 0;
+
+afterAll(() => pool.end());
+
+storeContract('PostgresStore', async () => {
+  const schema = `contract_${++schemas}`;
+  const store = await PostgresStore.open(pool, { schema });
+  return {
+    store,
+    dispose: async () => {
+      await pool.query(`DROP SCHEMA "${schema}" CASCADE`);
+    },
+  };
+});

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { storeContract } from '../contracts/store-contract.ts';
+
+storeContract('SqliteStore', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  const store = SqliteStore.open(join(folder, 'store.db'));
+  return {
+    store,
+    dispose: async () => {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
