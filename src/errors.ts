@@ -3,12 +3,22 @@
 
 /** Every code a {@link GazetteError} can carry. `problem.ts` maps each to an HTTP status and a title. */
 export type ErrorCode =
+  /** A key's account has no paid access (any more). */
+  | 'access_lapsed'
+  /** An account of this id exists already. */
+  | 'account_exists'
+  /** A key's account was suspended by the operator. */
+  | 'account_suspended'
   /** The operation was cancelled by its caller. */
   | 'aborted'
   /** A request that is no HTTP request to this server. */
   | 'bad_request'
   /** A definition lacks the `authority` and `year` that permanent ids are made of (RFC 4151). */
   | 'authority_required'
+  /** A key stands in the address of a request. */
+  | 'credentials_in_url'
+  /** What was asked for needs an API key. */
+  | 'credentials_required'
   /** Two records carry one id. */
   | 'duplicate_id'
   /** A broken promise of gazette itself, or of a source it reads. */
@@ -27,6 +37,8 @@ export type ErrorCode =
   | 'invalid_record'
   /** What was to be opened as a store is none. */
   | 'invalid_store'
+  /** Credentials that cannot be a key of this service. */
+  | 'malformed_key'
   /** The method is not served at this address. */
   | 'method_not_allowed'
   /** An optional peer dependency is not installed. */
@@ -39,20 +51,36 @@ export type ErrorCode =
   | 'output_failed'
   /** A precondition of the request does not hold (RFC 9110 13.2.2). */
   | 'precondition_failed'
+  /** More requests than allowed. */
+  | 'rate_limited'
+  /** A record that was withdrawn from its register. */
+  | 'record_withdrawn'
   /** A register of this feed id exists already. */
   | 'register_exists'
+  /** A request names its credentials more than once. */
+  | 'repeated_credentials'
+  /** A key that was revoked. */
+  | 'revoked_key'
+  /** A key that was rotated, and whose grace is over. */
+  | 'rotated_key'
   /** The store was written by a newer version of gazette. */
   | 'schema_too_new'
   /** Another process kept the store locked for too long. */
   | 'store_busy'
   /** The export format does not exist. */
   | 'unknown_format'
+  /** No account has this id. */
+  | 'unknown_account'
   /** No register has this feed id. */
   | 'unknown_feed'
+  /** No key has this digest or id. */
+  | 'unknown_key'
   /** No record has this id. */
   | 'unknown_record'
   /** The command line was not understood. */
-  | 'usage';
+  | 'usage'
+  /** A key of another deployment. */
+  | 'wrong_product';
 
 /** What an error may carry besides its message: small, printable, free of secrets and of whole records. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;

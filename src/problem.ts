@@ -7,9 +7,14 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Status and title of every code. A title never changes with the occurrence (RFC 9457 section 3.1.3). */
 export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
+  access_lapsed: { status: 401, title: 'Paid access has ended' },
+  account_exists: { status: 409, title: 'The account exists already' },
+  account_suspended: { status: 401, title: 'The account is suspended' },
   aborted: { status: 499, title: 'The request was cancelled' },
   bad_request: { status: 400, title: 'Bad request' },
   authority_required: { status: 500, title: 'The register has no authority for permanent ids' },
+  credentials_in_url: { status: 400, title: 'A key must not stand in a URL' },
+  credentials_required: { status: 401, title: 'An API key is required' },
   duplicate_id: { status: 422, title: 'Two records have one id' },
   internal_error: { status: 500, title: 'Internal error' },
   invalid_definition: { status: 422, title: 'The register definition is not valid' },
@@ -19,19 +24,28 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   invalid_parameter: { status: 400, title: 'A parameter is not valid' },
   invalid_record: { status: 422, title: 'A record is not valid' },
   invalid_store: { status: 500, title: 'The store cannot be opened' },
+  malformed_key: { status: 401, title: 'The credentials are not an API key' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   missing_peer: { status: 500, title: 'An optional package is not installed' },
   not_found: { status: 404, title: 'Not found' },
   not_implemented: { status: 501, title: 'Not implemented' },
   output_failed: { status: 500, title: 'The output cannot be written' },
   precondition_failed: { status: 412, title: 'A precondition does not hold' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  record_withdrawn: { status: 410, title: 'The record was withdrawn' },
   register_exists: { status: 409, title: 'The register exists already' },
+  repeated_credentials: { status: 400, title: 'Credentials were given more than once' },
+  revoked_key: { status: 401, title: 'The API key was revoked' },
+  rotated_key: { status: 401, title: 'The API key was rotated' },
   schema_too_new: { status: 500, title: 'The store is newer than this version of gazette' },
   store_busy: { status: 503, title: 'The store is busy' },
+  unknown_account: { status: 404, title: 'Unknown account' },
   unknown_format: { status: 404, title: 'Unknown export format' },
   unknown_feed: { status: 404, title: 'Unknown register' },
+  unknown_key: { status: 401, title: 'Unknown API key' },
   unknown_record: { status: 404, title: 'Unknown record' },
   usage: { status: 400, title: 'Wrong usage' },
+  wrong_product: { status: 401, title: 'The API key is for another product' },
 };
 
 /** An error answer's body (RFC 9457 section 3.1) with gazette's extension members. */

@@ -1,6 +1,6 @@
 // What a store of registers is: an append-only log of versions, one position per record for ever, pages read downwards
 // from any position. MemoryStore, SqliteStore and PostgresStore keep these promises; one contract suite holds them to it.
-// The persistence of accounts, keys, deliveries and the ledger is named in service-store.ts.
+// What a service keeps besides (accounts and keys; later deliveries and the ledger) is named in service-store.ts.
 import type { Order } from '../register/order.ts';
 import type { RegisterDefinition, RegisterRecord, RecordVersion } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';

@@ -1,0 +1,17 @@
+// Who a request comes from: the joint between the surfaces, which ask, and authenticate.ts, which answers.
+import type { Tier } from '../register/tier.ts';
+import type { Account, ApiKeyEntry } from '../stores/service-store.ts';
+
+/** What a request may see, and as whom. */
+export type Access =
+  | { readonly tier: Extract<Tier, 'public'> }
+  | { readonly tier: Extract<Tier, 'pro'>; readonly account: Account; readonly key: ApiKeyEntry };
+
+/**
+ * Finds out who a request comes from. A request without credentials is public; one with credentials is `pro` or refused,
+ * never silently public.
+ *
+ * @throws GazetteError `credentials_in_url` and `repeated_credentials` (400); `malformed_key`, `unknown_key`,
+ *   `revoked_key`, `rotated_key` (its grace is over), `wrong_product`, `access_lapsed`, `account_suspended` (401).
+ */
+export type Authenticate = (request: Request) => Promise<Access>;
