@@ -20,7 +20,7 @@ export interface FromRecordsOptions {
  * A {@link RegisterSource} over an array of records.
  *
  * @throws GazetteError `invalid_record` naming the index and the field, `duplicate_id` naming both indexes,
- *   `invalid_option` for an unknown order.
+ *   `invalid_option` for an unknown order, and for what is no array.
  * @example
  * const permits = fromRecords(definition, [
  *   { id: '2026-0417', title: 'Permit', source_url: 'https://example.org/p/0417', observed_at: '2026-04-19T08:12:44Z' },
@@ -31,6 +31,14 @@ export function fromRecords(
   inputs: readonly RecordInput[],
   options: FromRecordsOptions = {},
 ): RegisterSource {
+  const given: unknown = inputs;
+  if (!Array.isArray(given)) {
+    throw new GazetteError(
+      'invalid_option',
+      `records must be an array (await Array.fromAsync(…) makes one of an iterable), got ${quote(given)}`,
+      { details: { option: 'records' } },
+    );
+  }
   const order = options.order ?? findOrder(inputs);
   if (!ORDERS.includes(order)) {
     throw new GazetteError('invalid_option', `order must be ${ORDERS.join(' or ')}, got ${quote(order)}`);

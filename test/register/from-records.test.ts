@@ -59,6 +59,20 @@ describe('fromRecords', () => {
     );
   });
 
+  it.each<readonly [string, unknown, string]>([
+    ['null', null, 'null'],
+    ['a text', 'records', 'records'],
+    ['a generator', inputs(2).values(), '{}'],
+    ['an object', { id: '1' }, String.raw`{\"id\":\"1\"}`],
+  ])('refuses %s for an array', (_, records, shown) => {
+    expect(() => register(records as RecordInput[])).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: `records must be an array (await Array.fromAsync(…) makes one of an iterable), got "${shown}"`,
+      }),
+    );
+  });
+
   it('is an empty page when there is no record', async () => {
     const source = register([]);
     expect(await page(source)).toEqual({ records: [], nextOffset: null, asOf: 0 });
