@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { PositionLog, formatPosition } from '../ingest/json-position.ts';
+import { parseExactly } from '../ingest/json-value.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 
@@ -11,15 +12,18 @@ import type { RegisterDefinition } from '../register/record.ts';
  * @param changes members that replace the file's
  * @param defaults members for what the file leaves out
  * @throws GazetteError `invalid_input` when the file cannot be read or is no JSON (with the position),
- *   `invalid_definition` naming the file, the member and what it should be.
+ *   `invalid_definition` naming the file, the member and what it should be, also for a member that is named twice.
  */
 export async function readDefinition(
   path: string,
   changes: Partial<DefinitionInput>,
   defaults: Partial<DefinitionInput> = {},
 ): Promise<RegisterDefinition> {
-  const given = parse(path, await readText(path));
+  const text = await readText(path);
+  const given = parse(path, text);
   try {
+    // JSON.parse would let the last of two members of one name win in silence.
+    parseExactly(text, (reason) => new GazetteError('invalid_definition', `the definition ${reason}`));
     // What is no object is refused by defineRegister, in its words.
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     return defineRegister((isObject ? { ...defaults, ...given, ...changes } : given) as DefinitionInput);

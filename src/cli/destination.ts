@@ -1,8 +1,8 @@
 // Where a command's data goes: standard output, or a file that appears whole or not at all.
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { GazetteError } from '../errors.ts';
 
 /** Takes a command's data, one chunk after the other. */
@@ -21,7 +21,12 @@ export interface Destination {
 
 /** @param path of a file; undefined or `-` for standard output */
 export async function openDestination(path: string | undefined): Promise<Destination> {
-  return path === undefined || path === '-' ? standardOutput() : openFile(path);
+  return isStandardOutput(path) ? standardOutput() : openFile(path);
+}
+
+/** Whether a command's `--output` is standard output. */
+export function isStandardOutput(path: string | undefined): path is undefined | '-' {
+  return path === undefined || path === '-';
 }
 
 function standardOutput(): Destination {
@@ -48,7 +53,7 @@ async function openFile(path: string): Promise<Destination> {
     // A device or a pipe cannot be replaced by a file of its name; it is written as it stands.
     if (existing?.isFile() === false) return new FileDestination(path, await open(path, 'w'), null);
     // Behind a symbolic link it is the file that is replaced.
-    const target = existing === null ? path : await realpath(path);
+    const target = existing === null ? await missingTarget(path) : await realpath(path);
     const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
     const file = await open(
       temporary,
@@ -115,6 +120,17 @@ class FileDestination implements Destination {
   }
 }
 
+/** The file to make where there is none: the one a symbolic link points at, itself or through others. */
+async function missingTarget(path: string): Promise<string> {
+  try {
+    return await missingTarget(resolve(await realpath(dirname(path)), await readlink(path)));
+  } catch (error) {
+    // The end of the links: no file at all. A circle of links was found by stat before.
+    if (isMissing(error)) return path;
+    throw error;
+  }
+}
+
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder, and needs no sync of it; nor may every folder be read that may be written.
   const folder = process.platform === 'win32' ? null : await open(path, 'r').catch(() => null);
@@ -130,9 +146,13 @@ async function statOrNull(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function failed(path: string, error: unknown): GazetteError {

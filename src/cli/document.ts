@@ -9,7 +9,7 @@ import { Report } from '../formats/report.ts';
 import type { Filter } from '../register/page.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../register/source.ts';
-import { type Destination, openDestination } from './destination.ts';
+import { type Destination, isStandardOutput, openDestination } from './destination.ts';
 import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
 
@@ -20,15 +20,38 @@ export interface DocumentOptions {
   readonly documentType?: string;
   readonly facilityId?: string;
   readonly writer: string;
+  /** Print the schema of the XML instead of records. */
+  readonly xsd?: true;
 }
 
-/** @throws GazetteError `usage` without a format, or for a workbook on a terminal; `unknown_format`; `missing_peer`. */
-export async function chooseFormat(options: DocumentOptions): Promise<Format> {
+/** Options that mean nothing when they are empty: an unset variable of a script, most likely. */
+const NEVER_EMPTY = [
+  ['output', '--output'],
+  ['documentType', '--document-type'],
+  ['facilityId', '--facility-id'],
+] as const;
+
+/**
+ * The format that was asked for; null where it is the schema of the XML.
+ *
+ * @throws GazetteError `usage` without a format, for a workbook on a terminal, or for options without a value;
+ *   `unknown_format`; `missing_peer`.
+ */
+export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
+  for (const [name, option] of NEVER_EMPTY) {
+    if (options[name] === '') throw new GazetteError('usage', `${option} must not be empty`);
+  }
+  if (options.xsd === true) {
+    if (options.format !== undefined && findFormat(options.format).name !== 'xml') {
+      throw new GazetteError('usage', `--xsd prints the schema of xml, which ${options.format} does not have`);
+    }
+    return null;
+  }
   if (options.format === undefined) {
     throw new GazetteError('usage', `--format is needed: one of ${FORMAT_NAMES.join(', ')}`);
   }
   const format = findFormat(options.format);
-  if (format.name === 'xlsx' && options.output === undefined && process.stdout.isTTY) {
+  if (format.name === 'xlsx' && isStandardOutput(options.output) && process.stdout.isTTY) {
     throw new GazetteError('usage', 'an xlsx workbook is no text for a terminal; give --output FILE, or a pipe');
   }
   return options.writer === 'reference' ? referenceFormat(format.name) : format;
@@ -63,7 +86,7 @@ export async function writeRegister(
   const filter = readFilter(options);
   const report = new Report();
   // A line of progress would run into the data where both go to one terminal.
-  const isVisible = options.output !== undefined || !process.stdout.isTTY;
+  const isVisible = !isStandardOutput(options.output) || !process.stdout.isTTY;
   const progress = new Progress(isVisible ? process.stderr : { write: () => true }, totalBytes);
   let records = 0;
   const document = exportRegister(register, format, {

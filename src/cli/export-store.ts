@@ -6,10 +6,10 @@ import { type StoreOptions, withStore } from './store.ts';
 /** Writes a register as one document, or prints the schema of its XML. */
 export async function exportRegisterOfStore(
   feedId: string,
-  options: DocumentOptions & StoreOptions & { readonly xsd?: true },
+  options: DocumentOptions & StoreOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const format = options.xsd === true ? null : await chooseFormat(options);
+  const format = await chooseFormat(options);
   await withStore(options, async (store) => {
     const source = await store.source(feedId);
     if (format === null) {

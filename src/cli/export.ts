@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats/index.ts';
+import { ORDERS } from '../register/order.ts';
 import { exportFile, type FileExportOptions } from './export-file.ts';
 import { exportRegisterOfStore } from './export-store.ts';
 import { INPUT_FORMATS } from './input.ts';
@@ -29,6 +30,12 @@ export function addExport(program: Command, signal: AbortSignal): void {
     .option('--observed-at <time>', 'when records that do not say it were observed: a date or RFC 3339 date-time')
     .option('--feed-id <id>', 'the register’s id (default: the definition’s, else "records")')
     .option('--authority <name,year>', 'what permanent ids in RSS and Atom are made of, such as example.org,2026')
+    .addOption(
+      new Option(
+        '--order <order>',
+        'which end of the file is the newest; what runs oldest first is turned round (default: written as it comes)',
+      ).choices(ORDERS),
+    )
     .option('--xsd', 'print the schema that the XML of these records validates against, instead of the records')
     .option('--document-type <type>', 'only records of this document type')
     .option('--facility-id <id>', 'only records of this facility')
@@ -50,6 +57,7 @@ async function exportRecords(feedId: string, options: ExportOptions, signal: Abo
   await exportRegisterOfStore(feedId, options, signal);
 }
 
+/** The options of `export -` alone, as people write them. */
 const FILE_ONLY = {
   input: '--input',
   inputFormat: '--input-format',
@@ -60,4 +68,5 @@ const FILE_ONLY = {
   observedAt: '--observed-at',
   feedId: '--feed-id',
   authority: '--authority',
+  order: '--order',
 } as const;

@@ -40,6 +40,14 @@ export function tellNotes(notes: IngestNotes, lines: Lines): void {
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }
 
+/** What a feed's readers would see wrong: the oldest records, where they look for the newest. */
+export function tellOldestFirst(lines: Lines): void {
+  warn(
+    lines,
+    'the records run oldest first, as their dates show, and a feed shows the newest first: give --order oldest-first',
+  );
+}
+
 function warn(lines: Lines, text: string): void {
   lines.write(`gazette: warning: ${text}\n`);
 }

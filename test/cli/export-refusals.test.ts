@@ -1,6 +1,8 @@
 // Every way in which `gazette export -` ends without a result: what it says, how it exits, what it leaves behind.
+import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ending, folder, gazette, start } from './run.ts';
 
@@ -69,6 +71,64 @@ describe('gazette export - refuses', () => {
       '--authority must be NAME,YEAR such as example.org,2026, got "Example Org,2026" (usage)',
     ],
     [
+      'an authority that is no domain name',
+      [...DATED, '--authority', 'Example.org,2026'],
+      [RECORD],
+      2,
+      '--authority: authority must be a domain name in lower case, or an e-mail address, got "Example.org" (usage)',
+    ],
+    [
+      'an authority of a year before there were domains',
+      [...DATED, '--authority', 'example.org,1800'],
+      [RECORD],
+      2,
+      '--authority: year must be a year such as 2026, as a number, got "1800" (usage)',
+    ],
+    [
+      'a feed id that is none',
+      [...DATED, '--feed-id', 'Permits'],
+      [RECORD],
+      2,
+      '--feed-id: id must be 1..64 of a-z 0-9 - and not starting with -, got "Permits" (usage)',
+    ],
+    ['an empty output', [...DATED, '--output', ''], [RECORD], 2, '--output must not be empty (usage)'],
+    [
+      'an empty document type',
+      [...DATED, '--document-type', ''],
+      [RECORD],
+      2,
+      '--document-type must not be empty (usage)',
+    ],
+    ['an empty facility', [...DATED, '--facility-id', ''], [RECORD], 2, '--facility-id must not be empty (usage)'],
+    [
+      'an unknown format, also where the schema is wanted',
+      ['export', '-', '--xsd', '--format', 'nonsense'],
+      [RECORD],
+      2,
+      'format must be one of * (unknown_format)',
+    ],
+    [
+      'the schema of what has none',
+      ['export', '-', '--xsd', '--format', 'csv'],
+      [RECORD],
+      2,
+      '--xsd prints the schema of xml, which csv does not have (usage)',
+    ],
+    [
+      'an unknown order',
+      [...DATED, '--order', 'newest'],
+      [RECORD],
+      2,
+      "option '--order <order>' argument 'newest' is invalid. Allowed choices are newest-first, oldest-first. (usage)",
+    ],
+    [
+      'an order for a register of a store, which knows its own',
+      ['export', 'permits', '--format', 'csv', '--order', 'oldest-first'],
+      [RECORD],
+      2,
+      '--order applies to records of a file: gazette export - --input FILE (usage)',
+    ],
+    [
       'a mapping it cannot understand',
       [...DATED, '--map', 'titel=name'],
       [RECORD],
@@ -88,6 +148,13 @@ describe('gazette export - refuses', () => {
       [RECORD],
       2,
       'standard input: the records have no observed_at; give --observed-at, or --map observed_at=SOURCE (invalid_option)',
+    ],
+    [
+      'no records at all without a time of observation',
+      EXPORT,
+      [],
+      2,
+      'standard input: there are no records, and so no observed_at; give --observed-at, or --map observed_at=SOURCE (invalid_option)',
     ],
     [
       'broken JSON',
@@ -171,6 +238,16 @@ describe('gazette export - refuses', () => {
 
   it.each<[string, unknown, string]>([
     ['is no JSON', '{"id":}', 'line 1, column 7 (byte 6): no valid JSON, expected a value (invalid_input)'],
+    [
+      'names a member twice',
+      '{"id": "a", "title": "A", "title": "B", "created_at": "2026-01-01T00:00:00Z"}',
+      'the definition has the name "title" twice in one object, and only one of the values could be kept (invalid_definition)',
+    ],
+    [
+      'names a member of a field twice',
+      '{"id":"a","title":"A","created_at":"2026-01-01T00:00:00Z","fields":[{"name":"x","type":"text","type":"date"}]}',
+      'the definition has the name "type" twice in one object, and only one of the values could be kept (invalid_definition)',
+    ],
     ['is no object', '[]', 'definition must be a JSON object, got "[]" (invalid_definition)'],
     [
       'lacks a title',
@@ -230,6 +307,22 @@ describe('gazette export - as a feed', () => {
       'gazette: register "records" needs an authority and a year for permanent ids in RSS and Atom, for example example.org and 2026; give --authority NAME,YEAR, or a definition with both (authority_required)\n',
     ]);
     expect(await readdir(path)).toEqual([]);
+  });
+});
+
+describe('gazette export - on a terminal', () => {
+  it.each([[[]], [['--output', '-']]])('refuses a workbook (%j)', async (output: readonly string[]) => {
+    const program = join(import.meta.dirname, '../../src/cli/gazette.ts');
+    const command = [process.execPath, program, ...DATED.with(3, 'xlsx'), ...output]
+      .map((word) => `'${word}'`)
+      .join(' ');
+    // `script` gives what it runs a terminal for standard output.
+    const { stdout } = await promisify(execFile)('script', ['-qec', `${command} < /dev/null`, '/dev/null']).catch(
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    expect(stdout).toContain(
+      'gazette: an xlsx workbook is no text for a terminal; give --output FILE, or a pipe (usage)',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 // `gazette export -` among other programs: pipes that close, signals, files that must be whole.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -68,6 +68,16 @@ describe('gazette export -', () => {
     expect((await readdir(path)).sort()).toEqual(['link.csv', 'out.csv']);
     expect(await readFile(file, 'utf8')).toContain('records:0');
     expect((await stat(file)).mode & 0o777).toBe(0o640);
+  });
+
+  it('makes the file that a link points at, through other links too, where there is none yet', async () => {
+    const path = await folder();
+    await symlink('out.csv', join(path, 'inner.csv'));
+    await symlink('inner.csv', join(path, 'link.csv'));
+    expect(await gazette([...DATED, '--output', join(path, 'link.csv')], lines(0, 1))).toMatchObject({ code: 0 });
+    expect((await readdir(path)).sort()).toEqual(['inner.csv', 'link.csv', 'out.csv']);
+    expect((await lstat(join(path, 'link.csv'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(path, 'out.csv'), 'utf8')).toContain('records:0');
   });
 
   it('writes into a named pipe instead of replacing it', async () => {

@@ -22,6 +22,8 @@ const MAIN_JOB = [
   'id=noticeID,title=noticeName,summary=shortDescription,published_at=dateAdded,document_type=severity,source_url=https://example.org/notices/{noticeID}',
 ];
 
+const EXPORT = ['export', '-', '--authority', 'example.org,2026'];
+
 /** The record ids in a document, by a reader of its format that is not ours. */
 const IDS_IN: Readonly<Record<string, (document: Buffer) => string[]>> = {
   csv: (document) => parse<{ id: string }>(document, { columns: true }).map(({ id }) => id),
@@ -134,6 +136,48 @@ describe('gazette export -', () => {
       IDS_IN.csv!((await gazette([...MAIN_JOB, '--format', 'csv', '--input', INPUT, ...filter])).stdout);
     expect(await ids('--document-type', 'Known')).toEqual([IDS[0], IDS[2], IDS[4]]);
     expect(await ids('--document-type', 'Known', '--facility-id', 'F')).toEqual([]);
+  });
+
+  it('turns records that run oldest first round, whatever their number', async () => {
+    const count = 250;
+    const record = (n: number): object => ({
+      id: String(n),
+      title: `Record ${n}`,
+      source_url: `https://example.org/${n}`,
+      published_at: new Date(Date.UTC(2026, 0, n)).toISOString().slice(0, 10),
+    });
+    const input = JSON.stringify(Array.from({ length: count }, (_, n) => record(n + 1)));
+    const expected = JSON.stringify(Array.from({ length: count }, (_, n) => record(count - n)));
+    for (const format of FORMAT_NAMES) {
+      const args = [...EXPORT, '--observed-at', '2027-01-01', '--format', format];
+      const turned = await gazette([...args, '--order', 'oldest-first'], input);
+      const { stdout } = await gazette([...args, '--order', 'newest-first'], expected);
+      expect(turned).toMatchObject({ code: 0, stderr: '' });
+      expect(IDS_IN[format]!(turned.stdout)).toHaveLength(count);
+      if (format !== 'xlsx') expect(turned.stdout.toString()).toBe(stdout.toString());
+    }
+    expect(
+      await gazette(['export', '-', '--format', 'csv', '--order', 'oldest-first', '--observed-at', '2026-01-01'], '[]'),
+    ).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'rss',
+      [],
+      'gazette: warning: the records run oldest first, as their dates show, and a feed shows the newest first: give --order oldest-first\n',
+    ],
+    ['atom', ['--order', 'newest-first'], ''],
+    ['csv', [], ''],
+  ])('says where a feed would show the oldest records first (%s %s)', async (format, order, said) => {
+    const records = [1, 2].map((n) => ({
+      id: n,
+      title: 'A',
+      source_url: 'https://example.org/',
+      observed_at: `2026-01-0${n}`,
+    }));
+    const args = [...EXPORT, '--format', format, ...order];
+    expect(await gazette(args, JSON.stringify(records))).toMatchObject({ code: 0, stderr: said });
   });
 
   it('reads NDJSON, by the name of the file or when told', async () => {
