@@ -3,22 +3,31 @@
 import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
 import { MemoryRegister } from './memory-register.ts';
 import * as heads from './register-head.ts';
+import type {
+  Account,
+  AccountChange,
+  ApiKeyEntry,
+  FoundKey,
+  NewAccount,
+  NewApiKey,
+  ServiceStore,
+} from './service-store.ts';
 import type { RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
   BatchResult,
   ChangesPage,
   RegisterEntry,
-  RegisterStore,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
 } from './store.ts';
 
 /**
- * A {@link RegisterStore} in memory; its registers are lost with it.
+ * A {@link ServiceStore} in memory; its registers are lost with it.
  *
  * @example
  * const store = new MemoryStore();
@@ -26,8 +35,9 @@ import type {
  * await store.apply('permits', statements, { recordedAt: new Date().toISOString() });
  * const page = await (await store.source('permits')).page({ offset: 0, limit: 100 });
  */
-export class MemoryStore implements RegisterStore {
+export class MemoryStore implements ServiceStore {
   readonly #registers = new Map<string, MemoryRegister>();
+  readonly #accounts = new MemoryAccounts();
   #numbers = 0;
 
   async createRegister(
@@ -121,8 +131,49 @@ export class MemoryStore implements RegisterStore {
     return register.redact(recordId, recordedAt);
   }
 
+  async createAccount(account: NewAccount): Promise<Account> {
+    return this.#accounts.createAccount(account);
+  }
+
+  async account(accountId: string): Promise<Account | null> {
+    return this.#accounts.account(accountId);
+  }
+
+  async accounts(): Promise<readonly Account[]> {
+    return this.#accounts.accounts();
+  }
+
+  async updateAccount(accountId: string, change: AccountChange): Promise<Account> {
+    return this.#accounts.updateAccount(accountId, change);
+  }
+
+  async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
+    return this.#accounts.createKey(key);
+  }
+
+  async rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry> {
+    return this.#accounts.rotateKey(keyId, successor, options);
+  }
+
+  async revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry> {
+    return this.#accounts.revokeKey(keyId, options);
+  }
+
+  async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
+    return this.#accounts.keys(accountId);
+  }
+
+  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
+    return this.#accounts.findKey(digest);
+  }
+
+  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    await this.#accounts.recordKeyUses(uses);
+  }
+
   async close(): Promise<void> {
     this.#registers.clear();
+    this.#accounts.clear();
   }
 
   #get(feedId: string): MemoryRegister {

@@ -3,24 +3,33 @@ import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
 import { digestBatch } from './batch.ts';
+import { PostgresAccounts } from './postgres-accounts.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './postgres-connection.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
 import * as heads from './register-head.ts';
+import type {
+  Account,
+  AccountChange,
+  ApiKeyEntry,
+  FoundKey,
+  NewAccount,
+  NewApiKey,
+  ServiceStore,
+} from './service-store.ts';
 import { checkBatch, type RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
   BatchResult,
   ChangesPage,
   RegisterEntry,
-  RegisterStore,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
 } from './store.ts';
 
 /**
- * A {@link RegisterStore} in a PostgreSQL database (14 or later). Any number of processes may write to it: those of one
+ * A {@link ServiceStore} in a PostgreSQL database (14 or later). Any number of processes may write to it: those of one
  * register wait for each other, so that no position ever appears below one that was already read.
  *
  * @example
@@ -28,13 +37,15 @@ import type {
  * const pool = new pg.Pool({ connectionString: 'postgres://localhost/registers' });
  * const store = await PostgresStore.open(pool);
  */
-export class PostgresStore implements RegisterStore {
+export class PostgresStore implements ServiceStore {
   readonly #connection: PostgresConnection;
   readonly #reads: PostgresReads;
+  readonly #accounts: PostgresAccounts;
 
   private constructor(connection: PostgresConnection) {
     this.#connection = connection;
     this.#reads = new PostgresReads(connection);
+    this.#accounts = new PostgresAccounts(connection);
   }
 
   /**
@@ -131,7 +142,7 @@ export class PostgresStore implements RegisterStore {
   }
 
   /**
-   * As {@link RegisterStore.redact}. PostgreSQL keeps what was deleted in its data files until `VACUUM FULL`, and in its
+   * As {@link ServiceStore.redact}. PostgreSQL keeps what was deleted in its data files until `VACUUM FULL`, and in its
    * write-ahead log and backups for as long as they are kept: those are for the database's keeper to erase.
    */
   async redact(recordId: string, { recordedAt }: { readonly recordedAt: string }): Promise<boolean> {
@@ -139,6 +150,46 @@ export class PostgresStore implements RegisterStore {
     const feedId = heads.feedIdOf(recordId);
     if ((await this.#reads.findHead(feedId)) === null) throw heads.unknownRecord(recordId);
     return this.#write((writes) => writes.redact(feedId, recordId, recordedAt));
+  }
+
+  async createAccount(account: NewAccount): Promise<Account> {
+    return this.#accounts.createAccount(account);
+  }
+
+  async account(accountId: string): Promise<Account | null> {
+    return this.#accounts.account(accountId);
+  }
+
+  async accounts(): Promise<readonly Account[]> {
+    return this.#accounts.accounts();
+  }
+
+  async updateAccount(accountId: string, change: AccountChange): Promise<Account> {
+    return this.#accounts.updateAccount(accountId, change);
+  }
+
+  async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
+    return this.#accounts.createKey(key);
+  }
+
+  async rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry> {
+    return this.#accounts.rotateKey(keyId, successor, options);
+  }
+
+  async revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry> {
+    return this.#accounts.revokeKey(keyId, options);
+  }
+
+  async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
+    return this.#accounts.keys(accountId);
+  }
+
+  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
+    return this.#accounts.findKey(digest);
+  }
+
+  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    await this.#accounts.recordKeyUses(uses);
   }
 
   /** Does nothing: the pool is the caller's to end. */

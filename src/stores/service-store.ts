@@ -2,18 +2,27 @@
 // suite holds them to it. A key is known here by its digest alone; what it looks like is access/api-key.ts's business.
 import type { RegisterStore } from './store.ts';
 
-/** Somebody who has, or had, access. */
+/** Somebody who has, or had, access. Times are RFC 3339 date-times, kept in UTC to the millisecond. */
 export interface Account {
   /** `[a-z0-9][a-z0-9-]{0,63}`, the operator's name for it. */
   readonly id: string;
-  /** RFC 3339 date-time up to which access is paid; null: no access. */
+  /** The moment at which paid access ends; null: there is none. */
   readonly accessUntil: string | null;
   /** Stopped by the operator, whatever is paid. */
   readonly isSuspended: boolean;
   readonly createdAt: string;
 }
 
-/** An API key as it is kept: nothing here opens anything. Times are RFC 3339 date-times. */
+/** An account to be made. */
+export type NewAccount = Omit<Account, 'isSuspended'>;
+
+/** What may change of an account. */
+export interface AccountChange {
+  readonly accessUntil?: string | null;
+  readonly isSuspended?: boolean;
+}
+
+/** An API key as it is kept: nothing here opens anything. Times are as in {@link Account}. */
 export interface ApiKeyEntry {
   /** Names the key in lists and commands; not secret. */
   readonly id: string;
@@ -50,8 +59,8 @@ export interface FoundKey {
 
 /** Accounts and keys. Every change counts from the moment its promise resolves, for every process on the store. */
 export interface AccountStore {
-  /** @throws GazetteError `account_exists` */
-  createAccount(account: Omit<Account, 'isSuspended'>): Promise<Account>;
+  /** Makes an account. @throws GazetteError `account_exists`; `invalid_option` for its id or a time. */
+  createAccount(account: NewAccount): Promise<Account>;
 
   /** One account; null when there is none of this id. */
   account(accountId: string): Promise<Account | null>;
@@ -59,20 +68,19 @@ export interface AccountStore {
   /** All accounts, by id. */
   accounts(): Promise<readonly Account[]>;
 
-  /** Changes what is given and leaves the rest. @throws GazetteError `unknown_account` */
-  updateAccount(
-    accountId: string,
-    change: { readonly accessUntil?: string | null; readonly isSuspended?: boolean },
-  ): Promise<Account>;
+  /** Changes what is given and leaves the rest. @throws GazetteError `unknown_account`, `invalid_option` */
+  updateAccount(accountId: string, change: AccountChange): Promise<Account>;
 
-  /** Keeps a key. @throws GazetteError `unknown_account` */
+  /** Keeps a key. @throws GazetteError `unknown_account`, `invalid_option` */
   createKey(key: NewApiKey): Promise<ApiKeyEntry>;
 
   /**
    * Keeps `successor` and gives the key `keyId` an end, in one transaction. A key that ends earlier already keeps its
    * end; the successor belongs to the same account and product.
    *
-   * @throws GazetteError `unknown_key` when the account has no such key, or it was revoked.
+   * @returns the successor
+   * @throws GazetteError `unknown_key` when the account has no such key for the product, or it was revoked;
+   *   `invalid_option`.
    */
   rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry>;
 

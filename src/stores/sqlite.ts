@@ -6,6 +6,16 @@ import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
 import { digestBatch } from './batch.ts';
 import * as heads from './register-head.ts';
+import type {
+  Account,
+  AccountChange,
+  ApiKeyEntry,
+  FoundKey,
+  NewAccount,
+  NewApiKey,
+  ServiceStore,
+} from './service-store.ts';
+import { SqliteAccounts } from './sqlite-accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
 import { purge } from './sqlite-purge.ts';
 import { SqliteReads } from './sqlite-reads.ts';
@@ -16,29 +26,30 @@ import type {
   BatchResult,
   ChangesPage,
   RegisterEntry,
-  RegisterStore,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
 } from './store.ts';
 
 /**
- * A {@link RegisterStore} in a SQLite file.
+ * A {@link ServiceStore} in a SQLite file.
  *
  * @example
  * const store = SqliteStore.open('./gazette.db');
  * try { for (const { definition, total } of await store.registers()) console.log(definition.title, total); }
  * finally { await store.close(); }
  */
-export class SqliteStore implements RegisterStore {
+export class SqliteStore implements ServiceStore {
   readonly #connection: SqliteConnection;
   readonly #reads: SqliteReads;
   readonly #writes: SqliteWrites;
+  readonly #accounts: SqliteAccounts;
 
   private constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#reads = new SqliteReads(connection);
     this.#writes = new SqliteWrites(connection, this.#reads);
+    this.#accounts = new SqliteAccounts(connection);
   }
 
   /**
@@ -154,6 +165,46 @@ export class SqliteStore implements RegisterStore {
     // Also when it was redacted before: the first attempt may have been killed here.
     await purge(this.#connection.path, this.#connection.busyTimeoutMs);
     return isNew;
+  }
+
+  async createAccount(account: NewAccount): Promise<Account> {
+    return this.#accounts.createAccount(account);
+  }
+
+  async account(accountId: string): Promise<Account | null> {
+    return this.#accounts.account(accountId);
+  }
+
+  async accounts(): Promise<readonly Account[]> {
+    return this.#accounts.accounts();
+  }
+
+  async updateAccount(accountId: string, change: AccountChange): Promise<Account> {
+    return this.#accounts.updateAccount(accountId, change);
+  }
+
+  async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
+    return this.#accounts.createKey(key);
+  }
+
+  async rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry> {
+    return this.#accounts.rotateKey(keyId, successor, options);
+  }
+
+  async revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry> {
+    return this.#accounts.revokeKey(keyId, options);
+  }
+
+  async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
+    return this.#accounts.keys(accountId);
+  }
+
+  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
+    return this.#accounts.findKey(digest);
+  }
+
+  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    await this.#accounts.recordKeyUses(uses);
   }
 
   async close(): Promise<void> {

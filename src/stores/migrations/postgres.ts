@@ -80,5 +80,28 @@ CREATE TABLE ${schema}.versions (
 );
 CREATE UNIQUE INDEX versions_slot ON ${schema}.versions (slot, version);`,
     },
+    {
+      name: 'accounts and their keys',
+      sql: `
+CREATE TABLE ${schema}.accounts (
+  id ${TEXT} PRIMARY KEY,
+  access_until ${TEXT},
+  is_suspended smallint NOT NULL DEFAULT 0,
+  created_at ${TEXT} NOT NULL
+);
+CREATE TABLE ${schema}.api_keys (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  digest bytea NOT NULL UNIQUE,
+  id ${TEXT} NOT NULL UNIQUE,
+  account_id ${TEXT} NOT NULL REFERENCES ${schema}.accounts (id),
+  product ${TEXT} NOT NULL,
+  last_four ${TEXT} NOT NULL,
+  created_at ${TEXT} NOT NULL,
+  last_used_at ${TEXT},
+  ends_at ${TEXT},
+  revoked_at ${TEXT}
+);
+CREATE INDEX api_keys_account ON ${schema}.api_keys (account_id, number);`,
+    },
   ];
 }

@@ -71,4 +71,28 @@ CREATE TABLE versions (
 ) STRICT;
 CREATE UNIQUE INDEX versions_slot ON versions (slot, version);`,
   },
+  {
+    name: 'accounts and their keys',
+    // Of a key its SHA-256 and its last four characters, and nothing else that was part of it.
+    sql: `
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  access_until TEXT,
+  is_suspended INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE api_keys (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  digest BLOB NOT NULL UNIQUE,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL,
+  product TEXT NOT NULL,
+  last_four TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT,
+  ends_at TEXT,
+  revoked_at TEXT
+) STRICT;
+CREATE INDEX api_keys_account ON api_keys (account_id);`,
+  },
 ];

@@ -1,0 +1,120 @@
+// Accounts in a PostgreSQL database: the contract, and what several nodes on one database see of each other.
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { postgresMigrations } from '../../src/stores/migrations/postgres.ts';
+import { PostgresConnection } from '../../src/stores/postgres-connection.ts';
+import { PostgresStore } from '../../src/stores/postgres.ts';
+import { accountStoreContract } from '../contracts/account-store-contract.ts';
+import { accountNamed, digestOf, keyOfAccount } from '../contracts/accounts.ts';
+import { at, keys, permits, say } from '../contracts/store-register.ts';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+const otherPool = new pg.Pool({ connectionString: inject('postgresUrl') });
+let schemas = 0;
+
+afterAll(() => Promise.all([pool.end(), otherPool.end()]));
+
+accountStoreContract('PostgresStore', async () => {
+  const schema = `accounts_contract_${++schemas}`;
+  const store = await PostgresStore.open(pool, { schema });
+  return {
+    store,
+    dispose: async () => {
+      await pool.query(`DROP SCHEMA "${schema}" CASCADE`);
+    },
+  };
+});
+
+describe('accounts in a database', () => {
+  let schema: string;
+  beforeEach(() => {
+    schema = `accounts_${++schemas}`;
+  });
+
+  it('come to a schema of the first version, which keeps its registers', async () => {
+    const [first] = postgresMigrations(`"${schema}"`);
+    await PostgresConnection.open(pool, { schema }, [first!]);
+    await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ('kept', $1)`, [
+      JSON.stringify(permits('kept')),
+    ]);
+    const store = await PostgresStore.open(pool, { schema });
+    expect((await store.register('kept'))?.definition).toEqual(permits('kept'));
+    await store.apply('kept', [say('a', {}, 'kept')], { recordedAt: at(0) });
+    await store.createAccount(accountNamed('acme'));
+    await store.createKey(keyOfAccount('acme', 'a'));
+    const again = await PostgresStore.open(otherPool, { schema });
+    expect(await keys(again, {}, 'kept')).toEqual(['a']);
+    expect((await again.findKey(digestOf('a')))?.account.id).toBe('acme');
+  });
+
+  it('are seen by every node as they now stand', async () => {
+    const [first, second] = await Promise.all([
+      PostgresStore.open(pool, { schema }),
+      PostgresStore.open(otherPool, { schema }),
+    ]);
+    await first.createAccount(accountNamed('acme'));
+    for (let round = 0; round < 20; round++) {
+      const name = `k${round}`;
+      await first.createKey(keyOfAccount('acme', name));
+      expect((await second.findKey(digestOf(name)))?.key.revokedAt).toBeNull();
+      await first.revokeKey(`key_${name}`, { revokedAt: at(1) });
+      expect((await second.findKey(digestOf(name)))?.key.revokedAt).toBe(at(1));
+    }
+    await second.updateAccount('acme', { isSuspended: true });
+    expect((await first.findKey(digestOf('k0')))?.account.isSuspended).toBe(true);
+  });
+
+  it('are made once, and a key is revoked and rotated in one order, by nodes that do it together', async () => {
+    const stores = await Promise.all([0, 1, 2, 3].map((n) => PostgresStore.open(n % 2 ? pool : otherPool, { schema })));
+    const made = await Promise.allSettled(stores.map((store) => store.createAccount(accountNamed('acme'))));
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+    for (let round = 0; round < 10; round++) {
+      const old = `old${round}`;
+      await stores[0]!.createKey(keyOfAccount('acme', old));
+      const [rotated] = await Promise.allSettled([
+        stores[1]!.rotateKey(`key_${old}`, keyOfAccount('acme', `new${round}`), { endsAt: at(5) }),
+        stores[2]!.revokeKey(`key_${old}`, { revokedAt: at(1) }),
+      ]);
+      const { key } = (await stores[3]!.findKey(digestOf(old)))!;
+      const successor = await stores[3]!.findKey(digestOf(`new${round}`));
+      // Either the rotation came first and all of it holds, or it came too late and none of it does.
+      expect(key.revokedAt).toBe(at(1));
+      expect(key.endsAt).toBe(rotated.status === 'fulfilled' ? at(5) : null);
+      expect(successor === null).toBe(rotated.status === 'rejected');
+    }
+  });
+
+  it('take the uses of the same keys from many nodes, in any order, without a deadlock', async () => {
+    const [first, second] = await Promise.all([
+      PostgresStore.open(pool, { schema }),
+      PostgresStore.open(otherPool, { schema }),
+    ]);
+    await first.createAccount(accountNamed('acme'));
+    const names = Array.from({ length: 100 }, (_, index) => `k${index}`);
+    await Promise.all(names.map((name) => first.createKey(keyOfAccount('acme', name))));
+    for (let round = 1; round <= 15; round++) {
+      const uses = names.map((name, index) => [`key_${name}`, at(round * 2 + (index % 2))] as const);
+      await Promise.all([
+        first.recordKeyUses(new Map(uses)),
+        second.recordKeyUses(new Map(uses.toReversed())),
+        first.recordKeyUses(new Map(uses.toSorted(() => Math.random() - 0.5))),
+      ]);
+    }
+    const lastUses = new Map((await second.keys('acme')).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    expect(lastUses).toEqual(new Map(names.map((name, index) => [`key_${name}`, at(30 + (index % 2))])));
+  });
+
+  it('are found by a look-up in an index each', async () => {
+    await PostgresStore.open(pool, { schema });
+    const client = await pool.connect();
+    // Of empty tables the planner would read the whole.
+    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT * FROM ${schema}.api_keys k JOIN ${schema}.accounts a ON a.id = k.account_id WHERE k.digest = '\\x00'`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Index Scan using api_keys_digest_key/);
+    expect(plan).toMatch(/Index Scan using accounts_pkey/);
+    client.release(true);
+  });
+});
