@@ -1,0 +1,126 @@
+// Finds out who a request comes from: the key in its Authorization header, looked up anew for every request, so that a
+// revocation counts at once. Nothing of what a request sends as a credential is ever part of an error.
+import { GazetteError } from '../errors.ts';
+import { toEpochMs } from '../register/time.ts';
+import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/service-store.ts';
+import type { Access, Authenticate } from './access.ts';
+import { checkProduct, digestApiKey, isApiKey } from './api-key.ts';
+
+/** Query parameters that people put keys in. They are refused in every URL: URLs are logged, cached and passed on. */
+export const CREDENTIAL_PARAMETERS: readonly string[] = ['api_key', 'key', 'token', 'access_token'];
+
+/** Whose keys count, and how they are read. */
+export interface AuthenticatorOptions {
+  readonly store: AccountStore;
+  /** The deployment whose keys work here, compared exactly (specification 5.4). */
+  readonly product: string;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Whether HTTP Basic with the key as password is taken too, for feed readers that know nothing else. Default false. */
+  readonly allowBasic?: boolean;
+  /** Told of every use of a key that opened something. */
+  readonly onUse?: (keyId: string, atMs: number) => void;
+}
+
+const PUBLIC: Access = { tier: 'public' };
+
+/** Schemes whose credentials hold no comma (RFC 9110 11.2, token68). */
+const COMMALESS = /^[ \t]*(?:bearer|basic)(?:[ \t]|$)/i;
+
+/** A scheme that may have parameters, and so commas. */
+const OTHER_SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]/;
+
+/** @throws GazetteError `invalid_option` for a malformed product. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
+  const { store, product, now = Date.now, allowBasic = false, onUse } = options;
+  checkProduct(product);
+  return async (request) => {
+    refuseKeysInUrl(request.url);
+    const authorization = request.headers.get('authorization');
+    if (authorization === null) return PUBLIC;
+    const key = readKey(authorization, allowBasic);
+    const found = await store.findKey(digestApiKey(key));
+    if (found === null) {
+      throw new GazetteError(
+        'unknown_key',
+        'there is no such key; it may have been mistaken for one of another service',
+      );
+    }
+    const atMs = now();
+    checkFound(found, product, atMs);
+    onUse?.(found.key.id, atMs);
+    return { tier: 'pro', account: found.account, key: found.key };
+  };
+}
+
+/**
+ * Refuses a URL that has a parameter of {@link CREDENTIAL_PARAMETERS}, in any case, however its name is encoded.
+ *
+ * @throws GazetteError `credentials_in_url`, which names the parameter and not its value.
+ */
+export function refuseKeysInUrl(url: string): void {
+  const query = url.indexOf('?');
+  if (query === -1) return;
+  for (const name of new URLSearchParams(url.slice(query)).keys()) {
+    const parameter = CREDENTIAL_PARAMETERS.find((known) => known === name.toLowerCase());
+    if (parameter === undefined) continue;
+    throw new GazetteError(
+      'credentials_in_url',
+      `a key must not stand in a URL (parameter ${parameter}): send it as the header Authorization: Bearer <key>, and rotate it if this one was real`,
+      { details: { parameter } },
+    );
+  }
+}
+
+/** @throws GazetteError `repeated_credentials`, `malformed_key` */
+function readKey(authorization: string, allowBasic: boolean): string {
+  if (isRepeated(authorization)) {
+    throw new GazetteError('repeated_credentials', 'the header Authorization must come once, and came more than once');
+  }
+  const [, scheme = '', credentials = ''] = /^(\S*)[ \t]+(\S+)$/.exec(authorization) ?? [];
+  const key = keyIn(scheme.toLowerCase(), credentials, allowBasic);
+  if (key !== null && isApiKey(key)) return key;
+  throw new GazetteError(
+    'malformed_key',
+    'the header Authorization must be Bearer and a whole key of this service, which starts with gz_ and has 42 characters',
+  );
+}
+
+function keyIn(scheme: string, credentials: string, allowBasic: boolean): string | null {
+  if (scheme === 'bearer') return credentials;
+  if (scheme !== 'basic' || !allowBasic) return null;
+  // RFC 7617 2: the user's name ends at the first colon; which name it is does not matter here.
+  const pair = Buffer.from(credentials, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon === -1 ? null : pair.slice(colon + 1);
+}
+
+/** Whether it is two headers, which `Headers` joins by a comma (RFC 9110 5.3), rather than one with parameters. */
+function isRepeated(authorization: string): boolean {
+  const [first, ...others] = authorization.split(',');
+  if (others.length === 0) return false;
+  return COMMALESS.test(first!) || !OTHER_SCHEME.test(first!) || others.some((part) => COMMALESS.test(part));
+}
+
+/** @throws GazetteError `revoked_key`, `rotated_key`, `wrong_product`, `account_suspended`, `access_lapsed`, in this order. */
+function checkFound({ key, account }: FoundKey, product: string, atMs: number): void {
+  const named = `the key ending in ${key.lastFour}`;
+  if (key.revokedAt !== null) throw refusal('revoked_key', `${named} was revoked at ${key.revokedAt}`, key);
+  if (key.endsAt !== null && atMs >= toEpochMs(key.endsAt)) {
+    throw refusal('rotated_key', `${named} was replaced by another one and ended at ${key.endsAt}`, key);
+  }
+  if (key.product !== product) throw refusal('wrong_product', `${named} is not for the product ${product}`, key);
+  if (account.isSuspended) throw refusal('account_suspended', `the account of ${named} is suspended`, key);
+  if (account.accessUntil === null) throw refusal('access_lapsed', `the account of ${named} has no paid access`, key);
+  if (atMs >= toEpochMs(account.accessUntil)) {
+    throw refusal('access_lapsed', `paid access of the account of ${named} ended at ${account.accessUntil}`, key);
+  }
+}
+
+function refusal(
+  code: 'revoked_key' | 'rotated_key' | 'wrong_product' | 'account_suspended' | 'access_lapsed',
+  message: string,
+  key: ApiKeyEntry,
+): GazetteError {
+  return new GazetteError(code, message, { details: { key: key.id } });
+}
