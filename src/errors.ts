@@ -13,18 +13,26 @@ export type ErrorCode =
   | 'aborted'
   /** A request that is no HTTP request to this server. */
   | 'bad_request'
+  /** A request whose body is longer than is read. */
+  | 'body_too_large'
   /** A definition lacks the `authority` and `year` that permanent ids are made of (RFC 4151). */
   | 'authority_required'
   /** A key stands in the address of a request. */
   | 'credentials_in_url'
   /** What was asked for needs an API key. */
   | 'credentials_required'
+  /** An address that webhooks may not be sent to. */
+  | 'destination_refused'
   /** Two records carry one id. */
   | 'duplicate_id'
+  /** A webhook's event is being handled at this moment. */
+  | 'event_in_progress'
   /** A broken promise of gazette itself, or of a source it reads. */
   | 'internal_error'
   /** A register definition does not have the documented shape. */
   | 'invalid_definition'
+  /** A delivery that is signed and still carries no event, or another than it says. */
+  | 'invalid_event'
   /** A publisher's file cannot be read as the format it was said to be in. */
   | 'invalid_input'
   /** A `--map` expression cannot be understood. */
@@ -35,6 +43,8 @@ export type ErrorCode =
   | 'invalid_parameter'
   /** A record does not fit its register. */
   | 'invalid_record'
+  /** A delivery whose signature is missing, malformed or another's. */
+  | 'invalid_signature'
   /** What was to be opened as a store is none. */
   | 'invalid_store'
   /** Credentials that cannot be a key of this service. */
@@ -45,6 +55,8 @@ export type ErrorCode =
   | 'missing_peer'
   /** Nothing is served at this address. */
   | 'not_found'
+  /** The service cannot answer at the moment. */
+  | 'not_ready'
   /** The server does not know the method at all. */
   | 'not_implemented'
   /** The destination cannot be written. */
@@ -65,6 +77,8 @@ export type ErrorCode =
   | 'rotated_key'
   /** The store was written by a newer version of gazette. */
   | 'schema_too_new'
+  /** A delivery that was signed too long ago, or in the future. */
+  | 'signature_expired'
   /** Another process kept the store locked for too long. */
   | 'store_busy'
   /** The export format does not exist. */

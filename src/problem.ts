@@ -12,23 +12,29 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   account_suspended: { status: 401, title: 'The account is suspended' },
   aborted: { status: 499, title: 'The request was cancelled' },
   bad_request: { status: 400, title: 'Bad request' },
+  body_too_large: { status: 413, title: 'The body is too large' },
   authority_required: { status: 500, title: 'The register has no authority for permanent ids' },
   credentials_in_url: { status: 400, title: 'A key must not stand in a URL' },
   credentials_required: { status: 401, title: 'An API key is required' },
+  destination_refused: { status: 400, title: 'The destination is not allowed' },
   duplicate_id: { status: 422, title: 'Two records have one id' },
+  event_in_progress: { status: 503, title: 'The event is being handled' },
   internal_error: { status: 500, title: 'Internal error' },
   invalid_definition: { status: 422, title: 'The register definition is not valid' },
+  invalid_event: { status: 400, title: 'The delivery carries no event' },
   invalid_input: { status: 422, title: 'The input cannot be read' },
   invalid_mapping: { status: 422, title: 'The mapping is not valid' },
   invalid_option: { status: 500, title: 'An option is not valid' },
   invalid_parameter: { status: 400, title: 'A parameter is not valid' },
   invalid_record: { status: 422, title: 'A record is not valid' },
+  invalid_signature: { status: 401, title: 'The signature is not valid' },
   invalid_store: { status: 500, title: 'The store cannot be opened' },
   malformed_key: { status: 401, title: 'The credentials are not an API key' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   missing_peer: { status: 500, title: 'An optional package is not installed' },
   not_found: { status: 404, title: 'Not found' },
   not_implemented: { status: 501, title: 'Not implemented' },
+  not_ready: { status: 503, title: 'The service is not ready' },
   output_failed: { status: 500, title: 'The output cannot be written' },
   precondition_failed: { status: 412, title: 'A precondition does not hold' },
   rate_limited: { status: 429, title: 'Too many requests' },
@@ -38,6 +44,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   revoked_key: { status: 401, title: 'The API key was revoked' },
   rotated_key: { status: 401, title: 'The API key was rotated' },
   schema_too_new: { status: 500, title: 'The store is newer than this version of gazette' },
+  signature_expired: { status: 401, title: 'The signature is too old or too new' },
   store_busy: { status: 503, title: 'The store is busy' },
   unknown_account: { status: 404, title: 'Unknown account' },
   unknown_format: { status: 404, title: 'Unknown export format' },
@@ -63,14 +70,14 @@ export interface Problem {
 
 /**
  * The problem that tells a client about `error`. Only errors that are the client's to mend say what happened; of
- * everything else the answer holds the request id and nothing of the inside.
+ * everything else the answer holds the request id and nothing of the inside, but for 503: that it will pass.
  *
  * @example toProblem(new GazetteError('invalid_parameter', 'limit must be 1..100, got 0'), 'req-1').status // 400
  */
 export function toProblem(error: unknown, requestId: string): Problem {
   const known = error instanceof GazetteError ? PROBLEMS[error.code] : undefined;
   const clientError = known !== undefined && (known.status < 500 || known.status === 501) && known.status !== 422;
-  const code = clientError ? (error as GazetteError).code : 'internal_error';
+  const code = clientError || known?.status === 503 ? (error as GazetteError).code : 'internal_error';
   const parameter = clientError ? (error as GazetteError).details.parameter : undefined;
   return {
     type: `urn:gazette:problem:${code}`,
