@@ -2,16 +2,18 @@
 // http.md states them. Who may read, CORS and compression are the business of whoever mounts it.
 import { GazetteError, quote } from '../errors.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
-import { FORMATS } from '../formats/index.ts';
-import { PROBLEM_MEDIA_TYPE, toProblem } from '../problem.ts';
+import { HTTP_FORMATS } from '../formats/index.ts';
+import { toProblem } from '../problem.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { parsePageQuery } from '../register/query.ts';
 import type { RegisterSource } from '../register/source.ts';
 import { toEpochMs } from '../register/time.ts';
 import { isHttpUrl } from '../register/url.ts';
-import { type ExportRequest, requestTag, writePage } from './export-page.ts';
+import { bodyOf, type ExportRequest, requestTag, writePage } from './export-page.ts';
 import type { ExportOptions } from './feed-head.ts';
-import { evaluatePreconditions, lastModified } from './validators.ts';
+import { problemAnswer } from './problem-answer.ts';
+import { type Answer, answerConditionally, type HeaderFields } from './representation.ts';
+import { lastModified } from './validators.ts';
 
 /** One register, several, or a way to find one by its feed id; null where there is none. */
 export type Sources =
@@ -48,12 +50,6 @@ const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 /** `export.<format>` at the end of a path, with the register's place in it where the path has one. */
 const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
 
-const HTTP_FORMATS: Readonly<Record<string, Format>> = Object.fromEntries(
-  Object.values(FORMATS)
-    .filter((format) => format.http)
-    .map((format) => [format.name, format]),
-);
-
 /**
  * A handler that serves `…/feeds/{feed_id}/records/export.{format}`, below any mount; with one register also any other
  * path that ends in `/export.{format}`.
@@ -76,16 +72,13 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       console.error(`gazette: request ${requestId} failed`, error);
     });
 
-  async function answer(request: Request, headers: Headers): Promise<Response> {
+  async function answer(request: Request, common: HeaderFields): Promise<Answer> {
     const url = new URL(request.url);
     const match = EXPORT_PATH.exec(url.pathname);
     if (match === null) throw notFound(url);
-    if (request.method === 'OPTIONS') {
-      headers.set('Allow', ALLOWED_METHODS);
-      return new Response(null, { status: 204, headers });
-    }
+    if (request.method === 'OPTIONS')
+      return { status: 204, headers: { ...common, allow: ALLOWED_METHODS }, body: null };
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      headers.set('Allow', ALLOWED_METHODS);
       throw new GazetteError(
         'method_not_allowed',
         `method must be one of ${ALLOWED_METHODS}, got ${quote(request.method)}`,
@@ -111,60 +104,38 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       ...(formatOptions === undefined ? {} : { formatOptions }),
     };
 
-    const tag = await requestTag(source, format, exportRequest);
     const changed = await source.lastChange?.();
-    const modified =
-      changed === undefined || changed === null
-        ? null
-        : lastModified(Math.max(toEpochMs(changed), configuredAtMs), now());
-    headers.set('Cache-Control', options.cacheControl ?? 'private, no-cache');
-    headers.set('Vary', 'Authorization');
-    if (modified !== null) headers.set('Last-Modified', new Date(modified * 1000).toUTCString());
-
-    // With a revision the preconditions are decided before any record is read.
-    // `*` asks whether there is a page at all (RFC 9110 13.1.2), which only reading it tells.
-    const isAny = request.headers.get('if-none-match')?.trim() === '*';
-    const early = tag === null || isAny ? null : conditional(request, headers, tag, modified);
-    if (early !== null) return early;
-    const page = await writePage(source, format, exportRequest, tag);
-    const late = tag === null || isAny ? conditional(request, headers, page.headers.get('ETag')!, modified) : null;
-    if (late !== null) return late;
-    page.headers.forEach((value, name) => {
-      headers.set(name, value);
-    });
-    return new Response(request.method === 'HEAD' ? null : page.body, { status: 200, headers });
+    const etag = await requestTag(source, format, exportRequest);
+    return answerConditionally(
+      request,
+      { ...common, 'cache-control': options.cacheControl ?? 'private, no-cache', vary: 'Authorization' },
+      {
+        etag,
+        lastModified:
+          changed === undefined || changed === null
+            ? null
+            : lastModified(Math.max(toEpochMs(changed), configuredAtMs), now()),
+        write: async () => bodyOf(await writePage(source, format, exportRequest, etag)),
+      },
+    );
   }
 
   return async (request) => {
     const requestId = (options.createRequestId ?? (() => crypto.randomUUID()))();
-    const headers = new Headers({ 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
+    const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+    let answered: Answer;
     try {
-      return await answer(request, headers);
+      answered = await answer(request, common);
     } catch (error) {
       const problem = toProblem(error, requestId);
       // A client that hung up is no failure of ours.
       if (problem.status >= 500 && !request.signal.aborted) onError(error, requestId);
-      const kept = new Headers({ 'Content-Type': PROBLEM_MEDIA_TYPE, 'Cache-Control': 'no-store' });
-      for (const name of ['X-Request-Id', 'X-Content-Type-Options', 'Allow']) {
-        const value = headers.get(name);
-        if (value !== null) kept.set(name, value);
-      }
-      const body = new TextEncoder().encode(`${JSON.stringify(problem)}\n`);
-      kept.set('Content-Length', String(body.length));
-      return new Response(request.method === 'HEAD' ? null : body, { status: problem.status, headers: kept });
+      const allow = problem.code === 'method_not_allowed' ? { allow: ALLOWED_METHODS } : {};
+      answered = problemAnswer(request.method, problem, { ...common, ...allow });
     }
+    const { status, headers, body } = answered;
+    return new Response(body, { status, headers });
   };
-}
-
-/** The answer that the preconditions alone decide; null: the page is wanted. */
-function conditional(request: Request, headers: Headers, etag: string, modified: number | null): Response | null {
-  const outcome = evaluatePreconditions(request.headers, { etag, lastModified: modified });
-  if (outcome === 'proceed') return null;
-  if (outcome === 'failed') {
-    throw new GazetteError('precondition_failed', 'the page is not the one that If-Match or If-Unmodified-Since names');
-  }
-  headers.set('ETag', etag);
-  return new Response(null, { status: 304, headers });
 }
 
 function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSource> {

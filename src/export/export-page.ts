@@ -11,6 +11,7 @@ import { readPage, type RegisterSource } from '../register/source.ts';
 import { VERSION } from '../version.ts';
 import { type ExportOptions, feedHead } from './feed-head.ts';
 import { firstUrl, linkHeader, nextUrl, selfUrl } from './link.ts';
+import type { WrittenBody } from './representation.ts';
 import { entityTag } from './validators.ts';
 
 /** One page asked for in a format. */
@@ -135,9 +136,18 @@ export async function writePage<Options extends FormatOptions>(
   return { url: self, headers, body, nextUrl: next, warnings };
 }
 
-/** A plain ASCII name (RFC 6266 4.3): feed ids need no quoting rules. */
+/** A page as a body with the header fields that describe it. */
+export function bodyOf({ headers, body }: ExportPage): WrittenBody {
+  return { headers: Object.fromEntries(headers), body };
+}
+
+/**
+ * A plain ASCII name (RFC 6266 4.3): feed ids need no quoting rules. Pages of a walk from the newest are numbered; one
+ * that begins within such a page is named by its offset, so that no two offsets share a name.
+ */
 function contentDisposition(feedId: string, format: Format, { offset, limit }: PageQuery): string {
-  const number = String(Math.floor(offset / limit) + 1).padStart(4, '0');
+  const pages = offset / limit;
+  const number = Number.isInteger(pages) ? String(pages + 1).padStart(4, '0') : `offset-${offset}`;
   // Spreadsheets and tables are saved; documents a browser can show are shown.
   const type = format.mediaType.includes('xml;') ? 'inline' : 'attachment';
   return `${type}; filename="${feedId}-${number}.${format.extension}"`;

@@ -18,6 +18,11 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   ndjson,
 };
 
+/** The formats served over HTTP, by the ending of an export's path (specification 4.2). */
+export const HTTP_FORMATS: Readonly<Record<string, Format>> = Object.fromEntries(
+  Object.entries(FORMATS).filter(([, format]) => format.http),
+);
+
 /** The names of all formats, in the order people are shown them. */
 export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);
 

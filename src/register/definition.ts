@@ -50,6 +50,11 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'fields',
 ]);
 
+/** Whether `text` can be the id of a register. */
+export function isFeedId(text: string): boolean {
+  return FEED_ID.test(text);
+}
+
 /**
  * A checked {@link RegisterDefinition} from what a person or a file gives. An unknown member is refused: it is a typo
  * far more often than a wish.

@@ -27,15 +27,43 @@ export function checkOffset(offset: number): number {
  * @example parsePageQuery(new URLSearchParams('limit=50&document_type=adopted'), { defaultLimit: 100 })
  */
 export function parsePageQuery(parameters: URLSearchParams, options: { readonly defaultLimit: number }): PageQuery {
-  const limit = single(parameters, 'limit');
-  const offset = single(parameters, 'offset');
+  const range = parseRangeQuery(parameters, options);
   const asOf = single(parameters, 'as_of');
   const filter = parseFilter(parameters);
   return {
-    limit: limit === undefined ? options.defaultLimit : parseInteger('limit', limit, 1, PAGE_SIZE),
-    offset: offset === undefined ? 0 : parseInteger('offset', offset, 0, MAX_OFFSET),
+    ...range,
     ...(asOf === undefined ? {} : { asOf: parseAsOf(asOf) }),
     ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+/**
+ * How many, and from where down, as `limit` and `offset` ask.
+ *
+ * @throws GazetteError `invalid_parameter`
+ */
+export function parseRangeQuery(
+  parameters: URLSearchParams,
+  options: { readonly defaultLimit: number },
+): { readonly limit: number; readonly offset: number } {
+  return {
+    limit: integer(parameters, 'limit', 1, PAGE_SIZE) ?? options.defaultLimit,
+    offset: integer(parameters, 'offset', 0, MAX_OFFSET) ?? 0,
+  };
+}
+
+/**
+ * The changes asked for by `limit` and `since`, a change number; 0 when it is left out: from the beginning.
+ *
+ * @throws GazetteError `invalid_parameter`
+ */
+export function parseChangesQuery(
+  parameters: URLSearchParams,
+  options: { readonly defaultLimit: number },
+): { readonly limit: number; readonly since: number } {
+  return {
+    limit: integer(parameters, 'limit', 1, PAGE_SIZE) ?? options.defaultLimit,
+    since: integer(parameters, 'since', 0, MAX_OFFSET) ?? 0,
   };
 }
 
@@ -90,7 +118,9 @@ function parseAsOf(value: string): AsOf {
   return /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value;
 }
 
-function parseInteger(name: string, value: string, min: number, max: number): number {
+function integer(parameters: URLSearchParams, name: string, min: number, max: number): number | undefined {
+  const value = single(parameters, name);
+  if (value === undefined) return undefined;
   if (!/^(?:0|[1-9]\d{0,15})$/.test(value)) throw invalid(name, range(min, max), value);
   return checkInteger(name, Number(value), min, max);
 }

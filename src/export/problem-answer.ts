@@ -1,0 +1,23 @@
+// An error as an answer (RFC 9457): the problem as a body, never kept by a cache.
+import { type Problem, PROBLEM_MEDIA_TYPE } from '../problem.ts';
+import type { Answer, HeaderFields } from './representation.ts';
+
+/**
+ * The answer that tells a client about a problem.
+ *
+ * @param common header fields of every answer; the problem's own go before them
+ */
+export function problemAnswer(method: string, problem: Problem, common: HeaderFields = {}): Answer {
+  const body = new TextEncoder().encode(`${JSON.stringify(problem)}\n`);
+  return {
+    status: problem.status,
+    headers: {
+      ...common,
+      'x-request-id': problem.request_id,
+      'content-type': PROBLEM_MEDIA_TYPE,
+      'content-length': String(body.length),
+      'cache-control': 'no-store',
+    },
+    body: method === 'HEAD' ? null : body,
+  };
+}

@@ -1,0 +1,176 @@
+// The service's HTTP side: every request's way from the route through authentication and limits to its answer. Which
+// routes there are is said by those who make the app; this file knows none of them.
+import { Hono } from 'hono';
+import type { Authenticate } from '../access/access.ts';
+import { refuseKeysInUrl } from '../access/authenticate.ts';
+import { rateLimitHeaders, type RateLimits, type RateState } from '../access/rate-limits.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import type { Answer, HeaderFields } from '../export/representation.ts';
+import { PROBLEMS } from '../problem.ts';
+import { type Endpoint, READING } from './endpoint.ts';
+import { API_PATH, type Exchange, openExchange, type Place, type RequestInfo } from './exchange.ts';
+import { refuse } from './refusal.ts';
+
+/** What an app is made of. */
+export interface AppOptions {
+  /** Below `/api/v1`. */
+  readonly endpoints: readonly Endpoint[];
+  /** At the root. */
+  readonly probes: readonly Endpoint[];
+  readonly place: Place;
+  readonly product: string;
+  readonly authenticate: Authenticate;
+  /** Null: requests are not counted. */
+  readonly limits: RateLimits | null;
+  readonly createRequestId: () => string;
+  /** Told of every answer, once it is made. */
+  readonly onAnswer: (exchange: Exchange, answer: Answer, durationMs: number) => void;
+  /** Told of every failure that is not the client's. */
+  readonly onError: (error: unknown, requestId: string) => void;
+}
+
+/** Answers every request and never rejects. */
+export type Fetch = (request: Request, info?: RequestInfo) => Promise<Response>;
+
+/** What Hono hands from `fetch` to the routes. */
+interface Bindings {
+  readonly exchange: Exchange;
+}
+
+/**
+ * Puts routes together.
+ *
+ * @example const fetch = createApp({ endpoints, … }); await fetch(new Request('https://example.org/api/v1/feeds'));
+ */
+export function createApp(options: AppOptions): Fetch {
+  const { place, createRequestId, onAnswer, onError, product } = options;
+  const app = new Hono<{ Bindings: Bindings }>({ getPath: (_, context) => context!.env!.exchange.path });
+  const serve = (path: string, endpoint: Endpoint): void => {
+    app.all(honoPath(path), (context) => handle(context.env.exchange, endpoint, context.req.param()));
+  };
+  for (const endpoint of options.endpoints) serve(API_PATH + endpoint.path, endpoint);
+  for (const probe of options.probes) serve(probe.path, probe);
+  app.notFound((context) => handle(context.env.exchange, null, {}));
+
+  async function handle(
+    exchange: Exchange,
+    endpoint: Endpoint | null,
+    pathParameters: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    exchange.route = endpoint?.path ?? null;
+    const startedAt = performance.now();
+    let answer: Answer;
+    try {
+      answer = await answerTo(exchange, endpoint, pathParameters, options);
+    } catch (error) {
+      answer = refuse(exchange, error, product);
+      // A client that hung up is no failure of ours, nor is a service that is being stopped.
+      const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
+      if (isFailure && !exchange.request.signal.aborted) onError(error, exchange.id);
+    }
+    onAnswer(exchange, answer, performance.now() - startedAt);
+    const { status, headers, body } = answer;
+    return new Response(body, { status, headers });
+  }
+
+  return async (request, info = {}) => {
+    const exchange = openExchange(request, createRequestId(), info, place);
+    return app.fetch(request, { exchange });
+  };
+}
+
+/** A route's pattern as Hono writes it. A parameter behind a prefix within its segment takes a pattern of its own. */
+function honoPath(path: string): string {
+  return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\..*}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
+}
+
+async function answerTo(
+  exchange: Exchange,
+  endpoint: Endpoint | null,
+  pathParameters: Readonly<Record<string, string>>,
+  options: AppOptions,
+): Promise<Answer> {
+  const { request, headers } = exchange;
+  refuseKeysInUrl(request.url);
+  if (endpoint === null) {
+    throw new GazetteError('not_found', `nothing is served at ${quote(exchange.path)}`);
+  }
+  const methods = endpoint.methods ?? READING;
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  if (request.method === 'OPTIONS') {
+    return { status: 204, headers: { ...headers, allow, ...preflight(allow) }, body: null };
+  }
+  if (!methods.includes(request.method)) {
+    exchange.headers = { ...headers, allow };
+    throw new GazetteError('method_not_allowed', `the method must be one of ${allow}, got ${quote(request.method)}`);
+  }
+  if (endpoint.isMetered === false) return endpoint.answer(exchange, pathParameters);
+
+  await authenticate(exchange, options);
+  const giveBack = await count(exchange, options.limits);
+  if (endpoint.access === 'pro' && exchange.access.tier !== 'pro') {
+    throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
+  }
+  const answer = await endpoint.answer(exchange, pathParameters);
+  // What a client has already costs nothing.
+  return answer.status === 304 ? { ...answer, headers: { ...answer.headers, ...(await giveBack()) } } : answer;
+}
+
+/** @throws GazetteError what `authenticate` throws; `rate_limited` for an address with too many failures. */
+async function authenticate(exchange: Exchange, { authenticate, limits }: AppOptions): Promise<void> {
+  const { request, remoteAddress } = exchange;
+  const address = request.headers.get('authorization') === null ? null : remoteAddress;
+  if (limits !== null && address !== null) {
+    const failures = await limits.peek('failures', address);
+    if (!failures.isAllowed) {
+      exchange.headers = { ...exchange.headers, ...limitFields(failures) };
+      throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
+    }
+  }
+  try {
+    exchange.access = await authenticate(request);
+  } catch (error) {
+    const isRefusal = isGazetteError(error) && PROBLEMS[error.code].status === 401;
+    if (isRefusal && limits !== null && address !== null) await limits.take('failures', address);
+    throw error;
+  }
+}
+
+/**
+ * Counts the request against its key, or against its address where it has none.
+ *
+ * @returns what takes it back, and gives the header fields that then hold
+ * @throws GazetteError `rate_limited`
+ */
+async function count(exchange: Exchange, limits: RateLimits | null): Promise<() => Promise<HeaderFields>> {
+  const { access, remoteAddress, headers } = exchange;
+  const policy = access.tier === 'pro' ? 'key' : 'address';
+  const id = access.tier === 'pro' ? access.key.id : remoteAddress;
+  // A host that does not say where requests come from cannot have them counted by that.
+  if (limits === null || id === null) return () => Promise.resolve({});
+  const state = await limits.take(policy, id);
+  exchange.headers = { ...headers, ...limitFields(state) };
+  if (!state.isAllowed) {
+    throw new GazetteError(
+      'rate_limited',
+      `at most ${state.limit} requests in ${state.windowSeconds} seconds are answered; try again in ${state.resetSeconds} seconds`,
+    );
+  }
+  return async () => {
+    await limits.giveBack(policy, id);
+    return limitFields(await limits.peek(policy, id));
+  };
+}
+
+function limitFields(state: RateState): HeaderFields {
+  return Object.fromEntries(rateLimitHeaders(state).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What a browser asks before it sends a key from another site's page (Fetch 4.8). */
+function preflight(allow: string): HeaderFields {
+  return {
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': 'Authorization',
+    'access-control-max-age': '86400',
+  };
+}

@@ -1,0 +1,100 @@
+// One request on its way through the service: what is known of it, and where in the world it arrived.
+import type { Access } from '../access/access.ts';
+import { GazetteError, quote } from '../errors.ts';
+import type { HeaderFields } from '../export/representation.ts';
+
+/** What a host knows of a request beside the request. */
+export interface RequestInfo {
+  /** Where the connection comes from. Without it the limits per address count nothing. */
+  readonly remoteAddress?: string | undefined;
+}
+
+/** Where the service is found. */
+export interface Place {
+  /** The public address below which `/api/v1` stands, without a slash at its end; null: the request tells. */
+  readonly baseUrl: string | null;
+  /** Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed. */
+  readonly trustProxy: boolean;
+}
+
+/** The version in the path (specification 9.1). */
+export const API_PATH = '/api/v1';
+
+/** A request, and what is found out about it on the way. */
+export interface Exchange {
+  readonly request: Request;
+  readonly id: string;
+  /** The path below the mount: from `/api/v1` on, or one of the paths at the root. */
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+  /** The public address of `/api/v1`. */
+  readonly api: string;
+  readonly remoteAddress: string | null;
+  /** Header fields of every answer to it. */
+  headers: HeaderFields;
+  /** The route's pattern; null where none is served. */
+  route: string | null;
+  access: Access;
+}
+
+/** The service's own paths, below any mount. */
+const SERVED_PATH = /^(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
+
+/** Header fields that stand on every answer. */
+const COMMON: HeaderFields = {
+  'x-content-type-options': 'nosniff',
+  vary: 'Authorization, Accept-Encoding',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
+};
+
+/**
+ * Reads a request's place.
+ *
+ * @throws nothing: what is wrong with a request is said by whoever needs it
+ */
+export function openExchange(request: Request, id: string, info: RequestInfo, place: Place): Exchange {
+  const url = new URL(request.url);
+  const [, mount, path] = SERVED_PATH.exec(url.pathname) ?? [undefined, '', url.pathname];
+  return {
+    request,
+    id,
+    path: path!,
+    parameters: url.searchParams,
+    api: (place.baseUrl ?? originOf(url, request.headers, place.trustProxy) + mount!) + API_PATH,
+    remoteAddress: addressOf(request.headers, info, place.trustProxy),
+    headers: { 'x-request-id': id, ...COMMON },
+    route: null,
+    access: { tier: 'public' },
+  };
+}
+
+/** @throws GazetteError `invalid_option` unless it is an absolute http(s) URL without query; returned without its last slash. */
+export function checkBaseUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(baseUrl)) {
+    throw new GazetteError(
+      'invalid_option',
+      `baseUrl must be an absolute http(s) URL without query, got ${quote(baseUrl)}`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function originOf(url: URL, headers: Headers, trustProxy: boolean): string {
+  if (!trustProxy) return url.origin;
+  const protocol = first(headers.get('x-forwarded-proto')) ?? url.protocol.slice(0, -1);
+  const host = first(headers.get('x-forwarded-host')) ?? url.host;
+  const origin = /^https?$/.test(protocol) && /^[A-Za-z0-9.:[\]_-]+$/.test(host) ? `${protocol}://${host}` : '';
+  return URL.parse(origin)?.origin ?? url.origin;
+}
+
+/** Each proxy adds the address it was called from at the end: the last is the one that the trusted proxy saw. */
+function addressOf(headers: Headers, { remoteAddress }: RequestInfo, trustProxy: boolean): string | null {
+  const forwarded = trustProxy ? headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
+  return forwarded === undefined || forwarded === '' ? (remoteAddress ?? null) : forwarded;
+}
+
+function first(value: string | null): string | undefined {
+  return value?.split(',')[0]?.trim();
+}

@@ -1,0 +1,86 @@
+// The interactive reference: Swagger UI over openapi.json, served by the service itself. It works offline and under a
+// policy that lets nothing come from elsewhere.
+//
+// Swagger UI, because it is the best-kept of its kind, one script and one style sheet that need neither `unsafe-inline`
+// nor `unsafe-eval`, and sends real requests. Its files come from @fastify/swagger-ui, not from swagger-ui-dist, whose
+// dependency reports every installation to a third party. Looked at and left: openapi-explorer and RapiDoc (inline
+// styles, generated code), Scalar (some fifty packages), Redoc (sends no requests). It is a development dependency whose
+// two files the build puts beside this module: whoever installs gazette installs no package for it.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { API_PATH } from './exchange.ts';
+
+/** A file of the reference. */
+export interface ReferenceFile {
+  readonly mediaType: string;
+  read(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>API reference</title>
+    <link rel="stylesheet" href="reference/swagger-ui.css">
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.</noscript>
+    <main id="reference"></main>
+    <script src="reference/swagger-ui-bundle.js"></script>
+    <script src="reference/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Without a validator's badge, which would be fetched from another host. */
+const START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+/** The files, by their name below `/reference/`; the page itself has the empty name. */
+export const REFERENCE_FILES: ReadonlyMap<string, ReferenceFile> = new Map([
+  ['', { mediaType: 'text/html; charset=utf-8', read: () => Promise.resolve(new TextEncoder().encode(PAGE)) }],
+  [
+    'start.js',
+    { mediaType: 'text/javascript; charset=utf-8', read: () => Promise.resolve(new TextEncoder().encode(START)) },
+  ],
+  [
+    'swagger-ui-bundle.js',
+    { mediaType: 'text/javascript; charset=utf-8', read: () => packaged('swagger-ui-bundle.js') },
+  ],
+  ['swagger-ui.css', { mediaType: 'text/css; charset=utf-8', read: () => packaged('swagger-ui.css') }],
+]);
+
+/** What the page may do: run our script, wear our style sheet, ask this service. @param api where the service is */
+export function referencePolicy(api: string): string {
+  const service = new URL(api).origin;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Swagger UI's icons stand in its style sheet.
+    "img-src 'self' data:",
+    `connect-src 'self' ${service}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** The path of the page; its files lie below it. */
+export const REFERENCE_PATH: string = `${API_PATH}/reference`;
+
+async function packaged(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  // Beside this module in the package; in the source tree where npm has put them.
+  const file = import.meta.url.endsWith('.ts')
+    ? createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`)
+    : new URL(`./reference/${name}`, import.meta.url);
+  return new Uint8Array(await readFile(file));
+}

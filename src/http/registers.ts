@@ -1,0 +1,70 @@
+// Registers as they stand at this moment. One question to the store per request, for the revision; all else is asked
+// again only once that has changed.
+import { isFeedId } from '../register/definition.ts';
+import type { RegisterSource } from '../register/source.ts';
+import { unknownFeed } from '../stores/register-head.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/store.ts';
+
+/** A register in one revision. */
+export interface RegisterView {
+  readonly entry: RegisterEntry;
+  readonly source: RegisterSource;
+  readonly revision: string;
+  /** Entity tags found in this revision, by whatever tells one representation from another. */
+  readonly tags: Map<string, string>;
+}
+
+/** How often a register may change under our hands before what was read last has to do. */
+const MAX_ATTEMPTS = 5;
+
+/** The registers of a store. */
+export class Registers {
+  readonly #store: RegisterStore;
+  readonly #onChange: (feedId: string) => void;
+  readonly #views = new Map<string, RegisterView>();
+
+  /** @param onChange told of a register that is found changed or gone */
+  constructor(store: RegisterStore, onChange: (feedId: string) => void) {
+    this.#store = store;
+    this.#onChange = onChange;
+  }
+
+  /** @throws GazetteError `unknown_feed` */
+  async view(feedId: string): Promise<RegisterView> {
+    // No store is asked for what cannot be an id: databases differ in what they make of a NUL.
+    if (!isFeedId(feedId)) throw unknownFeed(feedId);
+    const known = this.#views.get(feedId);
+    if (known === undefined) return this.#load(feedId, null);
+    let revision: string;
+    try {
+      revision = await known.source.revision!();
+    } catch (error) {
+      this.#forget(feedId);
+      throw error;
+    }
+    if (revision === known.revision) return known;
+    this.#forget(feedId);
+    return this.#load(feedId, revision);
+  }
+
+  async #load(feedId: string, before: string | null): Promise<RegisterView> {
+    for (let attempt = 1; ; attempt++) {
+      const source = await this.#store.source(feedId);
+      const entry = await this.#store.register(feedId);
+      // Removed in between: the source says so.
+      const revision = await source.revision!();
+      // Read between two equal revisions, the definition and the counts are those of the revision.
+      if (entry !== null && (revision === before || attempt >= MAX_ATTEMPTS)) {
+        const view = { entry, source, revision, tags: new Map<string, string>() };
+        this.#views.set(feedId, view);
+        return view;
+      }
+      before = revision;
+    }
+  }
+
+  #forget(feedId: string): void {
+    this.#views.delete(feedId);
+    this.#onChange(feedId);
+  }
+}

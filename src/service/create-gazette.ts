@@ -1,0 +1,158 @@
+// The whole service over a store, as web-standard functions: any host that has Request and Response can serve it.
+import { DEFAULT_PRODUCT } from '../access/api-key.ts';
+import { createAuthenticator } from '../access/authenticate.ts';
+import { KeyUses } from '../access/key-uses.ts';
+import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
+import type { Answer } from '../export/representation.ts';
+import type { FormatOptions } from '../formats/format.ts';
+import { createApp, type Fetch } from '../http/app.ts';
+import { changesEndpoints } from '../http/changes.ts';
+import { documentEndpoints } from '../http/documents.ts';
+import { checkBaseUrl, type Exchange } from '../http/exchange.ts';
+import { exportEndpoints } from '../http/exports.ts';
+import { feedEndpoints } from '../http/feeds.ts';
+import { healthEndpoints } from '../http/health.ts';
+import { historyEndpoints } from '../http/history.ts';
+import { Metrics } from '../http/metrics.ts';
+import { recordEndpoints } from '../http/records.ts';
+import { ServiceContext } from '../http/service-context.ts';
+import type { TierOptions } from '../register/tier.ts';
+import type { ServiceStore } from '../stores/service-store.ts';
+
+/** The part of a logger that the service uses; pino has it. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What {@link createGazette} takes. */
+export interface GazetteOptions {
+  /** Registers, accounts and keys. It stays its owner's: `close()` leaves it open. */
+  readonly store: ServiceStore;
+  /** The deployment that keys are scoped to (specification 5.4). Default `gazette`. */
+  readonly product?: string;
+  /**
+   * The public address below which `/api/v1` stands, such as `https://example.org/registers`. Default: the address the
+   * request names, with the mount it came through. Set it wherever a proxy or a cache stands in front.
+   */
+  readonly baseUrl?: string;
+  /** Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed: only behind a proxy that sets them. Default false. */
+  readonly trustProxy?: boolean;
+  /** Whether HTTP Basic with the key as password is taken too. Default false. */
+  readonly allowBasic?: boolean;
+  /** How much a caller may ask; null: as much as it likes. */
+  readonly limits?: RateLimitOptions | null;
+  /** How much the public sees. */
+  readonly tiers?: TierOptions;
+  /** Each format's own options, by its name. */
+  readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
+  /** How many bytes of finished pages are kept in memory. Default 32 MiB; 0 keeps none. */
+  readonly cacheBytes?: number;
+  /** One line per answer and per failure. Without one failures go to `console.error` and answers nowhere. */
+  readonly logger?: Logger;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Default: a random UUID. */
+  readonly createRequestId?: () => string;
+}
+
+/** The service. */
+export interface Gazette {
+  /** Answers a request of the public interface. Never rejects. */
+  readonly fetch: Fetch;
+  /** The metrics, in the text format of Prometheus; for the operator alone. */
+  readonly metrics: Metrics;
+  /** From now on `/readyz` answers 503, so that a balancer sends nothing new; all else goes on. */
+  drain(): void;
+  /** Records what is still to be recorded. The store stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the service together.
+ *
+ * @throws GazetteError `invalid_option`
+ * @example
+ * const gazette = createGazette({ store: SqliteStore.open('gazette.db'), baseUrl: 'https://example.org' });
+ * http.createServer(toNodeListener(gazette.fetch)).listen(8080, '127.0.0.1');
+ */
+export function createGazette(options: GazetteOptions): Gazette {
+  const { store, product = DEFAULT_PRODUCT, logger, now = Date.now } = options;
+  const onError = (error: unknown, requestId: string): void => {
+    if (logger === undefined) console.error(`gazette: request ${requestId} failed`, error);
+    else logger.error({ request_id: requestId, err: error }, 'request failed');
+  };
+  const uses = new KeyUses(store, {
+    onError: (error) => {
+      onError(error, 'none');
+    },
+  });
+  const authenticate = createAuthenticator({
+    store,
+    product,
+    now,
+    allowBasic: options.allowBasic ?? false,
+    onUse: (keyId, atMs) => {
+      uses.note(keyId, atMs);
+    },
+  });
+  const context = new ServiceContext({
+    store,
+    tiers: options.tiers ?? {},
+    now,
+    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+  });
+  const endpoints = [
+    ...feedEndpoints(context),
+    ...recordEndpoints(context),
+    ...exportEndpoints(context, options),
+    ...historyEndpoints(context),
+    ...changesEndpoints(context),
+  ];
+  const metrics = new Metrics();
+  let isDraining = false;
+  const fetch = createApp({
+    endpoints: [...endpoints, ...documentEndpoints(context, endpoints)],
+    probes: healthEndpoints({
+      async isReady() {
+        // Any question to the store does; this one is a look-up in an index.
+        await store.account('readyz');
+        return !isDraining;
+      },
+    }),
+    place: {
+      baseUrl: options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl),
+      trustProxy: options.trustProxy ?? false,
+    },
+    product,
+    authenticate,
+    limits: options.limits === null ? null : createRateLimits(options.limits),
+    createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
+    onAnswer(exchange, answer, durationMs) {
+      metrics.note(exchange, answer, durationMs);
+      logger?.info(lineOf(exchange, answer, durationMs), 'answered');
+    },
+    onError,
+  });
+  return {
+    fetch,
+    metrics,
+    drain() {
+      isDraining = true;
+    },
+    close: () => uses.close(),
+  };
+}
+
+/** What is logged of an answer: never an address as it was asked for, which may hold anything, and never a key. */
+function lineOf({ id, request, route, access }: Exchange, { status, body }: Answer, durationMs: number): object {
+  return {
+    request_id: id,
+    method: request.method,
+    route,
+    status,
+    duration_ms: Math.round(durationMs * 1000) / 1000,
+    bytes: body?.length ?? 0,
+    ...(access.tier === 'pro' ? { account: access.account.id, key: access.key.id } : {}),
+  };
+}

@@ -1,0 +1,81 @@
+// A service over the sample register in memory, for tests of what it answers: a clock that is moved by hand, an account
+// with a key that works, and what was logged.
+import { Accounts } from '../../src/access/accounts.ts';
+import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { statementOf } from '../../src/stores/statement.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
+
+export const ORIGIN = 'https://example.org';
+export const API = `${ORIGIN}/api/v1`;
+
+/** When the sample's records were taken in. */
+export const RECORDED_AT = '2026-10-01T10:00:00Z';
+
+/** When the service begins. */
+export const NOW: number = Date.parse('2026-11-20T12:00:00Z');
+
+/** How many records the register has. */
+export const RECORDS = 120;
+
+/** A service and what a test needs of it. */
+export interface DemoService {
+  readonly gazette: Gazette;
+  readonly store: MemoryStore;
+  readonly accounts: Accounts;
+  readonly key: string;
+  readonly errors: unknown[];
+  readonly lines: object[];
+  /** Asks for a path below `/api/v1`, or an address. */
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  /** The same with the key. */
+  pro(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  later(ms: number): void;
+}
+
+/** Makes one. */
+export async function demoService(options: Partial<GazetteOptions> = {}): Promise<DemoService> {
+  let now = NOW;
+  const store = new MemoryStore();
+  await store.createRegister(SAMPLE_DEFINITION);
+  await takeIn(store, 1, RECORDS);
+  const accounts = new Accounts(store, { product: 'gazette', now: () => now });
+  await accounts.add('demo', '2030-01-01T00:00:00Z');
+  const { key } = await accounts.createKey('demo');
+  const errors: unknown[] = [];
+  const lines: object[] = [];
+  const gazette = createGazette({
+    store,
+    limits: null,
+    now: () => now,
+    logger: {
+      info: (fields) => lines.push(fields),
+      error: (fields) => errors.push((fields as { readonly err: unknown }).err),
+    },
+    ...options,
+  });
+  const get: DemoService['get'] = (path, headers = {}, method = 'GET') =>
+    gazette.fetch(new Request(path.startsWith('http') ? path : API + path, { headers, method }), {
+      remoteAddress: '203.0.113.7',
+    });
+  return {
+    gazette,
+    store,
+    accounts,
+    key,
+    errors,
+    lines,
+    get,
+    pro: (path, headers = {}, method = 'GET') => get(path, { authorization: `Bearer ${key}`, ...headers }, method),
+    later: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+/** Takes the sample's records from one position to another into a store. */
+export async function takeIn(store: MemoryStore, from: number, to: number, recordedAt = RECORDED_AT): Promise<void> {
+  const batch = [];
+  for (let position = from; position <= to; position++) batch.push(statementOf(sampleRecord(position), true));
+  await store.apply('permits', batch, { recordedAt });
+}
