@@ -1,0 +1,25 @@
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { PostgresStore } from '../../src/stores/postgres.ts';
+import { clientLoopsContract } from '../contracts/client-loops-contract.ts';
+import type { OpenServiceStore } from '../contracts/deployment.ts';
+import { specificationContract } from '../contracts/specification-contract.ts';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+let schemas = 0;
+
+afterAll(() => pool.end());
+
+const open: OpenServiceStore = async () => {
+  const schema = `service_${++schemas}`;
+  const store = await PostgresStore.open(pool, { schema });
+  return {
+    store,
+    dispose: async () => {
+      await pool.query(`DROP SCHEMA "${schema}" CASCADE`);
+    },
+  };
+};
+
+specificationContract('PostgresStore', open);
+clientLoopsContract('PostgresStore', open);
