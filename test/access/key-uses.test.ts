@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeyUses } from '../../src/access/key-uses.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { accountNamed, keyOfAccount } from '../contracts/accounts.ts';
+import { at } from '../contracts/store-register.ts';
+
+/** A store that counts what is recorded, and fails as often as it is told to. */
+class CountingStore extends MemoryStore {
+  readonly recorded: ReadonlyMap<string, string>[] = [];
+  failures = 0;
+
+  override async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    if (this.failures-- > 0) throw new Error('the disk is full');
+    this.recorded.push(uses);
+    await super.recordKeyUses(uses);
+  }
+}
+
+let store: CountingStore;
+let errors: unknown[];
+const ms = (minute: number): number => Date.parse(at(minute));
+const lastUse = async (): Promise<unknown> => (await store.keys('acme'))[0]?.lastUsedAt;
+const keyUses = (intervalMs = 60_000): KeyUses =>
+  new KeyUses(store, { intervalMs, onError: (error) => errors.push(error) });
+
+beforeEach(async () => {
+  store = new CountingStore();
+  errors = [];
+  await store.createAccount(accountNamed('acme'));
+  await store.createKey(keyOfAccount('acme', 'a'));
+});
+afterEach(() => store.close());
+
+describe('the uses of keys', () => {
+  it('are recorded to the minute, many in one write', async () => {
+    const uses = keyUses();
+    for (let second = 0; second < 59; second++) uses.note('key_a', ms(3) + second * 1000);
+    uses.note('key_b', ms(2));
+    expect(store.recorded).toEqual([]);
+    await uses.flush();
+    expect(store.recorded).toEqual([
+      new Map([
+        ['key_a', at(3)],
+        ['key_b', at(2)],
+      ]),
+    ]);
+    expect(await lastUse()).toBe(at(3));
+    await uses.close();
+  });
+
+  it('are written once a minute however often a key is used', async () => {
+    const uses = keyUses();
+    for (let second = 0; second < 180; second++) {
+      uses.note('key_a', ms(0) + second * 1000);
+      await uses.flush();
+    }
+    expect(store.recorded).toHaveLength(3);
+    // A clock that was set back.
+    uses.note('key_a', ms(1));
+    await uses.close();
+    expect(store.recorded).toHaveLength(3);
+    expect(await lastUse()).toBe(at(2));
+  });
+
+  it('are recorded by themselves after a while, time and again', async () => {
+    const uses = keyUses(10);
+    for (const minute of [1, 2]) {
+      uses.note('key_a', ms(minute));
+      await expect.poll(lastUse).toBe(at(minute));
+    }
+    await uses.close();
+  });
+
+  it('are kept when recording fails, and recorded later', async () => {
+    store.failures = 1;
+    const uses = keyUses(10);
+    uses.note('key_a', ms(1));
+    await uses.flush();
+    expect(errors).toEqual([expect.objectContaining({ message: 'the disk is full' })]);
+    uses.note('key_a', ms(0));
+    await expect.poll(lastUse).toBe(at(1));
+    await uses.close();
+    expect(errors).toHaveLength(1);
+  });
+
+  it('are recorded when they are closed, and no longer noted', async () => {
+    const uses = keyUses();
+    uses.note('key_a', ms(1));
+    await uses.close();
+    expect(await lastUse()).toBe(at(1));
+    uses.note('key_a', ms(2));
+    await uses.flush();
+    expect(await lastUse()).toBe(at(1));
+  });
+
+  it('do not go on failing after they are closed', async () => {
+    store.failures = Infinity;
+    const uses = keyUses(5);
+    uses.note('key_a', ms(1));
+    await uses.close();
+    await sleep(30);
+    expect(errors).toHaveLength(1);
+  });
+});

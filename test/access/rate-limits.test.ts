@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  callerOfAddress,
+  createRateLimits,
+  rateLimitHeaders,
+  type RateLimitOptions,
+} from '../../src/access/rate-limits.ts';
+import { RUNS } from '../properties/arbitraries.ts';
+
+const three = { limit: 3, windowSeconds: 60 };
+
+describe('a limit', () => {
+  it('lets so many through in a window, of each caller', async () => {
+    const limits = createRateLimits({ perKey: three });
+    for (const remaining of [2, 1, 0]) {
+      expect(await limits.take('key', 'a')).toEqual({
+        policy: 'key',
+        isAllowed: true,
+        limit: 3,
+        remaining,
+        resetSeconds: 60,
+        windowSeconds: 60,
+      });
+    }
+    expect(await limits.take('key', 'a')).toMatchObject({ isAllowed: false, remaining: 0, resetSeconds: 60 });
+    expect(await limits.take('key', 'b')).toMatchObject({ isAllowed: true, remaining: 2 });
+  });
+
+  it('begins anew when its window is over', async () => {
+    const limits = createRateLimits({ failures: { limit: 1, windowSeconds: 1 } });
+    await limits.take('failures', '192.0.2.1');
+    expect(await limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: false, resetSeconds: 1 });
+    await sleep(1100);
+    expect(await limits.peek('failures', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 1 });
+    // What was taken in a window that is over is not given back in the next.
+    await limits.giveBack('failures', '192.0.2.1');
+    expect(await limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 0 });
+  });
+
+  it('is looked at without counting', async () => {
+    const limits = createRateLimits({ perKey: { limit: 1, windowSeconds: 60 } });
+    const untouched = { isAllowed: true, remaining: 1, resetSeconds: 0 };
+    expect(await limits.peek('key', 'a')).toMatchObject(untouched);
+    expect(await limits.peek('key', 'a')).toMatchObject(untouched);
+    await limits.take('key', 'a');
+    expect(await limits.peek('key', 'a')).toMatchObject({ isAllowed: false, remaining: 0, resetSeconds: 60 });
+  });
+
+  it('gets back what cost nothing, and never more than was taken', async () => {
+    const limits = createRateLimits({ perKey: three });
+    await limits.giveBack('key', 'a');
+    await limits.take('key', 'a');
+    await limits.take('key', 'a');
+    for (let i = 0; i < 5; i++) await limits.giveBack('key', 'a');
+    expect(await limits.take('key', 'a')).toMatchObject({ remaining: 2 });
+  });
+
+  it('of one policy is not another’s', async () => {
+    const limits = createRateLimits({ perKey: three, perAddress: three, failures: three });
+    for (let i = 0; i < 4; i++) await limits.take('failures', '192.0.2.1');
+    expect(await limits.peek('failures', '192.0.2.1')).toMatchObject({ isAllowed: false });
+    expect(await limits.peek('address', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 3 });
+    expect(await limits.peek('key', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 3 });
+  });
+
+  it('may be none at all', async () => {
+    const limits = createRateLimits({ perKey: null });
+    for (let i = 0; i < 1000; i++) expect((await limits.take('key', 'a')).isAllowed).toBe(true);
+    await limits.giveBack('key', 'a');
+    expect(rateLimitHeaders(await limits.peek('key', 'a'))).toEqual([]);
+    expect((await limits.peek('address', '192.0.2.1')).limit).toBeLessThan(Infinity);
+  });
+
+  it.each<[string, RateLimitOptions]>([
+    ['perKey.limit', { perKey: { limit: 0, windowSeconds: 60 } }],
+    ['perAddress.limit', { perAddress: { limit: 1.5, windowSeconds: 60 } }],
+    ['failures.windowSeconds', { failures: { limit: 1, windowSeconds: 86_401 } }],
+    ['perKey.windowSeconds', { perKey: { limit: 1, windowSeconds: NaN } }],
+    ['maxCallers', { maxCallers: 0 }],
+  ])('is not made with a wrong %s', (option, options) => {
+    expect(() => createRateLimits(options)).toThrow(
+      expect.objectContaining({ code: 'invalid_option', details: { option } }) as Error,
+    );
+  });
+});
+
+describe('the callers in mind', () => {
+  it('are so many and no more: of others the one not seen for longest goes', async () => {
+    const limits = createRateLimits({ perKey: three, maxCallers: 2 });
+    for (let i = 0; i < 4; i++) await limits.take('key', 'busy');
+    await limits.take('key', 'once');
+    await limits.take('key', 'busy');
+    await limits.take('key', 'new');
+    expect(await limits.peek('key', 'busy')).toMatchObject({ isAllowed: false });
+    expect(await limits.peek('key', 'once')).toMatchObject({ remaining: 3 });
+  });
+
+  it('take little memory when a million addresses come', async () => {
+    const limits = createRateLimits({ perAddress: three, maxCallers: 1000 });
+    const before = process.memoryUsage().heapUsed;
+    const address = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+    for (let n = 0; n < 1_000_000; n++) await limits.take('address', address(n));
+    // Kept, they would take some 400 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60e6);
+    expect(await limits.peek('address', address(999_999))).toMatchObject({ remaining: 2 });
+    expect(await limits.peek('address', address(0))).toMatchObject({ remaining: 3 });
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:0201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['1::8', '1:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ])('%s counts as %s', (address, caller) => {
+    expect(callerOfAddress(address)).toBe(caller);
+  });
+
+  it('counts alike with all others of its /64, however it is written, and with no other', () => {
+    const group = fc.nat({ max: 0xffff });
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.ipV6(), (groups, text) => {
+        expect(callerOfAddress(text)).toMatch(/^(?:[0-9a-f]{1,4}:){4}:\/64$|^[0-9.]+$/);
+        const long = groups.map((n) => n.toString(16).padStart(4, '0').toUpperCase()).join(':');
+        const expected = `${groups
+          .slice(0, 4)
+          .map((n) => n.toString(16))
+          .join(':')}::/64`;
+        if (groups.slice(0, 5).every((n) => n === 0)) return;
+        expect(callerOfAddress(long)).toBe(expected);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('of IPv6 shares its limit with its /64', async () => {
+    const limits = createRateLimits({ perAddress: three, failures: three });
+    for (const policy of ['address', 'failures'] as const) {
+      for (let host = 1; host <= 3; host++) await limits.take(policy, `2001:db8::${host}`);
+      expect(await limits.take(policy, '2001:db8::abcd')).toMatchObject({ isAllowed: false });
+      expect(await limits.take(policy, '2001:db8:0:1::1')).toMatchObject({ isAllowed: true });
+    }
+  });
+
+  it('that is none takes no more memory than one', () => {
+    expect(callerOfAddress('x'.repeat(100_000))).toHaveLength(64);
+  });
+});
+
+describe('the headers', () => {
+  const state = {
+    policy: 'key',
+    isAllowed: true,
+    limit: 600,
+    remaining: 599,
+    resetSeconds: 60,
+    windowSeconds: 60,
+  } as const;
+
+  it('are structured fields: the policy, and how the caller stands with it', () => {
+    expect(rateLimitHeaders(state)).toEqual([
+      ['RateLimit-Policy', '"key";q=600;w=60'],
+      ['RateLimit', '"key";r=599;t=60'],
+    ]);
+  });
+
+  it('say when to come again once the limit is reached', () => {
+    expect(rateLimitHeaders({ ...state, isAllowed: false, remaining: 0, resetSeconds: 7 })).toEqual([
+      ['RateLimit-Policy', '"key";q=600;w=60'],
+      ['RateLimit', '"key";r=0;t=7'],
+      ['Retry-After', '7'],
+    ]);
+  });
+});
