@@ -1,15 +1,12 @@
 // Atom 1.0 (RFC 4287), paged as RFC 5005 3 says. Every id is permanent: moving the site shows no reader anything twice.
 // No stylesheet: a page for people stands beside the feed.
-import type { Page } from '../register/page.ts';
-import { recordUriPrefix } from '../register/identity.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { toDateTime } from '../register/time.ts';
 import { VERSION } from '../version.ts';
-import { checkText, checkTime } from './check-value.ts';
+import { checkId } from './check-value.ts';
+import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
   ATOM_NAMESPACE,
-  DC_NAMESPACE,
-  DCTERMS_NAMESPACE,
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
   FACILITY_LABEL,
@@ -20,16 +17,18 @@ import {
   feedTitle,
   feedUpdated,
   isBlank,
+  ITEM_NAMESPACES,
   itemContent,
-  itemSummary,
+  itemEnd,
+  itemText,
+  itemTimes,
   itemTitle,
   itemUri,
   sourceParagraph,
   toUri,
 } from './feed-text.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
-import { escapeAttribute, escapeText, optionalAttribute, XmlWriter } from './xml-text.ts';
-import { REGISTER_NAMESPACE } from './xml.ts';
+import type { FeedHead, Format } from './format.ts';
+import { escapeAttribute, escapeText, optionalAttribute, type XmlWriter } from './xml-text.ts';
 
 /** The media type without parameters, as links name it. */
 const ATOM_TYPE = 'application/atom+xml';
@@ -47,83 +46,51 @@ export const atom: Format = {
   mediaType: `${ATOM_TYPE}; charset=utf-8`,
   extension: 'atom',
   http: true,
-  open: (out, head, options) => new AtomSink(out, head, options),
+  optionNames: [],
+  open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
 };
 
-class AtomSink implements Sink {
-  readonly #out: Output;
-  readonly #xml: XmlWriter;
-  readonly #idPrefix: string;
-  readonly #recordUrl: FeedHead['recordUrl'];
-
-  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
-    this.#out = out;
-    this.#xml = new XmlWriter(out, options?.report);
-    this.#idPrefix = escapeText(recordUriPrefix(head.definition));
-    this.#recordUrl = head.recordUrl;
-    this.#xml.end(headXml(head, this.#xml), null);
+/** Writes an entry but for its end, which is answered. */
+function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
+  const uri = itemUri(record);
+  const source = record.source_url;
+  const via = escapeAttribute(uri, xml);
+  // A URI has nothing that text and attribute would escape in different ways.
+  const shownSource = uri === source ? via : escapeText(source, xml);
+  const page = recordUrl?.(record);
+  const alternate =
+    page === undefined ? `href="${via}"` : `type="text/html" href="${escapeAttribute(toUri(page), xml)}"`;
+  const times = itemTimes(record);
+  let text = xml.append(
+    `<entry>\n<id>${idPrefix}${escapeText(checkId(record), xml)}</id>\n<title type="text">`,
+    escapeText(itemTitle(record), xml),
+  );
+  text += `</title>\n<link rel="alternate" ${alternate}/>\n<link rel="via" href="${via}"/>\n`;
+  if (times.published !== null) text += `<published>${toDateTime(times.published)}</published>\n`;
+  text += `<updated>${toDateTime(times.updated)}</updated>\n`;
+  const author = itemText(record, 'author');
+  if (author !== null) text += `<author><name>${escapeText(author, xml)}</name></author>\n`;
+  const documentType = itemText(record, 'document_type');
+  if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, DOCUMENT_TYPE_LABEL, xml);
+  const facility = itemText(record, 'facility_id');
+  if (facility !== null) text += category(facility, FACILITY_SCHEME, FACILITY_LABEL, xml);
+  const summary = itemText(record, 'summary');
+  const content = itemContent(record, xml);
+  if (summary !== null) text = xml.append(`${text}<summary type="text">`, escapeText(summary, xml));
+  if (content !== null) {
+    text = xml.append(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, content);
+    text += `\n${sourceParagraph(source, xml)}</content>\n`;
+  } else {
+    // Nothing but the summary is shown: the source stands at its end.
+    text += summary === null ? '<summary type="text">' : '\n\n';
+    text += `Source: ${shownSource}</summary>\n`;
   }
+  return `${text}${itemEnd(shownSource, times)}</entry>\n`;
+}
 
-  write(page: Page): void {
-    for (const record of page.records) this.#xml.end(this.#entry(record), record.id);
-  }
-
-  close(): void {
-    this.#out.text('</feed>\n');
-  }
-
-  /** Writes an entry but for its end, which is answered. */
-  #entry(record: RegisterRecord): string {
-    const xml = this.#xml;
-    const uri = itemUri(record);
-    const source = record.source_url;
-    const via = escapeAttribute(uri, xml);
-    // A URI has nothing that text and attribute would escape in different ways.
-    const shownSource = uri === source ? via : escapeText(source, xml);
-    const page = this.#recordUrl?.(record);
-    const alternate =
-      page === undefined ? `href="${via}"` : `type="text/html" href="${escapeAttribute(toUri(page), xml)}"`;
-    const observed = checkTime(record, 'observed_at', record.observed_at);
-    const updated = record.updated_at === null ? observed : checkTime(record, 'updated_at', record.updated_at);
-    let text = xml.append(
-      `<entry>\n<id>${this.#idPrefix}${escapeText(checkText(record, 'id', record.id), xml)}</id>\n<title type="text">`,
-      escapeText(itemTitle(record), xml),
-    );
-    text += `</title>\n<link rel="alternate" ${alternate}/>\n<link rel="via" href="${via}"/>\n`;
-    let issued = '';
-    if (record.published_at !== null) {
-      const published = checkTime(record, 'published_at', record.published_at);
-      text += `<published>${toDateTime(published)}</published>\n`;
-      issued = `<dcterms:issued>${published}</dcterms:issued>\n`;
-    }
-    text += `<updated>${toDateTime(updated)}</updated>\n`;
-    if (!isBlank(record.author)) {
-      text += `<author><name>${escapeText(checkText(record, 'author', record.author), xml)}</name></author>\n`;
-    }
-    if (!isBlank(record.document_type)) {
-      const term = escapeAttribute(checkText(record, 'document_type', record.document_type), xml);
-      text += `<category term="${term}" scheme="${DOCUMENT_TYPE_SCHEME}" label="${DOCUMENT_TYPE_LABEL}: ${term}"/>\n`;
-    }
-    if (!isBlank(record.facility_id)) {
-      const term = escapeAttribute(checkText(record, 'facility_id', record.facility_id), xml);
-      text += `<category term="${term}" scheme="${FACILITY_SCHEME}" label="${FACILITY_LABEL}: ${term}"/>\n`;
-    }
-    const summary = itemSummary(record);
-    const content = itemContent(record, xml);
-    if (summary !== null) text = xml.append(`${text}<summary type="text">`, escapeText(summary, xml));
-    if (content !== null) {
-      text = xml.append(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, content);
-      text += `\n${sourceParagraph(source, xml)}</content>\n`;
-    } else {
-      // Nothing but the summary is shown: the source stands at its end.
-      text += summary === null ? '<summary type="text">' : '\n\n';
-      text += `Source: ${shownSource}</summary>\n`;
-    }
-    return `${text}<dc:source>${shownSource}</dc:source>
-${issued}<register:observedAt>${observed}</register:observedAt>
-</entry>
-`;
-  }
+function category(value: string, scheme: string, label: string, xml: XmlWriter): string {
+  const term = escapeAttribute(value, xml);
+  return `<category term="${term}" scheme="${scheme}" label="${label}: ${term}"/>\n`;
 }
 
 /** Everything before the first entry: metadata may not follow it, as validators read RFC 4287 4.1.1. */
@@ -133,7 +100,7 @@ function headXml(head: FeedHead, xml: XmlWriter): string {
   const link = (rel: string, type: string, href: string | undefined): string =>
     href === undefined ? '' : `<link rel="${rel}" type="${type}" href="${escapeAttribute(toUri(href), xml)}"/>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="${ATOM_NAMESPACE}" xmlns:dc="${DC_NAMESPACE}" xmlns:dcterms="${DCTERMS_NAMESPACE}" xmlns:register="${REGISTER_NAMESPACE}"${optionalAttribute('xml:lang', language, xml)}>
+<feed xmlns="${ATOM_NAMESPACE}" ${ITEM_NAMESPACES}${optionalAttribute('xml:lang', language, xml)}>
 <id>${escapeText(feedId(head), xml)}</id>
 <title type="text">${escapeText(feedTitle(head), xml)}</title>
 <subtitle type="text">${escapeText(feedDescription(head), xml)}</subtitle>
@@ -142,3 +109,5 @@ function headXml(head: FeedHead, xml: XmlWriter): string {
 ${isBlank(rights) ? '' : `<rights type="text">${escapeText(rights!, xml)}</rights>\n`}<generator version="${VERSION}">gazette</generator>
 ${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}${link('next', ATOM_TYPE, links?.next)}${link('alternate', 'text/html', links?.alternate)}`;
 }
+
+const MARKUP: FeedMarkup = { head: headXml, item: entry, end: '</feed>\n' };

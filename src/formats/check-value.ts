@@ -1,8 +1,14 @@
 // The last check of a value before it is written as what it was declared to be. Records of gazette's own pass it always;
 // an embedder's source may hold anything, and a file must not claim what its schema denies.
-import { GazetteError, quote } from '../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
-import type { Field, FieldType, RegisterRecord } from '../register/record.ts';
+import {
+  CORE_FIELDS,
+  type CoreFieldName,
+  type Field,
+  type FieldType,
+  type RegisterRecord,
+} from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
 import type { FeedHead } from './format.ts';
 
@@ -10,6 +16,18 @@ import type { FeedHead } from './format.ts';
 const HTTP = /^https?:\/\/\S/i;
 /** `xs:integer` (XML Schema 1.0 part 2, 3.3.13), of any length. */
 const INTEGER = /^-?\d+$/;
+
+/** Core fields that may be null. */
+const NULLABLE: ReadonlySet<CoreFieldName> = new Set([
+  'summary',
+  'content',
+  'author',
+  'document_type',
+  'facility_id',
+  'published_at',
+  'updated_at',
+  'position',
+]);
 
 const EXPECTED_TIME = 'a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z)';
 const EXPECTED_URL = 'an absolute http(s) URL';
@@ -23,6 +41,28 @@ const EXPECTED: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
   datetime: EXPECTED_TIME,
   url: EXPECTED_URL,
 };
+
+/** @throws GazetteError `invalid_record` unless the record's id is text that is not empty. */
+export function checkId(record: RegisterRecord): string {
+  const id: unknown = record.id;
+  if (typeof id === 'string' && id !== '') return id;
+  throw invalidValue(record, 'id', 'text that is not empty', id);
+}
+
+/**
+ * Holds the core fields to what every table of records rests on: an id, texts, counts, and null only where it may be.
+ *
+ * @throws GazetteError `invalid_record`, naming the record, the field and what was expected.
+ */
+export function checkCoreFields(record: RegisterRecord): void {
+  checkId(record);
+  for (const { name, type } of CORE_FIELDS) {
+    const value = record[name];
+    if (value === null && NULLABLE.has(name)) continue;
+    if (type === 'integer') checkCount(record, name, value);
+    else checkText(record, name, value);
+  }
+}
 
 /** @throws GazetteError `invalid_record` unless `value` is text. */
 export function checkText(record: RegisterRecord, field: string, value: unknown): string {
@@ -101,8 +141,25 @@ export function fieldText(record: RegisterRecord, field: Field): string | null {
   }
   // A field may be called `constructor`: what every object inherits is no value of the record.
   if (value === null || value === undefined || !Object.hasOwn(record.data, name)) return null;
-  if (type === 'json') return canonicalJson(value as JsonValue);
+  if (type === 'json') return jsonText(record, field, value);
   throw invalidValue(record, `data.${name}`, EXPECTED[type], value);
+}
+
+/**
+ * A value of one of the definition's own fields as canonical JSON (RFC 8785).
+ *
+ * @throws GazetteError `invalid_record`, naming the record and the field, for what JSON cannot carry.
+ */
+export function jsonText(record: RegisterRecord, { name }: Field, value: unknown): string {
+  try {
+    return canonicalJson(value as JsonValue);
+  } catch (cause) {
+    if (!isGazetteError(cause)) throw cause;
+    throw new GazetteError('invalid_record', `${nameOf(record)}: data.${name}: ${cause.message}`, {
+      cause,
+      details: { id: idOf(record), field: `data.${name}`, expected: 'a JSON value' },
+    });
+  }
 }
 
 function isTime(value: unknown): value is string {
@@ -119,11 +176,22 @@ function isUrl(value: unknown): value is string {
 }
 
 /** The error for a value that is not what its field was declared to hold. */
-function invalidValue(record: RegisterRecord, field: string, expected: string, got: unknown): GazetteError {
+export function invalidValue(record: RegisterRecord, field: string, expected: string, got: unknown): GazetteError {
   const shown = got === undefined ? 'nothing' : quote(got);
-  return new GazetteError('invalid_record', `record ${quote(record.id)}: ${field} must be ${expected}, got ${shown}`, {
-    details: { id: record.id, field, expected },
+  return new GazetteError('invalid_record', `${nameOf(record)}: ${field} must be ${expected}, got ${shown}`, {
+    details: { id: idOf(record), field, expected },
   });
+}
+
+/** A record in words; one without an id by its place, where it has one. */
+function nameOf(record: RegisterRecord): string {
+  const id = idOf(record);
+  if (id !== null) return `record ${quote(id)}`;
+  return typeof record.position === 'number' ? `the record at position ${record.position}` : 'a record';
+}
+
+function idOf({ id }: RegisterRecord): string | null {
+  return typeof id === 'string' && id !== '' ? id : null;
 }
 
 /** XML Schema 1.0 part 2, 3.2.5: the lexical forms of a double. */

@@ -1,10 +1,10 @@
 // CSV (RFC 4180): UTF-8, CRLF, a header row of field names. Null is an empty field, the empty string is `""`. Cells a
 // spreadsheet would run as formulas are guarded, reversibly. The dialect is named in csv-stringify's terms.
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import type { JsonValue } from '../register/canonical-json.ts';
+import { GazetteError, quote } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { allFields, type Field, type RegisterRecord } from '../register/record.ts';
 import { cellOf } from './cell.ts';
+import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import type { Report } from './report.ts';
@@ -82,7 +82,7 @@ function check(option: string, expected: string, value: unknown, fits: (value: u
 /**
  * The CSV writer (RFC 4180).
  *
- * @throws GazetteError `invalid_option` from `open()`.
+ * @throws GazetteError `invalid_option` from `open()`; `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), csv, head, { delimiter: ';' })) process.stdout.write(chunk);
  */
 export const csv: Format<CsvOptions> = {
@@ -90,6 +90,7 @@ export const csv: Format<CsvOptions> = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
   http: true,
+  optionNames: Object.keys(DEFAULTS),
   open: (out, head, options) => new CsvSink(out, head, options),
 };
 
@@ -112,6 +113,8 @@ class CsvSink implements Sink {
   readonly #feedCell: string;
   readonly #textCell: string;
   readonly #htmlCell: string;
+  /** Whether a core field of the record in work is not what it must be. */
+  #isMisfit = false;
 
   constructor(out: Output, head: FeedHead, options: CsvOptions | undefined) {
     const { delimiter, bom, record_delimiter, quoted, formulas } = csvDialect(options);
@@ -133,23 +136,12 @@ class CsvSink implements Sink {
 
   write(page: Page): void {
     for (const record of page.records) {
-      const row = this.#checkedRow(record);
+      const row = this.#row(record);
+      // What is wrong is looked for again, by name: cells that are right need not know theirs.
+      if (this.#isMisfit) checkCoreFields(record);
       this.#out.text(row);
       // A lone surrogate comes out of UTF-8 as U+FFFD.
       if (this.#report !== undefined && !row.isWellFormed()) this.#report.add('replaced_characters', record.id);
-    }
-  }
-
-  #checkedRow(record: RegisterRecord): string {
-    try {
-      return this.#row(record);
-    } catch (error) {
-      // Which value it was, its cell has said; which record, only the row knows.
-      if (!isGazetteError(error)) throw error;
-      throw new GazetteError(error.code, `record ${quote(record.id)}: ${error.message}`, {
-        cause: error,
-        details: { ...error.details, id: record.id },
-      });
     }
   }
 
@@ -165,41 +157,49 @@ class CsvSink implements Sink {
     const d = this.#delimiter;
     const type: string = record.content_type;
     let row = this.#text(record.id);
+    if (record.id === '') this.#isMisfit = true;
     row += record.feed_id === this.#feedId ? this.#feedCell : this.#framed(record.feed_id);
     row += this.#text(record.title) + d;
-    row += this.#text(record.summary) + d;
-    row += this.#text(record.content);
+    row += this.#textOrNull(record.summary) + d;
+    row += this.#textOrNull(record.content);
     row += type === 'text' ? this.#textCell : type === 'html' ? this.#htmlCell : this.#framed(type);
-    row += this.#text(record.author) + d;
-    row += this.#text(record.document_type) + d;
-    row += this.#text(record.facility_id) + d;
+    row += this.#textOrNull(record.author) + d;
+    row += this.#textOrNull(record.document_type) + d;
+    row += this.#textOrNull(record.facility_id) + d;
     row += this.#text(record.source_url) + d;
-    row += this.#text(record.published_at) + d;
+    row += this.#textOrNull(record.published_at) + d;
     row += this.#text(record.observed_at) + d;
-    row += this.#text(record.updated_at) + d;
-    row += this.#plain(record.version) + d;
-    row += this.#plain(record.position);
-    const { data } = record;
-    for (const field of this.#fields) row += d + this.#value(field, data[field.name]);
+    row += this.#textOrNull(record.updated_at) + d;
+    row += this.#count(record.version) + d;
+    if (record.position !== null) row += this.#count(record.position);
+    for (const field of this.#fields) row += d + this.#value(record, field);
     return row + this.#recordEnd;
   }
 
-  #value(field: Field, value: JsonValue | undefined): string {
+  #value(record: RegisterRecord, field: Field): string {
     const { type } = field;
+    const value = record.data[field.name];
     if (typeof value === 'string' && type !== 'json' && type !== 'integer') return this.#text(value);
     if (value === null) return '';
-    const cell = cellOf(field, value);
+    const cell = cellOf(record, field);
     if (typeof cell !== 'string') return this.#plain(cell);
     return this.#quote(this.#guarded ? guardCell(type, cell) : cell);
   }
 
-  /** The cell of a text; of what is none, whatever a source hands out, an empty field. */
-  #text(text: string | null): string {
+  /** The cell of a text. An embedder's source may hold anything: what is no text is noted. */
+  #text(text: string): string {
     if (typeof text === 'string') return this.#quote(this.#guarded ? guardFormula(text) : text);
-    // An embedder's source may hold anything: a value left out in silence would be lost.
-    const other: unknown = text;
-    if (other === null || other === undefined) return '';
-    throw new GazetteError('invalid_record', `a text field must be text or null, got ${quote(other)}`);
+    this.#isMisfit = true;
+    return '';
+  }
+
+  #textOrNull(text: string | null): string {
+    return text === null ? '' : this.#text(text);
+  }
+
+  #count(value: number): string {
+    if (!Number.isSafeInteger(value) || value < 1) this.#isMisfit = true;
+    return this.#plain(value);
   }
 
   /** The cell of a text between two delimiters. */
@@ -208,8 +208,8 @@ class CsvSink implements Sink {
   }
 
   /** The cell of what is no text: nothing in it needs a quote, whatever the dialect. */
-  #plain(cell: number | boolean | null | undefined): string {
-    if (cell === null || cell === undefined) return '';
+  #plain(cell: number | boolean | null): string {
+    if (cell === null) return '';
     return this.#quoted ? `"${cell}"` : String(cell);
   }
 

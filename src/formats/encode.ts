@@ -3,6 +3,7 @@
 import { GazetteError } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { throwIfAborted } from '../register/source.ts';
+import { checkOptionNames } from './check-options.ts';
 import type { FeedHead, Format, FormatOptions, Output } from './format.ts';
 
 /** Bytes in a block: large enough to amortise a hand-over, small enough to stay in the second-level cache. */
@@ -27,7 +28,8 @@ export interface EncodeOptions {
  * fast as the chunks are taken. Ending the iteration early, a failing source and a failing sink all close the source
  * and abort the sink.
  *
- * @throws GazetteError `aborted` once `signal` fires, and whatever the source or the sink throws.
+ * @throws GazetteError `aborted` once `signal` fires, `invalid_option` for one the format does not have, and whatever the
+ *   source or the sink throws.
  * @example for await (const chunk of encode(pages(source), csv, head)) response.write(chunk);
  */
 export async function* encode<Options extends FormatOptions>(
@@ -38,6 +40,7 @@ export async function* encode<Options extends FormatOptions>(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const signal = options?.signal;
   throwIfAborted(signal);
+  checkOptionNames(format, options);
   const blocks = new Blocks();
   const sink = format.open(blocks, head, options);
   let failure: { readonly reason: unknown } | null = null;

@@ -4,14 +4,22 @@ import { GazetteError, quote } from '../errors.ts';
 import { feedUri } from '../register/identity.ts';
 import { CORE_FIELDS, type CoreFieldName, type RegisterRecord } from '../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../register/time.ts';
-import { checkContentType, checkLastChange, checkText, checkUrl } from './check-value.ts';
+import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from './check-value.ts';
 import type { FeedHead } from './format.ts';
 import { escapeHtml, escapeHtmlLines, escapeText, type Replacements } from './xml-text.ts';
+import { REGISTER_NAMESPACE } from './xml.ts';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
 export const DC_NAMESPACE = 'http://purl.org/dc/elements/1.1/';
 export const DCTERMS_NAMESPACE = 'http://purl.org/dc/terms/';
 export const CONTENT_NAMESPACE = 'http://purl.org/rss/1.0/modules/content/';
+
+/** The declarations of what both kinds of feed take from other vocabularies. */
+export const ITEM_NAMESPACES: string = [
+  `xmlns:dc="${DC_NAMESPACE}"`,
+  `xmlns:dcterms="${DCTERMS_NAMESPACE}"`,
+  `xmlns:register="${REGISTER_NAMESPACE}"`,
+].join(' ');
 
 /** The scheme (Atom) or domain (RSS) of a category that is a document type. Constant for ever. */
 export const DOCUMENT_TYPE_SCHEME = 'urn:gazette:scheme:document-type';
@@ -96,7 +104,32 @@ export function feedDescription(head: FeedHead): string {
 /** The record's title, its id where the title is blank: both feeds want a title people can see. */
 export function itemTitle(record: RegisterRecord): string {
   const title = checkText(record, 'title', record.title);
-  return isBlank(title) ? record.id : title;
+  return isBlank(title) ? checkId(record) : title;
+}
+
+/** The moments of a record, at the source's own precision. */
+export interface ItemTimes {
+  readonly published: string | null;
+  readonly observed: string;
+  /** When the current version was recorded; where the source keeps none, when the record was observed. */
+  readonly updated: string;
+}
+
+/** @throws GazetteError `invalid_record` for a date that is none. */
+export function itemTimes(record: RegisterRecord): ItemTimes {
+  const { published_at, updated_at } = record;
+  const observed = checkTime(record, 'observed_at', record.observed_at);
+  return {
+    published: published_at === null ? null : checkTime(record, 'published_at', published_at),
+    observed,
+    updated: updated_at === null ? observed : checkTime(record, 'updated_at', updated_at),
+  };
+}
+
+/** What both kinds of feed end an item with: where it comes from, and when. `source` is escaped. */
+export function itemEnd(source: string, { published, observed }: ItemTimes): string {
+  const issued = published === null ? '' : `<dcterms:issued>${published}</dcterms:issued>\n`;
+  return `<dc:source>${source}</dc:source>\n${issued}<register:observedAt>${observed}</register:observedAt>\n`;
 }
 
 /** The original source. @throws GazetteError `invalid_record` unless it is an http(s) URL: readers make a link of it. */
@@ -114,18 +147,21 @@ export function itemUri(record: RegisterRecord): string {
   return toUri(checkUrl(record, 'source_url', source));
 }
 
-/** The record's summary; null where there is nothing to read. */
-export function itemSummary(record: RegisterRecord): string | null {
-  if (record.summary === null) return null;
-  const summary = checkText(record, 'summary', record.summary);
-  return isBlank(summary) ? null : summary;
+/** One of the record's texts; null where there is nothing to read. @throws GazetteError `invalid_record` */
+export function itemText(
+  record: RegisterRecord,
+  name: 'summary' | 'content' | 'author' | 'document_type' | 'facility_id',
+): string | null {
+  const value = record[name];
+  if (value === null) return null;
+  const text = checkText(record, name, value);
+  return isBlank(text) ? null : text;
 }
 
 /** The record's content as HTML, escaped for XML; null where there is nothing to read. */
 export function itemContent(record: RegisterRecord, replacements: Replacements): string | null {
-  if (record.content === null) return null;
-  const content = checkText(record, 'content', record.content);
-  if (isBlank(content)) return null;
+  const content = itemText(record, 'content');
+  if (content === null) return null;
   return checkContentType(record) === 'html'
     ? escapeText(content, replacements)
     : `${PARAGRAPH}${escapeHtmlLines(content, replacements)}${PARAGRAPH_END}`;
@@ -139,13 +175,10 @@ export function sourceParagraph(source: string, replacements?: Replacements): st
 
 /** Whether a text shows nothing: null, empty, or white space alone. */
 export function isBlank(text: string | null): boolean {
-  const value: unknown = text;
-  if (value === null || value === undefined) return true;
-  // What is no text is there, and is refused where it is read.
-  if (typeof value !== 'string') return false;
+  if (text === null) return true;
   // Nearly every text begins with something to see, and a record has six of them.
-  const first = value.charCodeAt(0);
-  return !((first > 0x20 && first < 0x7f) || /[^\s\u0085]/.test(value));
+  const first = text.charCodeAt(0);
+  return !((first > 0x20 && first < 0x7f) || /[^\s\u0085]/.test(text));
 }
 
 /**

@@ -70,6 +70,8 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   /** What shapes the bytes besides the input and gazette's own version: XLSX names zlib's. Validators take it in;
    * null when it cannot be told, as with a package of any version: the bytes themselves are then hashed. */
   readonly engine?: string | null;
+  /** The names of its own options: `encode()` refuses others. Without them it takes any. */
+  readonly optionNames?: readonly string[];
   /**
    * Begins a document. Text of the head may be written at once.
    *

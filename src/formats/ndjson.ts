@@ -1,8 +1,8 @@
 // NDJSON: one JSON record per line, nested as it is (RFC 8259; ndjson.org). For files and pipes; over HTTP the list
 // endpoint has the same records. A lone surrogate keeps its JSON escape: this format loses no character.
-import { canonicalJson } from '../register/canonical-json.ts';
 import type { Page } from '../register/page.ts';
-import type { RegisterRecord } from '../register/record.ts';
+import type { Field, RegisterRecord } from '../register/record.ts';
+import { checkCoreFields, jsonText } from './check-value.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import type { Report } from './report.ts';
 
@@ -11,6 +11,7 @@ import type { Report } from './report.ts';
  * null where a record lacks one. NaN and the infinities become texts, which the report counts. An empty register is an
  * empty file.
  *
+ * @throws GazetteError `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), ndjson, head)) process.stdout.write(chunk);
  */
 export const ndjson: Format = {
@@ -18,6 +19,7 @@ export const ndjson: Format = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
   http: false,
+  optionNames: [],
   open: (out, head, options) => new NdjsonSink(out, head, options),
 };
 
@@ -25,14 +27,14 @@ class NdjsonSink implements Sink {
   readonly #out: Output;
   readonly #report: Report | undefined;
   /** The definition's fields, each with the text that begins its member. */
-  readonly #members: readonly { readonly name: string; readonly start: string }[];
+  readonly #members: readonly { readonly field: Field; readonly start: string }[];
 
   constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
     this.#out = out;
     this.#report = options?.report;
-    this.#members = head.definition.fields.map(({ name }, index) => ({
-      name,
-      start: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
+    this.#members = head.definition.fields.map((field, index) => ({
+      field,
+      start: `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
     }));
   }
 
@@ -45,6 +47,7 @@ class NdjsonSink implements Sink {
   }
 
   #line(record: RegisterRecord): string {
+    checkCoreFields(record);
     const core = JSON.stringify({
       id: record.id,
       feed_id: record.feed_id,
@@ -63,15 +66,15 @@ class NdjsonSink implements Sink {
       position: record.position,
     } satisfies Omit<RegisterRecord, 'data'>);
     let line = `${core.slice(0, -1)},"data":{`;
-    for (const { name, start } of this.#members) line += start + this.#value(record, name);
+    for (const { field, start } of this.#members) line += start + this.#value(record, field);
     return `${line}}}\n`;
   }
 
-  #value(record: RegisterRecord, name: string): string {
+  #value(record: RegisterRecord, field: Field): string {
     // A field may be called `constructor`: what every object inherits is no value of the record.
-    const value = Object.hasOwn(record.data, name) ? record.data[name]! : null;
+    const value = Object.hasOwn(record.data, field.name) ? (record.data[field.name] ?? null) : null;
     if (typeof value === 'string') return JSON.stringify(value);
-    if (typeof value !== 'number' || Number.isFinite(value)) return canonicalJson(value);
+    if (typeof value !== 'number' || Number.isFinite(value)) return jsonText(record, field, value);
     // JSON has no NaN and no infinities (RFC 8259 6).
     this.#report?.add('value_as_text', record.id);
     return `"${value}"`;

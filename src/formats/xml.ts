@@ -6,6 +6,7 @@ import type { Field, FieldType, RegisterRecord } from '../register/record.ts';
 import {
   checkContentType,
   checkCount,
+  checkId,
   checkLastChange,
   checkText,
   checkTime,
@@ -42,6 +43,7 @@ export const xml: Format = {
   mediaType: 'application/xml; charset=utf-8',
   extension: 'xml',
   http: true,
+  optionNames: [],
   open: (out, head, options) => new XmlSink(out, head, options),
 };
 
@@ -116,7 +118,7 @@ class XmlSink implements Sink {
   #record(record: RegisterRecord): string {
     const xml = this.#xml;
     const position = record.position === null ? '' : ` position="${checkCount(record, 'position', record.position)}"`;
-    let text = `<record id="${escapeAttribute(checkText(record, 'id', record.id), xml)}"${position} version="${checkCount(record, 'version', record.version)}">\n`;
+    let text = `<record id="${escapeAttribute(checkId(record), xml)}"${position} version="${checkCount(record, 'version', record.version)}">\n`;
     // Every record of gazette's own has the register's id here.
     text +=
       record.feed_id === this.#feedId

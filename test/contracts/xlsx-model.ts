@@ -68,7 +68,8 @@ function expectedNumber(type: FieldType, value: number): ExpectedCell | null {
   return !isWhole || isShort || isSaid ? { kind: 'value', value: value === 0 ? 0 : value } : null;
 }
 
-function expectedMoment(value: string): ExpectedCell | null {
+/** A date or date-time as a cell; null where only a text can hold it. */
+export function expectedMoment(value: string): ExpectedCell | null {
   const fraction = /\.(\d+)/.exec(value)?.[1] ?? '';
   const ms = Date.parse(value);
   if (/[1-9]/.test(fraction.slice(3)) || ms < FIRST_MOMENT || ms >= END_OF_MOMENTS) return null;

@@ -16,6 +16,7 @@ interface StampOptions extends FormatOptions {
 }
 const stamped: Format<StampOptions> = {
   ...csv,
+  optionNames: ['stamp'],
   open: (out, head, options) => {
     out.text(`${options?.stamp?.() ?? ''}\r\n`);
     return csv.open(out, head);
@@ -26,6 +27,21 @@ const tagOf = async (formatOptions?: StampOptions): Promise<string | null> => {
   const request = { url, query, ...(formatOptions === undefined ? {} : { formatOptions }) };
   return (await exportPage(permits, stamped, request)).headers.get('etag');
 };
+
+describe('the file name of a page', () => {
+  it.each([
+    [0, 100, 'permits-0001.csv'],
+    [200, 100, 'permits-0003.csv'],
+    [50, 50, 'permits-0002.csv'],
+    [50, 100, 'permits-offset-50.csv'],
+    [99, 100, 'permits-offset-99.csv'],
+    [150, 100, 'permits-offset-150.csv'],
+    [1_000_000, 100, 'permits-10001.csv'],
+  ])('at offset %i in pages of %i is %s', async (offset, limit, name) => {
+    const { headers } = await exportPage(permits, csv, { url, query: { offset, limit } });
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}"`);
+  });
+});
 
 describe('the entity tag of a page', () => {
   it('is the same with a report: what is counted shapes no byte', async () => {

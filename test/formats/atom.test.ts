@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { atom } from '../../src/formats/atom.ts';
 import { describeFormat } from '../contracts/format-contract.ts';
-import { readAtomWithSaxes } from '../contracts/feed-entries.ts';
+import { ATOM, readAtomWithSaxes } from '../contracts/feed-entries.ts';
 import { encodeAll, pagesOfSize } from '../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../contracts/sample-register.ts';
+import { childOf, parseXml, textOf } from '../contracts/xml-tree.ts';
 import { expectedFeed, FEED_CASES } from './feed-cases.ts';
 import { FEED_CHANGES, FEED_REFUSALS } from './feed-refusals.ts';
 
@@ -24,6 +25,12 @@ describe('the Atom writer', () => {
       code: 'invalid_record',
       details: { id: 'permits:2026-0007', field },
     });
+  });
+
+  it.each([null, '', ' ', '\u0085'])('names the register itself where no author can be seen: %j', async (author) => {
+    const head = { ...SAMPLE_HEAD, definition: { ...SAMPLE_HEAD.definition, author } };
+    const feed = parseXml(await encodeAll(atom, head, []));
+    expect(textOf(childOf(feed, `${ATOM}author`)!, `${ATOM}name`)).toBe('Environmental permits');
   });
 
   it('needs an authority for permanent ids', async () => {

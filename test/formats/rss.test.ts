@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { rfc822, toUri } from '../../src/formats/feed-text.ts';
+import type { FeedHead } from '../../src/formats/format.ts';
 import { rss } from '../../src/formats/rss.ts';
 import { describeFormat } from '../contracts/format-contract.ts';
-import { readRssWithSaxes } from '../contracts/feed-entries.ts';
+import { DC, readRssWithSaxes } from '../contracts/feed-entries.ts';
 import { encodeAll, pagesOfSize } from '../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../contracts/sample-register.ts';
+import { childOf, parseXml, textOf } from '../contracts/xml-tree.ts';
 import { expectedFeed, FEED_CASES } from './feed-cases.ts';
 import { FEED_CHANGES, FEED_REFUSALS } from './feed-refusals.ts';
 
@@ -32,6 +34,37 @@ describe('the RSS writer', () => {
     await expect(encodeAll(rss, { ...SAMPLE_HEAD, definition }, [])).rejects.toMatchObject({
       code: 'authority_required',
     });
+  });
+});
+
+describe('the author of a channel', () => {
+  it.each([null, '', ' ', '\u0085'])('is the register itself where nobody can be seen: %j', async (author) => {
+    const head = { ...SAMPLE_HEAD, definition: { ...SAMPLE_HEAD.definition, author } };
+    const channel = childOf(parseXml(await encodeAll(rss, head, [])), 'channel')!;
+    expect(textOf(channel, `${DC}creator`)).toBe('Environmental permits');
+  });
+});
+
+describe('the link of a channel', () => {
+  const links = {
+    alternate: 'https://example.org/feed-page',
+    list: 'https://example.org/records',
+    self: 'https://example.org/export.rss',
+  };
+  const homepage = 'https://example.org/permits';
+
+  it.each<[string, FeedHead['links'], string | null, string]>([
+    ['the page for people', links, homepage, 'https://example.org/feed-page'],
+    ['else the register’s home page', { list: links.list, self: links.self }, homepage, homepage],
+    ['else the list, which has the whole register', { list: links.list, self: links.self }, null, links.list],
+    ['else the feed itself', { self: links.self }, null, links.self],
+    ['else the domain of the authority', undefined, null, 'https://example.net/'],
+    ['written as a URI', { self: 'https://example.org/漢' }, null, 'https://example.org/%E6%BC%A2'],
+  ])('is %s', async (_, given, page, expected) => {
+    const definition = { ...SAMPLE_HEAD.definition, homepage: page, authority: 'office@example.net' };
+    const head = { ...SAMPLE_HEAD, definition, ...(given === undefined ? {} : { links: given }) };
+    const channel = childOf(parseXml(await encodeAll(rss, head, [])), 'channel')!;
+    expect(textOf(channel, 'link')).toBe(expected);
   });
 });
 

@@ -19,6 +19,7 @@ export interface ReferenceCsvOptions extends CsvOptions {
 export const referenceCsv: Format<ReferenceCsvOptions> = {
   ...csv,
   engine: null,
+  optionNames: [...csv.optionNames!, 'stringify'],
   open: (out, head, options) => new ReferenceCsvSink(out, head, options),
 };
 

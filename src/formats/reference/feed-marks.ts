@@ -1,8 +1,8 @@
 // How texts get through the package `feed` unharmed. It escapes some texts twice, some not at all, and loses CR, so what
 // matters to XML goes in as control characters, which no text has left by then, and comes out as references.
 import type { RegisterRecord } from '../../register/record.ts';
-import { checkContentType, checkText } from '../check-value.ts';
-import { isBlank } from '../feed-text.ts';
+import { checkContentType } from '../check-value.ts';
+import { itemText } from '../feed-text.ts';
 import { replaceForbidden, type Replacements } from '../xml-text.ts';
 
 /** What stands for what: each mark, and the markup it becomes in the finished document. */
@@ -66,8 +66,8 @@ export function sourceHtml(source: string): string {
 
 /** A record's content as HTML, the source under it; null where there is nothing to read. */
 export function contentHtml(record: RegisterRecord, source: string): string | null {
-  if (isBlank(record.content)) return null;
-  const content = checkText(record, 'content', record.content);
+  const content = itemText(record, 'content');
+  if (content === null) return null;
   const html = checkContentType(record) === 'html' ? content : toHtmlParagraph(content);
   return `${html}\n${sourceHtml(source)}`;
 }

@@ -1,13 +1,11 @@
-// The reference RSS writer, on `feed` (optional peer), which builds the whole document when it closes: for documents of
-// a page. What the package has no name for goes in as extensions; its own `author`, which needs an e-mail address, and
-// its own order of links are left alone.
+// The reference RSS writer, on `feed` (optional peer). What the package has no name for goes in as extensions; its own
+// `author`, which needs an e-mail address, and its own order of links are left alone.
 import { Feed, type Item } from 'feed';
 import { recordUri } from '../../register/identity.ts';
-import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
-import { checkText, checkTime } from '../check-value.ts';
+import { checkId } from '../check-value.ts';
 import {
   ATOM_NAMESPACE,
   CONTENT_NAMESPACE,
@@ -16,30 +14,19 @@ import {
   DOCUMENT_TYPE_SCHEME,
   FACILITY_SCHEME,
   feedAuthor,
-  feedDescription,
   feedId,
-  feedTitle,
-  feedUpdated,
-  isBlank,
   itemSource,
-  itemSummary,
+  itemText,
+  itemTimes,
   itemTitle,
   toUri,
 } from '../feed-text.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
-import type { Report } from '../report.ts';
+import type { FeedHead, Format } from '../format.ts';
 import { channelLink, rss, RSS_DOCS } from '../rss.ts';
 import type { Replacements } from '../xml-text.ts';
 import { REGISTER_NAMESPACE } from '../xml.ts';
-import {
-  contentHtml,
-  markAttribute,
-  markCdata,
-  markText,
-  resolveMarks,
-  sourceHtml,
-  toHtmlParagraph,
-} from './feed-marks.ts';
+import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtmlParagraph } from './feed-marks.ts';
+import { categoriesOf, type CommonOptions, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
 
 type Extension = NonNullable<Item['extensions']>[number];
 
@@ -60,101 +47,74 @@ const NAMESPACES = {
 export const referenceRss: Format = {
   ...rss,
   engine: null,
-  open: (out, head, options) => new ReferenceRssSink(out, head, options),
+  open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),
 };
 
-class ReferenceRssSink implements Sink {
-  readonly #out: Output;
-  readonly #head: FeedHead;
-  readonly #report: Report | undefined;
-  readonly #feed: Feed;
+/** The domain of each category. */
+const DOMAINS = { document_type: DOCUMENT_TYPE_SCHEME, facility_id: FACILITY_SCHEME } as const;
 
-  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
-    this.#out = out;
-    this.#head = head;
-    this.#report = options?.report;
-    const { definition, links } = head;
-    const noted: Replacements = { isReplaced: false };
-    this.#feed = new Feed({
-      title: markText(feedTitle(head), noted),
-      description: markText(feedDescription(head), noted),
-      link: channelLink(head),
-      updated: new Date(feedUpdated(head)),
-      docs: RSS_DOCS,
-      generator: `gazette ${VERSION}`,
-      ...(definition.language === null ? {} : { language: markText(definition.language, noted) }),
-      ...(isBlank(definition.rights) ? {} : { copyright: markText(definition.rights!, noted) }),
-    });
-    const pages = (['self', 'first', 'next'] as const).flatMap((rel) => {
-      const href = links?.[rel];
-      return href === undefined ? [] : [{ rel, type: 'application/rss+xml', href: markAttribute(toUri(href), noted) }];
-    });
-    for (const extension of [
-      { name: '_attributes', objects: NAMESPACES },
-      element('atom:id', feedId(head)),
-      element('dc:creator', markText(feedAuthor(head), noted)),
-      atomLinks(pages),
-    ]) {
-      this.#feed.addExtension(extension);
-    }
-    if (noted.isReplaced) this.#report?.add('replaced_characters', null);
+const MARKUP: PackageMarkup = { feed: channel, item, write: (feed) => feed.rss2() };
+
+function channel(head: FeedHead, common: CommonOptions, noted: Replacements): Feed {
+  const { definition, links } = head;
+  const feed = new Feed({
+    ...common,
+    link: channelLink(head),
+    docs: RSS_DOCS,
+    generator: `gazette ${VERSION}`,
+    ...(definition.language === null ? {} : { language: markText(definition.language, noted) }),
+  });
+  const pages = (['self', 'first', 'next'] as const).flatMap((rel) => {
+    const href = links?.[rel];
+    return href === undefined ? [] : [{ rel, type: 'application/rss+xml', href: markAttribute(toUri(href), noted) }];
+  });
+  for (const extension of [
+    { name: '_attributes', objects: NAMESPACES },
+    element('atom:id', feedId(head)),
+    element('dc:creator', markText(feedAuthor(head), noted)),
+    atomLinks(pages),
+  ]) {
+    feed.addExtension(extension);
   }
+  return feed;
+}
 
-  write(page: Page): void {
-    for (const record of page.records) {
-      const noted: Replacements = { isReplaced: false };
-      this.#feed.addItem(this.#item(record, noted));
-      if (noted.isReplaced) this.#report?.add('replaced_characters', record.id);
-    }
-  }
-
-  close(): void {
-    this.#out.text(resolveMarks(this.#feed.rss2()));
-  }
-
-  #item(record: RegisterRecord, noted: Replacements): Item {
-    const source = itemSource(record);
-    const summary = itemSummary(record);
-    const content = contentHtml(record, source);
-    const observed = checkTime(record, 'observed_at', record.observed_at);
-    const updated = record.updated_at === null ? observed : checkTime(record, 'updated_at', record.updated_at);
-    const published = record.published_at === null ? null : checkTime(record, 'published_at', record.published_at);
-    const isLast = summary === null || content === null;
-    const description = [
-      ...(summary === null ? [] : [toHtmlParagraph(summary)]),
-      ...(isLast ? [sourceHtml(source)] : []),
-    ];
-    const page = this.#head.recordUrl?.(record);
-    const item: Omit<Item, 'date'> = {
-      title: markCdata(itemTitle(record), noted),
-      link: toUri(source),
-      guid: markText(recordUri(this.#head.definition, record.id), noted),
-      description: markCdata(description.join('\n'), noted),
-      ...(content === null ? {} : { content: markCdata(content, noted) }),
-      ...(published === null ? {} : { published: new Date(toDateTime(published)) }),
-      category: [
-        ...category(record, 'document_type', DOCUMENT_TYPE_SCHEME, noted),
-        ...category(record, 'facility_id', FACILITY_SCHEME, noted),
-      ],
-      extensions: [
-        ...(isBlank(record.author)
+function item(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
+  const source = itemSource(record);
+  const summary = itemText(record, 'summary');
+  const author = itemText(record, 'author');
+  const content = contentHtml(record, source);
+  const { published, observed, updated } = itemTimes(record);
+  const isLast = summary === null || content === null;
+  const description = [
+    ...(summary === null ? [] : [toHtmlParagraph(summary)]),
+    ...(isLast ? [sourceHtml(source)] : []),
+  ];
+  const page = head.recordUrl?.(record);
+  const made: Omit<Item, 'date'> = {
+    title: markCdata(itemTitle(record), noted),
+    link: toUri(source),
+    guid: markText(recordUri(head.definition, checkId(record)), noted),
+    description: markCdata(description.join('\n'), noted),
+    ...(content === null ? {} : { content: markCdata(content, noted) }),
+    ...(published === null ? {} : { published: new Date(toDateTime(published)) }),
+    category: categoriesOf(record, (field, text) => ({ name: markText(text, noted), domain: DOMAINS[field] })),
+    extensions: [
+      ...(author === null ? [] : [element('dc:creator', markText(author, noted))]),
+      atomLinks([
+        ...(page === undefined
           ? []
-          : [element('dc:creator', markText(checkText(record, 'author', record.author), noted))]),
-        atomLinks([
-          ...(page === undefined
-            ? []
-            : [{ rel: 'alternate', type: 'text/html', href: markAttribute(toUri(page), noted) }]),
-          { rel: 'via', href: markAttribute(toUri(source), noted) },
-        ]),
-        element('atom:updated', toDateTime(updated)),
-        element('dc:source', markText(source, noted)),
-        ...(published === null ? [] : [element('dcterms:issued', published)]),
-        element('register:observedAt', observed),
-      ],
-    };
-    // The package's type demands a date, which its code does without: an unknown publication date stays unknown.
-    return item as Item;
-  }
+          : [{ rel: 'alternate', type: 'text/html', href: markAttribute(toUri(page), noted) }]),
+        { rel: 'via', href: markAttribute(toUri(source), noted) },
+      ]),
+      element('atom:updated', toDateTime(updated)),
+      element('dc:source', markText(source, noted)),
+      ...(published === null ? [] : [element('dcterms:issued', published)]),
+      element('register:observedAt', observed),
+    ],
+  };
+  // The package's type demands a date, which its code does without: an unknown publication date stays unknown.
+  return made as Item;
 }
 
 function element(name: string, text: string): Extension {
@@ -167,14 +127,4 @@ function atomLinks(links: readonly Readonly<Record<string, string>>[]): Extensio
     name: 'atom:link',
     objects: links.map((_attributes) => ({ _attributes })) as unknown as Extension['objects'],
   };
-}
-
-function category(
-  record: RegisterRecord,
-  field: 'document_type' | 'facility_id',
-  domain: string,
-  noted: Replacements,
-): NonNullable<Item['category']> {
-  if (isBlank(record[field])) return [];
-  return [{ name: markText(checkText(record, field, record[field]), noted), domain }];
 }

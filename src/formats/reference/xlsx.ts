@@ -5,9 +5,8 @@ import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import ExcelJS from 'exceljs';
 import type { Page } from '../../register/page.ts';
-import { allFields, CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
-import { type Cell, cellsOf } from '../cell.ts';
-import { checkCount, checkText } from '../check-value.ts';
+import { allFields, type Field, type RegisterRecord } from '../../register/record.ts';
+import { cellsOf } from '../cell.ts';
 import type { FeedHead, Format, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, ABOUT_WIDTHS, aboutRows } from '../xlsx/about.ts';
@@ -35,7 +34,12 @@ export const referenceXlsx: Format<ReferenceXlsxOptions> = referenceXlsxWithin(E
 
 /** The same for sheets of other limits, so that a test need not write a million rows. */
 export function referenceXlsxWithin(limits: SheetLimits): Format<ReferenceXlsxOptions> {
-  return { ...xlsx, engine: null, open: (out, head, options) => new ReferenceXlsxSink(out, head, limits, options) };
+  return {
+    ...xlsx,
+    engine: null,
+    optionNames: ['prepareSheet'],
+    open: (out, head, options) => new ReferenceXlsxSink(out, head, limits, options),
+  };
 }
 
 /** The time of every zip entry: the format's zero, in UTC, as archiver writes it. */
@@ -168,10 +172,8 @@ class ReferenceXlsxSink implements Sink {
     const row = this.#sheet.getRow(++this.#row);
     cellsOf(this.#head.definition, record).forEach((value, index) => {
       const field = this.#fields[index]!;
-      if (index < CORE_FIELDS.length && value !== null) checkCore(record, field, value);
       const cell = decideCell(field.type, value);
       if (cell === null) return;
-      if (cell.kind === 'instead') this.#report?.add('value_as_text', record.id);
       if (index === LINK_COLUMN) this.#link(row.getCell(index + 1), record);
       else this.#write(row.getCell(index + 1), cell, record.id);
     });
@@ -193,6 +195,7 @@ class ReferenceXlsxSink implements Sink {
   }
 
   #write(to: ExcelJS.Cell, cell: SheetCell, recordId: string | null): void {
+    if (cell.kind === 'instead') this.#report?.add('value_as_text', recordId);
     switch (cell.kind) {
       case 'text':
       case 'instead':
@@ -237,10 +240,4 @@ class ReferenceXlsxSink implements Sink {
     });
     sheet.commit();
   }
-}
-
-/** @throws GazetteError `invalid_record`, as the native writer does: core fields hold counts, or text. */
-function checkCore(record: RegisterRecord, { name, type }: Field, value: Cell): void {
-  if (type === 'integer') checkCount(record, name, value);
-  else checkText(record, name, value);
 }

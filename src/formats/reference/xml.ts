@@ -3,7 +3,7 @@
 import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
-import { checkContentType, checkCount, checkText, checkTime, checkUrl, fieldText } from '../check-value.ts';
+import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import { replaceForbidden, XmlWriter } from '../xml-text.ts';
 import { MARKED_TYPES, RECORD_ATTRIBUTES, registerAttributes, REGISTER_NAMESPACE, ROOT_ELEMENT, xml } from '../xml.ts';
@@ -53,9 +53,10 @@ class ReferenceXmlSink implements Sink {
   }
 
   #record(record: RegisterRecord): string {
+    checkCoreFields(record);
     const element = create().ele('record', { id: attribute(record.id) });
-    if (record.position !== null) element.att('position', String(checkCount(record, 'position', record.position)));
-    element.att('version', String(checkCount(record, 'version', record.version)));
+    if (record.position !== null) element.att('position', String(record.position));
+    element.att('version', String(record.version));
     element.txt('\n');
     const add = (name: string, value: string | null, type?: string): void => {
       if (value === null) return;
@@ -68,7 +69,7 @@ class ReferenceXmlSink implements Sink {
       if (name === 'content_type') add(name, checkContentType(record));
       else if (type === 'datetime') add(name, checkTime(record, name, value));
       else if (type === 'url') add(name, checkUrl(record, name, value));
-      else add(name, checkText(record, name, value));
+      else add(name, String(value));
     }
     for (const field of this.#fields) {
       add(field.name, fieldText(record, field), MARKED_TYPES.has(field.type) ? field.type : undefined);

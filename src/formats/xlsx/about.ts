@@ -1,8 +1,10 @@
 // The sheet `About`: what the records are, where they came from, in which view and under which licence, and what each
 // column means. Its cells are decided once for both XLSX writers.
 import { allFields } from '../../register/record.ts';
+import { checkLastChange } from '../check-value.ts';
 import type { FeedHead } from '../format.ts';
-import { decideCell, type SheetCell } from './cell-decision.ts';
+import type { Report } from '../report.ts';
+import { cutText, decideCell, type SheetCell } from './cell-decision.ts';
 import { cellOpen, cellTail, styledTextTail } from './cell-xml.ts';
 import { columnWidths, WORKSHEET_OPEN } from './sheet.ts';
 import { STYLE } from './styles.ts';
@@ -21,7 +23,7 @@ export interface AboutCell {
 
 /** The sheet's rows; an empty one parts the register from its columns. What the register does not say is left out. */
 export function aboutRows(head: FeedHead): readonly (readonly AboutCell[])[] {
-  const { definition, links, asOf, lastChange } = head;
+  const { definition, links, asOf } = head;
   const facts: readonly (readonly [name: string, value: SheetCell | null])[] = [
     ['Register', textCell(definition.title)],
     ['Register ID', textCell(definition.id)],
@@ -32,7 +34,7 @@ export function aboutRows(head: FeedHead): readonly (readonly AboutCell[])[] {
     ['Home page', textCell(definition.homepage)],
     ['Filter', textCell(filterText(head))],
     ['View', textCell(asOf === null ? null : `as_of=${asOf}`)],
-    ['Last change', decideCell('datetime', lastChange)],
+    ['Last change', decideCell('datetime', checkLastChange(head))],
     ['Obtained from', textCell(links?.self)],
     ['Complete register', textCell(links?.list)],
     [
@@ -51,11 +53,13 @@ export function aboutRows(head: FeedHead): readonly (readonly AboutCell[])[] {
   ];
 }
 
-/** The worksheet. Its texts are still to be mended (text.ts). */
-export function aboutXml(head: FeedHead): string {
+/** The worksheet. Its texts are still to be mended (text.ts); `report` counts those that are cut, or no text by right. */
+export function aboutXml(head: FeedHead, report?: Report): string {
   const rows = aboutRows(head).map((cells, i) => {
     const at = String(i + 1);
     const xml = cells.map(({ cell, isBold }, column) => {
+      if (cell.kind === 'instead') report?.add('value_as_text', null);
+      if ('text' in cell && cutText(cell.text) !== cell.text) report?.add('cut_text', null);
       const tail = isBold && cell.kind === 'text' ? styledTextTail(STYLE.header, cell.text) : cellTail(cell);
       return cellOpen(column) + at + tail;
     });

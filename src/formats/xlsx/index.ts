@@ -45,6 +45,7 @@ export function xlsxWithin(limits: SheetLimits): Format {
     extension: 'xlsx',
     engine: `zlib ${process.versions.zlib}`,
     http: true,
+    optionNames: [],
     open: (out, head, options) => new XlsxSink(out, head, limits, options?.report),
   };
 }
@@ -152,7 +153,7 @@ class XlsxSink implements Sink {
 
   #endWorkbook(): void {
     const about = this.#entries.push({ name: ABOUT_NAME, filterRange: null });
-    const aboutSheet = mend(aboutXml(this.#head));
+    const aboutSheet = mend(aboutXml(this.#head, this.#report));
     const properties = replaceIllegal(corePropertiesXml(this.#head));
     if (aboutSheet.isReplaced || properties.isReplaced) this.#report?.add('replaced_characters', null);
     this.#zip.add(sheetPath(about), deflatePart(aboutSheet.xml));

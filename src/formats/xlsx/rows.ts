@@ -8,7 +8,7 @@ import {
   type RegisterRecord,
 } from '../../register/record.ts';
 import { cellOf } from '../cell.ts';
-import { checkCount, checkText } from '../check-value.ts';
+import { checkCoreFields, checkCount, checkText } from '../check-value.ts';
 import type { Report, WarningCode } from '../report.ts';
 import { cutText, decideCell, isHeldNumber } from './cell-decision.ts';
 import { booleanTail, cellOpen, numberTail, plainTextTail, textTail, timeTail } from './cell-xml.ts';
@@ -61,6 +61,7 @@ export class RecordRows {
     const at = String(rowNumber);
     this.#record = record;
     this.#specials = 0;
+    if (isIncomplete(record)) checkCoreFields(record);
     let row = `<row r="${at}">`;
     row += this.#text(core[0]!, at, record.id);
     row += this.#repeated(core[1]!, at, record.feed_id);
@@ -125,7 +126,7 @@ export class RecordRows {
   /** One of the definition's own fields. */
   #field(column: Column, at: string, record: RegisterRecord): string {
     const { field, kind } = column;
-    const value = cellOf(field, record.data[field.name]);
+    const value = cellOf(record, field);
     if (typeof value === 'number') return this.#number(column, at, field.type, value);
     if (typeof value === 'string' && kind !== 'digits') {
       return kind === 'time' ? this.#time(column, at, value) : column.open + at + this.#textTail(column, value);
@@ -183,4 +184,18 @@ export class RecordRows {
   #check(column: Column, text: string): string {
     return typeof text === 'string' ? text : checkText(this.#record!, column.field.name, text);
   }
+}
+
+/** Whether a record lacks what no record may: an embedder's source may leave out anything. What is there, its cell checks. */
+function isIncomplete(record: RegisterRecord): boolean {
+  const given: Readonly<Partial<Record<keyof RegisterRecord, unknown>>> = record;
+  const { id, feed_id, title, content_type, observed_at } = given;
+  return (
+    typeof id !== 'string' ||
+    id === '' ||
+    feed_id === null ||
+    title === null ||
+    content_type === null ||
+    observed_at === null
+  );
 }

@@ -171,6 +171,24 @@ export function describeWorkbook(name: string, format: Format, within: (limits: 
       expect(rows.find(([column]) => column === 'amount')).toEqual(['amount', 'Amount', 'number', 'Fee in euros.']);
     });
 
+    it('reports what About could not hold as it is: a text that is cut, a date before 1900', async () => {
+      const report = new Report();
+      const definition = {
+        ...SAMPLE_DEFINITION,
+        description: 'd'.repeat(40_000),
+        fields: [{ name: 'a', label: 'A', type: 'text' as const, description: 'm'.repeat(32_768) }],
+      };
+      const head = { ...SAMPLE_HEAD, definition, lastChange: '1899-12-31' };
+      const about = readWorkbook(await encodeAll(format, head, [], { report })).sheets.at(-1)!;
+      const texts = about.rows.flatMap((row) => [...row.values()].map(({ value }) => value));
+      expect(texts).toContain('1899-12-31');
+      expect(texts).toContain(`${'d'.repeat(32_763)} […]`);
+      expect(report.warnings).toEqual([
+        { code: 'cut_text', count: 2, recordId: null },
+        { code: 'value_as_text', count: 1, recordId: null },
+      ]);
+    });
+
     it('has the register’s own document properties and no clock', async () => {
       const head: FeedHead = { ...SAMPLE_HEAD, lastChange: '2026-05-02T10:00:00.5+02:00' };
       const { properties } = readWorkbook(await encodeAll(format, head, []));

@@ -1,0 +1,29 @@
+// Options by name: a typo in one would change nothing, and nobody would know.
+import { GazetteError, quote } from '../errors.ts';
+import type { Format, FormatOptions } from './format.ts';
+
+/** What every document takes: of the formats, and of the driver. */
+const COMMON_OPTIONS: readonly string[] = ['report', 'signal'];
+
+/**
+ * @throws GazetteError `invalid_option` for an option that neither the format nor the driver has. A format that does not
+ *   name its options takes any.
+ */
+export function checkOptionNames<Options extends FormatOptions>(
+  { name, optionNames }: Format<Options>,
+  options: object | undefined,
+): void {
+  if (options === undefined || optionNames === undefined) return;
+  for (const option of Object.keys(options)) {
+    if (COMMON_OPTIONS.includes(option) || optionNames.includes(option)) continue;
+    const last = COMMON_OPTIONS.at(-1)!;
+    const others = [...optionNames, ...COMMON_OPTIONS.slice(0, -1)].join(', ');
+    throw new GazetteError(
+      'invalid_option',
+      `format ${name} has no option ${quote(option)}; it has ${others} and ${last}`,
+      {
+        details: { option },
+      },
+    );
+  }
+}
