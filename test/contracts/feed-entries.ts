@@ -25,6 +25,8 @@ export interface ReadEntry {
   readonly published: number | null;
   readonly issued: string | null;
   readonly updated: number | null;
+  /** As it is written; undefined from feedsmith, which does not know the vocabulary. */
+  readonly observed?: string | null | undefined;
   readonly author: string | null;
   readonly documentType: string | null;
   readonly facility: string | null;
@@ -47,6 +49,7 @@ export const readRssWithSaxes: EntryReader = (document) =>
     published: rfc822Instant(textOf(item, 'pubDate')),
     issued: textOf(item, `${DCTERMS}issued`),
     updated: instant(textOf(item, `${ATOM}updated`)),
+    observed: textOf(item, `${REGISTER}observedAt`),
     author: textOf(item, `${DC}creator`),
     documentType:
       childrenOf(item, 'category').find(({ attributes }) => attributes.domain === DOCUMENT_TYPE)?.text ?? null,
@@ -70,6 +73,7 @@ export const readAtomWithSaxes: EntryReader = (document) =>
       published: instant(textOf(entry, `${ATOM}published`)),
       issued: textOf(entry, `${DCTERMS}issued`),
       updated: instant(textOf(entry, `${ATOM}updated`)),
+      observed: textOf(entry, `${REGISTER}observedAt`),
       author: author === null ? null : textOf(author, `${ATOM}name`),
       documentType: termOf(DOCUMENT_TYPE),
       facility: termOf(FACILITY),
@@ -138,6 +142,7 @@ export function expectedEntry(format: 'rss' | 'atom', head: FeedHead, record: Re
     published: record.published_at === null ? null : Date.parse(record.published_at),
     issued: record.published_at,
     updated: Date.parse(record.updated_at ?? record.observed_at),
+    observed: record.observed_at,
     author: textOrNull(record.author),
     documentType: textOrNull(record.document_type),
     facility: textOrNull(record.facility_id),

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { encode, type EncodeOptions } from '../../src/formats/encode.ts';
 import type { Format, FormatOptions, Output } from '../../src/formats/format.ts';
 import { Report, type Warning } from '../../src/formats/report.ts';
+import type { Page } from '../../src/register/page.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { registers, RUNS } from '../properties/arbitraries.ts';
 import { collect, CountedPages, encodeAll, pagesOfSize } from './readers.ts';
@@ -154,7 +155,7 @@ export function describeFormat<Options extends FormatOptions>(
     });
 
     test(
-      'stops when its signal fires, with a coded error, the source closed and the sink aborted',
+      'stops when its signal fires after its first bytes, with a coded error, the source closed and the sink aborted',
       'signal',
       async () => {
         const controller = new AbortController();
@@ -170,6 +171,22 @@ export function describeFormat<Options extends FormatOptions>(
         expect(watched.calls.at(-1)).toBe('abort');
       },
     );
+
+    test('stops when its signal fires while the pages are read, and writes no page after it', null, async () => {
+      const controller = new AbortController();
+      const source = new CountedPages(pagesOfSize(sampleRecords(2000)));
+      const pages = async function* (): AsyncGenerator<Page> {
+        for await (const page of source) {
+          if (source.pulled === 3) controller.abort(new Error('closing time'));
+          yield page;
+        }
+      };
+      const watched = new WatchedFormat(format);
+      const chunks = collect(encode(pages(), watched, SAMPLE_HEAD, withOptions({ signal: controller.signal })));
+      await expect(chunks).rejects.toMatchObject({ code: 'aborted', cause: { message: 'closing time' } });
+      expect([source.pulled, source.closed]).toEqual([3, true]);
+      expect(watched.calls).toEqual(['open', 'write', 'write', 'abort']);
+    });
 
     test('reads nothing when its signal has fired before', null, async () => {
       const source = new CountedPages(pagesOfSize(sampleRecords(3)));

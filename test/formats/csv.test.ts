@@ -95,6 +95,12 @@ describe('csv', () => {
     expect(await encodeAll(csv, SAMPLE_HEAD, pages, options)).toEqual(await encodeAll(csv, SAMPLE_HEAD, pages));
   });
 
+  it('writes the register a record says it is of, guarded and quoted as any text', async () => {
+    const records = ['permits', 'other, "b"', '=1', 'permits'].map((feed_id) => sampleRecord(9, { feed_id }));
+    const rows = readCsv(await encodeAll(csv, SAMPLE_HEAD, pagesOfSize(records)));
+    expect(rows.map((row) => row[1])).toEqual(['feed_id', 'permits', 'other, "b"', '=1', 'permits']);
+  });
+
   it('guards what a source hands out against its own definition', async () => {
     const record = sampleRecord(9, { id: '=id()', data: { amount: '=1+1', pages: '=2', valid_from: '@x' } });
     const [, row] = (await encodeAll(csv, SAMPLE_HEAD, pagesOfSize([record]))).toString().split('\r\n');

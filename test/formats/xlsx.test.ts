@@ -1,4 +1,6 @@
+import { createHook } from 'node:async_hooks';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -90,13 +92,40 @@ describe('the XLSX writer', () => {
   it('leaves nothing in work when it is aborted', async () => {
     const bytes: Uint8Array[] = [];
     const sink = xlsx.open({ bytes: (more) => bytes.push(more), text: () => expect.unreachable() }, SAMPLE_HEAD);
-    // Three blocks are on zlib's threads when this returns.
-    const [page] = pagesOfSize(sampleRecords(900), 900);
-    await sink.write(page!);
-    const written = bytes.length;
-    await sink.abort!(new Error('the reader went away'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(bytes).toHaveLength(written);
+    const streams = new Set<number>();
+    let done = 0;
+    const hook = createHook({
+      init: (id, type) => {
+        if (type === 'ZLIB') streams.add(id);
+      },
+      // zlib's threads come back to a stream through its handle.
+      before: (id) => {
+        if (streams.has(id)) done++;
+      },
+    }).enable();
+    try {
+      const [page] = pagesOfSize(sampleRecords(500), 500);
+      // At once, so that two blocks are still on zlib's threads when it is aborted.
+      expect(sink.write(page!)).toBeUndefined();
+      expect(streams.size).toBe(2);
+      const written = bytes.length;
+      await sink.abort!(new Error('the reader went away'));
+      expect(done).toBe(2);
+      await wait(50);
+      expect(done).toBe(2);
+      expect(bytes).toHaveLength(written);
+    } finally {
+      hook.disable();
+    }
+  });
+
+  it('counts a replaced character in each of two neighbours that have the same author', async () => {
+    const report = new Report();
+    const records = [sampleRecord(2, { author: 'a\u0001' }), sampleRecord(1, { author: 'a\u0001' })];
+    const document = await encodeAll(xlsx, SAMPLE_HEAD, pagesOfSize(records), { report });
+    const [sheet] = readWorkbook(document).sheets;
+    expect(sheet!.rows.slice(1).map((row) => row.get('G')!.value)).toEqual(['a\ufffd', 'a\ufffd']);
+    expect(report.warnings).toEqual([{ code: 'replaced_characters', count: 2, recordId: 'permits:2026-0002' }]);
   });
 
   it('says which zlib shapes its bytes', () => {

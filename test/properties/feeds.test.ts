@@ -13,6 +13,7 @@ import {
   html,
   readAtomWithFeedsmith,
   readAtomWithSaxes,
+  type ReadEntry,
   readRssWithFeedsmith,
   readRssWithSaxes,
 } from '../contracts/feed-entries.ts';
@@ -34,15 +35,19 @@ const WRITERS: readonly (readonly [title: string, name: 'rss' | 'atom', format: 
   ['Atom of the native writer, read by feedsmith', 'atom', atom, readAtomWithFeedsmith],
 ];
 
+/** feedsmith knows no vocabulary but its own, so that `observedAt` is saxes's to read. */
+const found = (read: EntryReader, entry: ReadEntry): ReadEntry =>
+  read === readRssWithSaxes || read === readAtomWithSaxes ? entry : { ...entry, observed: undefined };
+
 describe.each(WRITERS)('%s', (_, name, format, read) => {
   it('gives back every record of every register', async () => {
     await fc.assert(
       fc.asyncProperty(registers({ large: false }), async ({ records, head, pages }) => {
         fc.pre(format !== referenceRss || !records.some(isBeyond9999));
-        const found = read(await encodeAll(format, head, pages));
+        const entries = read(await encodeAll(format, head, pages));
         const secondsOnly = name === 'rss';
-        expect(found.map((entry) => comparable(entry, secondsOnly))).toEqual(
-          records.map((record) => comparable(expectedEntry(name, head, record), secondsOnly)),
+        expect(entries.map((entry) => comparable(entry, secondsOnly))).toEqual(
+          records.map((record) => comparable(found(read, expectedEntry(name, head, record)), secondsOnly)),
         );
       }),
       { numRuns: RUNS },
@@ -55,7 +60,7 @@ describe('Atom of the reference writer, read by saxes', () => {
     await fc.assert(
       fc.asyncProperty(registers({ large: false }), async ({ records, head, pages }) => {
         fc.pre(!records.some(isBeyond9999));
-        const found = readAtomWithSaxes(await encodeAll(referenceAtom, head, pages));
+        const entries = readAtomWithSaxes(await encodeAll(referenceAtom, head, pages));
         const expected = records.map((record) => ({
           ...expectedEntry('atom', head, record),
           // Its texts are HTML, the summary with a link to the source in it, as in RSS.
@@ -63,7 +68,7 @@ describe('Atom of the reference writer, read by saxes', () => {
           summary: expectedSummary(head, record),
           ...NOT_IN_THE_PACKAGE,
         }));
-        expect(found.map((entry) => comparable(entry, false))).toEqual(
+        expect(entries.map((entry) => comparable(entry, false))).toEqual(
           expected.map((entry) => comparable(entry, false)),
         );
       }),
@@ -72,8 +77,8 @@ describe('Atom of the reference writer, read by saxes', () => {
   });
 });
 
-/** The package has no link to the source, no Dublin Core and no precision of a day. */
-const NOT_IN_THE_PACKAGE = { via: undefined, source: undefined, issued: null } as const;
+/** The package has no link to the source, no Dublin Core, no vocabulary of ours and no precision of a day. */
+const NOT_IN_THE_PACKAGE = { via: undefined, source: undefined, issued: null, observed: null } as const;
 
 function expectedSummary(head: FeedHead, record: RegisterRecord): string | null {
   const { summary, content } = expectedEntry('rss', head, record);

@@ -28,6 +28,15 @@ function rows(length: number): string {
   return text.slice(0, length);
 }
 
+/** Printable text that repeats nothing. */
+function noise(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return String.fromCharCode(33 + ((state >>> 16) % 94));
+  }).join('');
+}
+
 describe('deflate in blocks', () => {
   it.each([
     0,
@@ -94,13 +103,9 @@ describe('deflate in blocks', () => {
   });
 
   it('gives back blocks that do not compress', async () => {
-    let state = 1;
-    const noise = Array.from({ length: 3 * DEFLATE_BLOCK_SIZE }, () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return String.fromCharCode(33 + ((state >>> 16) % 94));
-    }).join('');
-    const { bytes, totals } = await deflate([noise]);
-    expect(inflateRawSync(bytes).toString()).toBe(noise);
+    const text = noise(3 * DEFLATE_BLOCK_SIZE);
+    const { bytes, totals } = await deflate([text]);
+    expect(inflateRawSync(bytes).toString()).toBe(text);
     expect(totals.compressedSize).toBeGreaterThan(2 * DEFLATE_BLOCK_SIZE);
   });
 
@@ -141,6 +146,11 @@ describe('deflate in blocks', () => {
     expect(deflater.isFull).toBe(false);
     await expect(deflater.abort()).resolves.toBeUndefined();
     expect(emitted).toHaveLength(0);
+  });
+
+  it('finds in a part what stands as far back as deflate can look', () => {
+    const once = noise(20_000);
+    expect(deflatePart(once + once).compressedSize).toBeLessThan(1.1 * deflatePart(once).compressedSize);
   });
 
   it('finishes at once what is still within its first block', () => {

@@ -112,6 +112,13 @@ describe('zip64', () => {
     );
   });
 
+  it.each<[string, Partial<ZipEntry>, string]>([
+    ['size', { size: GIB_4 - 1 }, '504b0708 01000000 0300000000000000 ffffffff00000000'],
+    ['compressed size', { compressedSize: GIB_4 - 1 }, '504b0708 01000000 ffffffff00000000 0500000000000000'],
+  ])('begins at the %s that stands for it: 0xFFFFFFFF', (_, changes, expected) => {
+    expect(hex(dataDescriptor({ ...entry, ...changes }))).toBe(expected.replaceAll(' ', ''));
+  });
+
   it('puts its own end and a locator before the end of a directory that is too far or too long', () => {
     expect(hex(endOfDirectory({ entries: 3, offset: GIB_4 + 16, size: 100 }))).toBe(
       [
