@@ -3,8 +3,10 @@
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { addAccount } from './account.ts';
 import { addExport } from './export.ts';
 import { addImport } from './import.ts';
+import { addKey } from './key.ts';
 import { addRecord } from './record.ts';
 import { addRegister } from './register.ts';
 
@@ -12,7 +14,7 @@ import { addRegister } from './register.ts';
 export type AddCommand = (program: Command, signal: AbortSignal) => void;
 
 /** Every command, in the order people are shown them. A new one is one file and one line here. */
-const COMMANDS: readonly AddCommand[] = [addRegister, addRecord, addImport, addExport];
+const COMMANDS: readonly AddCommand[] = [addRegister, addRecord, addImport, addExport, addAccount, addKey];
 
 /** The codes that say the command line itself was wrong. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, quote } from '../errors.ts';
-import type { RegisterStore } from '../stores/store.ts';
+import type { ServiceStore } from '../stores/service-store.ts';
 
 /** The option every command on a store takes. */
 export interface StoreOptions {
@@ -25,7 +25,7 @@ export function storeOption(): Option {
  */
 export async function withStore<T>(
   options: StoreOptions,
-  use: (store: RegisterStore) => Promise<T>,
+  use: (store: ServiceStore) => Promise<T>,
   { makes = false }: { readonly makes?: boolean } = {},
 ): Promise<T> {
   const { store, close } = await openStore(options.store, makes);
@@ -38,7 +38,7 @@ export async function withStore<T>(
 
 /** A store, and what lets go of it and of all it needed. */
 export interface OpenedStore {
-  readonly store: RegisterStore;
+  readonly store: ServiceStore;
   readonly close: () => Promise<void>;
 }
 

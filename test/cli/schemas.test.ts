@@ -20,15 +20,24 @@ function closeObjects(_: string, value: unknown): unknown {
   return isObjectSchema ? { ...value, additionalProperties: false } : value;
 }
 
-it('every --json answer fits its schema, with no member that the schema does not name', async () => {
+/** Runs commands on one store and reads their answers. */
+async function answering(): Promise<{
+  readonly store: string;
+  readonly run: (args: readonly string[], input?: string) => Promise<unknown>;
+}> {
   const store = join(await folder(), 'store.db');
-  const lines = (title: string): string =>
-    ['1', '2'].map((id) => JSON.stringify({ id, title, source_url: 'https://example.org/', n: 5 })).join('\n');
   const run = async (args: readonly string[], input = ''): Promise<unknown> => {
     const { code, stdout } = await gazette([...args, '--json', '--store', store], input);
     expect(code).toBe(0);
     return JSON.parse(stdout.toString());
   };
+  return { store, run };
+}
+
+it('every --json answer fits its schema, with no member that the schema does not name', async () => {
+  const { store, run } = await answering();
+  const lines = (title: string): string =>
+    ['1', '2'].map((id) => JSON.stringify({ id, title, source_url: 'https://example.org/', n: 5 })).join('\n');
   const take = (title: string, ...more: string[]) =>
     run(['import', 'r', '-', '--format', 'ndjson', ...more], lines(title));
   for (const [name, answer] of [
@@ -45,4 +54,19 @@ it('every --json answer fits its schema, with no member that the schema does not
   expect((await gazette(['record', 'redact', 'r:1', '--store', store])).code).toBe(0);
   expect((await validator('record'))(await run(['record', 'show', 'r:1']))).toBeNull();
   expect((await validator('import'))({ feed_id: 'r' })).toMatchObject([{ keyword: 'required' }]);
+});
+
+it('so does every answer about accounts and keys', async () => {
+  const { run } = await answering();
+  for (const [name, answer] of [
+    ['account', await run(['account', 'add', 'acme'])],
+    ['key', await run(['key', 'create', 'acme'])],
+    ['key', await run(['key', 'rotate', 'acme', '--grace', '0.5'])],
+    ['key', await run(['key', 'revoke', 'acme'])],
+    ['account', await run(['account', 'extend', 'acme', '--until', '2027-01-01'])],
+    ['accounts', await run(['account', 'list'])],
+    ['keys', await run(['key', 'list', 'acme'])],
+  ] as const) {
+    expect((await validator(name))(answer), name).toBeNull();
+  }
 });
