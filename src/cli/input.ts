@@ -21,7 +21,7 @@ export interface Input extends ByteSource {
 export const INPUT_FORMATS: readonly InputFormat[] = ['json', 'ndjson', 'csv', 'xlsx'];
 
 /** The name of a format records are read from. */
-export type InputFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
+type InputFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
 
 /** How the command line says what an input is. */
 export interface ReaderOptions extends FaultOptions {

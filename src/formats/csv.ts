@@ -27,7 +27,7 @@ export interface CsvOptions extends FormatOptions {
 }
 
 /** A checked dialect: every option has its value. */
-export type CsvDialect = Readonly<Required<Omit<CsvOptions, 'report'>>>;
+type CsvDialect = Readonly<Required<Omit<CsvOptions, 'report'>>>;
 
 const DEFAULTS: CsvDialect = {
   delimiter: ',',

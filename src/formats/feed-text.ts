@@ -108,7 +108,7 @@ export function itemTitle(record: RegisterRecord): string {
 }
 
 /** The moments of a record, at the source's own precision. */
-export interface ItemTimes {
+interface ItemTimes {
   readonly published: string | null;
   readonly observed: string;
   /** When the current version was recorded; where the source keeps none, when the record was observed. */

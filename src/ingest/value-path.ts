@@ -41,6 +41,6 @@ export function valueAt(value: RawValue, path: ValuePath): RawValue | undefined 
 }
 
 /** Whether a step can be an array's index (RFC 6901 4: no leading zeros). */
-export function isIndex(step: string): boolean {
+function isIndex(step: string): boolean {
   return /^(?:0|[1-9]\d{0,14})$/.test(step);
 }

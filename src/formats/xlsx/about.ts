@@ -16,7 +16,7 @@ export const ABOUT_NAME = 'About';
 export const ABOUT_WIDTHS: readonly number[] = [22, 48, 12, 72];
 
 /** A cell of the sheet. Names and headings are bold. */
-export interface AboutCell {
+interface AboutCell {
   readonly cell: SheetCell;
   readonly isBold: boolean;
 }

@@ -18,7 +18,7 @@ export type SheetCell =
   | { readonly kind: 'time'; readonly serial: number; readonly style: TimeStyle };
 
 /** Stands at the end of a text that was cut. */
-export const CUT_MARK = ' […]';
+const CUT_MARK = ' […]';
 
 /** Serial of 1970-01-01 in the 1900 date system (ECMA-376 part 1, 18.17.4.1). */
 const SERIAL_OF_EPOCH = 25_569;

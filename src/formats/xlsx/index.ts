@@ -25,7 +25,7 @@ import { ZipWriter } from './zip.ts';
 export type XlsxOptions = FormatOptions;
 
 /** Content type of a workbook. */
-export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
  * A workbook. `report` counts `replaced_characters` (U+FFFD for what XML cannot carry), `cut_text` (beyond 32,767

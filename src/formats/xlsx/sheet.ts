@@ -16,7 +16,7 @@ export const WORKSHEET_OPEN: string =
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">';
 
 /** A view whose first row stays in sight; one sheet of a workbook is the selected one. */
-export function frozenHeaderView(isSelected: boolean): string {
+function frozenHeaderView(isSelected: boolean): string {
   return (
     `<sheetViews><sheetView${isSelected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +

@@ -52,7 +52,7 @@ export function hasEscapes(xml: string): boolean {
 }
 
 /** XML that is safe to write, and whether characters of it had to be replaced. */
-export interface MendedXml {
+interface MendedXml {
   readonly xml: string;
   readonly isReplaced: boolean;
 }

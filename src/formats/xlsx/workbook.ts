@@ -113,7 +113,7 @@ export function corePropertiesXml(head: FeedHead): string {
 }
 
 /** The document's properties as both XLSX writers give them. */
-export interface DocumentProperties {
+interface DocumentProperties {
   readonly title: string;
   readonly author: string | null;
   /** The register's description and its rights. */

@@ -103,7 +103,7 @@ export function centralHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
 }
 
 /** Where the central directory lies, in bytes from the start of the archive. */
-export interface DirectoryPlace {
+interface DirectoryPlace {
   readonly entries: number;
   readonly offset: number;
   readonly size: number;
