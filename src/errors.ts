@@ -47,6 +47,8 @@ export type ErrorCode =
   | 'invalid_signature'
   /** What was to be opened as a store is none. */
   | 'invalid_store'
+  /** A port cannot be listened on. */
+  | 'listen_failed'
   /** Credentials that cannot be a key of this service. */
   | 'malformed_key'
   /** The method is not served at this address. */

@@ -29,6 +29,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   invalid_record: { status: 422, title: 'A record is not valid' },
   invalid_signature: { status: 401, title: 'The signature is not valid' },
   invalid_store: { status: 500, title: 'The store cannot be opened' },
+  listen_failed: { status: 500, title: 'The server cannot listen' },
   malformed_key: { status: 401, title: 'The credentials are not an API key' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   missing_peer: { status: 500, title: 'An optional package is not installed' },

@@ -2,10 +2,17 @@
 // its own. Every ending is handled: the client hangs up, the body fails, the handler throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GazetteError, quote } from '../errors.ts';
-import { type Problem, PROBLEM_MEDIA_TYPE, toProblem } from '../problem.ts';
+import { problemAnswer } from '../export/problem-answer.ts';
+import { type Problem, toProblem } from '../problem.ts';
 
-/** A web-standard request handler, as `exportHandler()` returns it. */
-export type WebHandler = (request: Request) => Response | Promise<Response>;
+/** What is known of a request beside the request. */
+export interface RequestOrigin {
+  /** Where the connection comes from. */
+  readonly remoteAddress?: string | undefined;
+}
+
+/** A web-standard request handler, as `exportHandler()` and `createGazette().fetch` are. */
+export type WebHandler = (request: Request, origin: RequestOrigin) => Response | Promise<Response>;
 
 /** How requests are understood and failures told. */
 export interface NodeListenerOptions {
@@ -89,7 +96,8 @@ async function serve(
   });
   try {
     const request = toRequest(message, target, options.trustProxy === true, hangUp.signal);
-    await send(await handler(request), response, message.method === 'HEAD');
+    const { remoteAddress } = message.socket;
+    await send(await handler(request, { remoteAddress }), response, message.method === 'HEAD');
     // What nobody read stands before the connection's next request.
     if (!message.complete) drain(message);
   } catch (error) {
@@ -104,15 +112,8 @@ async function serve(
 
 /** Answers in the place of a handler that has not. */
 function refuse(response: ServerResponse, problem: Problem): void {
-  const body = `${JSON.stringify(problem)}\n`;
-  response
-    .writeHead(problem.status, {
-      'Content-Type': PROBLEM_MEDIA_TYPE,
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-      'X-Request-Id': problem.request_id,
-    })
-    .end(response.req.method === 'HEAD' ? undefined : body);
+  const { status, headers, body } = problemAnswer(response.req.method ?? 'GET', problem);
+  response.writeHead(status, headers).end(body ?? undefined);
 }
 
 /** The request in web terms. @throws GazetteError `bad_request`, `not_implemented` */

@@ -9,12 +9,13 @@ import { addImport } from './import.ts';
 import { addKey } from './key.ts';
 import { addRecord } from './record.ts';
 import { addRegister } from './register.ts';
+import { addServe } from './serve.ts';
 
 /** Adds a command to the program. `signal` fires when the user interrupts. */
 export type AddCommand = (program: Command, signal: AbortSignal) => void;
 
 /** Every command, in the order people are shown them. A new one is one file and one line here. */
-const COMMANDS: readonly AddCommand[] = [addRegister, addRecord, addImport, addExport, addAccount, addKey];
+const COMMANDS: readonly AddCommand[] = [addServe, addRegister, addRecord, addImport, addExport, addAccount, addKey];
 
 /** The codes that say the command line itself was wrong. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -40,7 +41,9 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await run(args, interruption.signal);
   for (const name of SIGNALS) process.removeAllListeners(name);
   // A caller who looks at how the program ended sees the signal, as shells expect (a loop then ends too).
-  if (interruption.signal.aborted) process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
+  // One that had done its work by then, or whose work is to be ended by a signal, has not failed.
+  if (interruption.signal.aborted && process.exitCode !== 0)
+    process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
 }
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {

@@ -63,7 +63,7 @@ export async function answerConditionally(
     if (early === 'not_modified') return { status: 304, headers: { ...headers, etag }, body: null };
   }
   const written = await representation.write();
-  const tag = written.headers['etag'] ?? etag!;
+  const tag = written.headers.etag ?? etag!;
   const outcome = evaluatePreconditions(request.headers, { etag: tag, lastModified });
   if (outcome === 'failed') {
     throw new GazetteError('precondition_failed', 'the page is not the one that If-Match or If-Unmodified-Since names');

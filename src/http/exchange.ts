@@ -59,9 +59,9 @@ export function openExchange(request: Request, id: string, info: RequestInfo, pl
   return {
     request,
     id,
-    path: path!,
+    path: path,
     parameters: url.searchParams,
-    api: (place.baseUrl ?? originOf(url, request.headers, place.trustProxy) + mount!) + API_PATH,
+    api: (place.baseUrl ?? originOf(url, request.headers, place.trustProxy) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
     headers: { 'x-request-id': id, ...COMMON },
     route: null,

@@ -1,6 +1,6 @@
 // What the operator's monitoring reads: requests and their durations by route, in a registry of the service's own.
-// Nothing in it tells one consumer from another.
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+// Nothing in it tells one consumer from another. What is to be said of the process is for whoever owns it to add.
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../export/representation.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -16,7 +16,6 @@ export class Metrics {
 
   constructor() {
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
       name: 'gazette_http_requests_total',
       help: 'Requests answered.',

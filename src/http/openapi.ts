@@ -64,7 +64,6 @@ export function openApiDocument(endpoints: readonly Endpoint[], api: string): ob
     info: {
       title: 'Public register feed service',
       version: VERSION,
-      summary: 'Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom.',
       description: introduction(),
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
@@ -111,7 +110,7 @@ function introduction(): string {
   const codes = [...COMMON_CODES, ...OTHER_CODES].sort(
     (a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b, 'en'),
   );
-  return `Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.
+  return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.
 
 Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Every answer has an \`X-Request-Id\`; almost every one an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is ignored; a repeated, empty or wrong one is a 400 that names it.
 

@@ -8,7 +8,6 @@
 // two files the build puts beside this module: whoever installs gazette installs no package for it.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { API_PATH } from './exchange.ts';
 
 /** A file of the reference. */
 export interface ReferenceFile {
@@ -73,9 +72,6 @@ export function referencePolicy(api: string): string {
     "frame-ancestors 'none'",
   ].join('; ');
 }
-
-/** The path of the page; its files lie below it. */
-export const REFERENCE_PATH: string = `${API_PATH}/reference`;
 
 async function packaged(name: string): Promise<Uint8Array<ArrayBuffer>> {
   // Beside this module in the package; in the source tree where npm has put them.

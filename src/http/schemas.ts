@@ -64,12 +64,9 @@ export const pageSchema: z.ZodObject = z
   .object({
     feed_id: z.string(),
     records: z.array(recordSchema),
-    next_offset: z
-      .int()
-      .nullable()
-      .openapi({
-        description: 'The offset of the next page; null when there is none. A page may be empty before that.',
-      }),
+    next_offset: z.int().nullable().openapi({
+      description: 'The offset of the next page; null when there is none. A page may be empty before that.',
+    }),
     as_of: z.int().nullable().openapi({ description: 'The view the page was read in; null for the public.' }),
     total: z.int().openapi({ description: 'How many records the register has, whatever the filters.' }),
   })

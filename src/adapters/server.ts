@@ -1,0 +1,165 @@
+// A server of its own for the service, on node:http: times after which nobody is waited for any longer, refusals of what
+// is no HTTP, and a stop that cuts no request. For hosts that exist already there is node.ts.
+//
+// Requests and responses are those of @hono/node-server, which builds Node's only where one is asked for; it puts its own
+// in the place of the global Request and Response.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { GazetteError } from '../errors.ts';
+import { problemAnswer } from '../export/problem-answer.ts';
+import { toProblem } from '../problem.ts';
+import type { WebHandler } from './node.ts';
+
+/** Where a server listens. */
+export interface ServerOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly host: string;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://host:port`, without a slash at its end. */
+  readonly url: string;
+  /**
+   * Takes no more connections, answers what has come, closes the connections after that. Calling it again changes
+   * nothing.
+   *
+   * @param graceMs how long requests may take to end before they are cut. Default {@link STOP_GRACE_MS}.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Longer than any answer takes to make and most take to fetch; shorter than what supervisors wait before they kill. */
+export const STOP_GRACE_MS = 8000;
+
+/** Who sends a head more slowly than this means no good. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Longer than the minute for which balancers keep a connection: the side that sends must be the one that closes. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** A reader that takes nothing for so long has gone. */
+const IDLE_TIMEOUT_MS = 120_000;
+
+/**
+ * Listens.
+ *
+ * @throws GazetteError `listen_failed`: the port is taken, or not ours to take.
+ * @example const server = await startServer(gazette.fetch, { port: 8080, host: '127.0.0.1' });
+ */
+export async function startServer(handler: WebHandler, { port, host }: ServerOptions): Promise<RunningServer> {
+  const listener = getRequestListener(
+    (request, bindings) =>
+      handler(request, { remoteAddress: (bindings as HttpBindings).incoming.socket.remoteAddress }),
+    { errorHandler: refuseRequest },
+  );
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Told by our own words instead.
+    requireHostHeader: false,
+  });
+  server.timeout = IDLE_TIMEOUT_MS;
+  const connections = new Connections(server);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(response);
+    void listener(request, response);
+  });
+  server.on('clientError', refuseConnection);
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw listenFailed(cause as NodeJS.ErrnoException, port, host);
+  }
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    stop: (graceMs = STOP_GRACE_MS) => connections.stop(graceMs),
+  };
+}
+
+/** The connections of a server, and how they end. */
+class Connections {
+  readonly #server: Server;
+  readonly #unused = new Set<Socket>();
+  #stopped: Promise<void> | null = null;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket: Socket) => {
+      this.#unused.add(socket);
+      socket.once('close', () => this.#unused.delete(socket));
+    });
+  }
+
+  /** A request has come. */
+  begin(response: ServerResponse): void {
+    this.#unused.delete(response.socket!);
+    if (this.#stopped !== null) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      // Its answer began before the stop and keeps the connection.
+      if (this.#stopped !== null) this.#server.closeIdleConnections();
+    });
+  }
+
+  stop(graceMs: number): Promise<void> {
+    this.#stopped ??= this.#stop(graceMs);
+    return this.#stopped;
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    // Browsers open connections ahead of need; Node does not count them among the idle.
+    for (const socket of this.#unused) if (socket.bytesRead === 0) socket.destroy();
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections();
+    }, graceMs);
+    await closed;
+    clearTimeout(timer);
+  }
+}
+
+/** What came is HTTP, but no request to a server: no host, or a target that is no path. */
+function refuseRequest(cause: unknown): Response {
+  const error = new GazetteError('bad_request', 'the host and the path must make an http(s) URL', { cause });
+  const { status, headers, body } = problemAnswer('GET', toProblem(error, crypto.randomUUID()));
+  return new Response(body, { status, headers });
+}
+
+/** What came is no HTTP, or came too slowly, or with too long a head. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void {
+  // After the head of an answer, and after a connection that was reset, nobody would understand.
+  if (!socket.writable || error.code === 'ECONNRESET' || (socket.bytesWritten ?? 0) > 0) {
+    socket.destroy(error);
+    return;
+  }
+  const [status, reason, detail] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'the head of the request is longer than 16 KiB']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'the request did not arrive in time']
+        : [400, 'Bad Request', 'this is no HTTP request'];
+  const problem = toProblem(new GazetteError('bad_request', detail), crypto.randomUUID());
+  const { headers, body } = problemAnswer('GET', { ...problem, status });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}connection: close\r\n\r\n`);
+  socket.end(body);
+}
+
+function listenFailed(cause: NodeJS.ErrnoException, port: number, host: string): GazetteError {
+  const why =
+    cause.code === 'EADDRINUSE'
+      ? 'it is taken: choose another with --port'
+      : cause.code === 'EACCES'
+        ? 'it needs privileges'
+        : cause.message;
+  return new GazetteError('listen_failed', `port ${port} of ${host} cannot be listened on: ${why}`, { cause });
+}

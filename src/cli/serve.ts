@@ -1,0 +1,44 @@
+// `gazette serve`: the service over a store.
+import { type Command, InvalidArgumentError } from 'commander';
+import { productOption } from './product.ts';
+import type { ServeOptions } from './serving.ts';
+import { storeOption } from './store.ts';
+
+/** More than any machine has use for. */
+const MAX_WORKERS = 256;
+
+/** Adds `gazette serve` to the program. */
+export function addServe(program: Command, signal: AbortSignal): void {
+  program
+    .command('serve')
+    .description('Serves the registers of a store over HTTP.')
+    .addOption(storeOption())
+    .addOption(productOption())
+    .option('--port <number>', 'where to listen; 0 for any that is free', whole(0, 65_535), 8080)
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--base-url <url>', 'the public address, such as https://example.org (default: the one the request names)')
+    .option('--workers <number>', 'how many processes answer', whole(1, MAX_WORKERS), 1)
+    .option(
+      '--metrics-port <number>',
+      'where /metrics is served, on 127.0.0.1 alone (default: nowhere)',
+      whole(0, 65_535),
+    )
+    .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host: only behind a proxy that sets them')
+    .option('--allow-basic', 'take a key as the password of HTTP Basic too')
+    .action(async (options: ServeOptions) => {
+      // No other command needs the libraries that it stands on.
+      const { serve } = await import('./serving.ts');
+      await serve(options, signal);
+    });
+}
+
+/** Reads a whole number from an option. */
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d{1,5}$/.test(text) || number < min || number > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return number;
+  };
+}
