@@ -14,6 +14,12 @@ export interface RegisterSource {
    * @throws GazetteError `invalid_parameter` when the view is unknown
    */
   page(query: PageQuery): Page | Promise<Page>;
+  /**
+   * The page asked for and as many behind it as are best read at once: each begins at the `nextOffset` of the one before,
+   * as if `page()` had been asked for each. A walk then asks here after its first page, and for the next ones while it
+   * hands on these. Optional: it spares a database its round trips, and changes nothing else.
+   */
+  pagesAhead?(query: PageQuery): Promise<readonly Page[]>;
   /** A text that changes whenever anything in the register does; without it validators hash the body. */
   revision?(): string | Promise<string>;
   /** When the register last changed, RFC 3339; null when nothing ever happened. Feeds carry it as their date. */
@@ -60,19 +66,41 @@ export async function* pages(
     return;
   }
   let asOf = options.asOf;
+  const queryAt = (offset: number): PageQuery => ({
+    offset,
+    limit,
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(signal === undefined ? {} : { signal }),
+  });
   while (offset !== null) {
-    throwIfAborted(signal);
-    const query: PageQuery = {
-      offset,
-      limit,
-      ...(asOf === undefined ? {} : { asOf }),
-      ...(filter === undefined ? {} : { filter }),
-      ...(signal === undefined ? {} : { signal }),
-    };
-    const page = await readPage(register, query);
+    const page = await readPage(register, queryAt(offset));
     yield page;
     asOf ??= page.asOf ?? undefined;
     offset = page.nextOffset;
+    // The first page came by itself: whoever waits for it waits for no other, and many want no second one.
+    if (offset !== null && register.pagesAhead !== undefined) {
+      for await (const ahead of readAhead((from) => readPagesAhead(register, queryAt(from)), offset)) {
+        throwIfAborted(signal);
+        yield ahead;
+      }
+      return;
+    }
+  }
+}
+
+/** The pages from `offset` on; the next ones are read while these are handed on. */
+async function* readAhead(
+  read: (offset: number) => Promise<readonly Page[]>,
+  offset: number,
+): AsyncGenerator<Page, void, undefined> {
+  for (let reading: Promise<readonly Page[]> | null = read(offset); reading !== null;) {
+    const pages: readonly Page[] = await reading;
+    const { nextOffset } = pages.at(-1)!;
+    reading = nextOffset === null ? null : read(nextOffset);
+    // Whoever has seen enough never asks for these, and then nobody minds that they cannot be read.
+    reading?.catch(() => undefined);
+    yield* pages;
   }
 }
 
@@ -84,20 +112,39 @@ export async function* pages(
  *   asked for, a record the filter keeps out, a `nextOffset` that does not lead on, an empty `asOf`.
  */
 export async function readPage(register: RegisterSource, query: PageQuery): Promise<Page> {
-  const { signal } = query;
+  const page = await readWithin(query.signal, () => register.page(query));
+  checkPage(register, query, page);
+  return page;
+}
+
+/** As {@link readPage}, for {@link RegisterSource.pagesAhead}. */
+async function readPagesAhead(register: RegisterSource, query: PageQuery): Promise<readonly Page[]> {
+  const read = await readWithin(query.signal, () => register.pagesAhead!(query));
+  let offset: number | null = query.offset;
+  for (const page of read) {
+    // Nothing follows the last page: what does would come from nowhere.
+    if (offset === null) throw broken(register, 'no page may follow one whose nextOffset is null', page.nextOffset);
+    checkPage(register, { ...query, offset }, page);
+    offset = page.nextOffset;
+  }
+  if (read.length === 0) throw broken(register, 'pagesAhead() must give at least one page', 0);
+  return read;
+}
+
+/** What `read` answers, unless the signal fires first. */
+async function readWithin<T>(signal: AbortSignal | undefined, read: () => T | Promise<T>): Promise<T> {
   throwIfAborted(signal);
-  let page: Page;
+  let answer: T;
   try {
-    const read = register.page(query);
-    page = read instanceof Promise && signal !== undefined ? await untilAborted(read, signal) : await read;
+    const reading = read();
+    answer = reading instanceof Promise && signal !== undefined ? await untilAborted(reading, signal) : await reading;
   } catch (error) {
     // A read that the signal ended fails in the driver's own words; the walk was cancelled all the same.
     throwIfAborted(signal);
     throw error;
   }
   throwIfAborted(signal);
-  checkPage(register, query, page);
-  return page;
+  return answer;
 }
 
 /** The promise's value, unless the signal fires first: a read that never ends must not hold up whoever gave up on it. */
@@ -135,20 +182,23 @@ async function* streamPages(
   }
 }
 
-function checkPage({ definition }: RegisterSource, { limit, offset, filter }: PageQuery, page: Page): void {
-  const broken = (expected: string, got: unknown): GazetteError =>
-    new GazetteError('internal_error', `register ${definition.id}: ${expected}, got ${quote(got)}`);
+function checkPage(register: RegisterSource, { limit, offset, filter }: PageQuery, page: Page): void {
   if (page.records.length > limit) {
-    throw broken(`a page must have at most ${limit} records`, page.records.length);
+    throw broken(register, `a page must have at most ${limit} records`, page.records.length);
   }
   const stranger = filter && page.records.find((record) => !matchesFilter(record, filter));
-  if (stranger !== undefined) throw broken('a page must have only records that match the filter', stranger.id);
+  if (stranger !== undefined)
+    throw broken(register, 'a page must have only records that match the filter', stranger.id);
   const next: unknown = page.nextOffset;
   // Whatever does not lead on, undefined included, would be asked for again and again.
   if (next !== null && (typeof next !== 'number' || !Number.isSafeInteger(next) || next <= offset)) {
-    throw broken(`nextOffset must be null or a whole number beyond ${offset}`, next);
+    throw broken(register, `nextOffset must be null or a whole number beyond ${offset}`, next);
   }
-  if (page.asOf === '') throw broken('asOf must be a view or null', '');
+  if (page.asOf === '') throw broken(register, 'asOf must be a view or null', '');
+}
+
+function broken({ definition }: RegisterSource, expected: string, got: unknown): GazetteError {
+  return new GazetteError('internal_error', `register ${definition.id}: ${expected}, got ${quote(got)}`);
 }
 
 /** @throws GazetteError `aborted`, with the signal's reason as its cause, once `signal` has fired. */

@@ -6,11 +6,13 @@ import {
   filterOf,
   KNOWN_COLUMNS,
   knownRecordOf,
+  PAGE_COLUMNS,
   RECORD_COLUMNS,
   recordOf,
   selectVersions,
   SLOT_SPAN,
   slotOf,
+  type SqlRow,
   storedRecordOf,
   versionOf,
 } from './columns.ts';
@@ -22,6 +24,7 @@ import {
   HEAD_COLUMNS,
   headOf,
   pageOf,
+  pagesOf,
   rangeOf,
   type RegisterHead,
   unknownFeed,
@@ -29,6 +32,14 @@ import {
 import type { ChangesPage, StoredRecord } from './store.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
+
+const PAGE = PAGE_COLUMNS.join(', ');
+
+/** Records that a walk asks for at once: enough to make the way to the database short beside them. */
+const AHEAD_RECORDS = 1000;
+
+/** The length of the texts after which it asks for no more: it holds twice as much, the next ones being on their way. */
+const AHEAD_BYTES = 2 ** 20;
 
 // $2 is the register's slot of position 0, $3 the view or null, $4 the offset, then the filter's values.
 const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';
@@ -78,21 +89,30 @@ export class PostgresReads {
   }
 
   async page(feedId: string, number: number, query: PageQuery): Promise<Page> {
-    // What is wrong without knowing the register is refused before asking for it.
-    rangeOf({ ...query, asOf: 0 }, 0);
-    const { asOf = null } = query;
-    if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(feedId, number)).top);
-    const { kind, values } = filterOf(query.filter);
-    // The left join answers one row of nulls for an empty page: its first column still says the top.
-    const sql = `SELECT g.top, r.* FROM ${this.#prefix}registers g LEFT JOIN LATERAL (
-      SELECT ${RECORD} FROM ${this.#prefix}records WHERE ${CONDITIONS[kind]} LIMIT ${query.limit + 1}
-    ) r ON true WHERE g.number = $1`;
-    const rows = await this.#connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
-    const [first] = rows;
-    if (first === undefined) throw unknownFeed(feedId);
-    const range = rangeOf(query, Number(first[0]));
-    const records = first[1] === null ? [] : rows.map(([, ...row]) => recordOf(feedId, row));
-    return pageOf(records, query, range.asOf);
+    const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
+      return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
+    });
+    return pageOf(
+      rows.map((row) => recordOf(feedId, row)),
+      query,
+      asOf,
+    );
+  }
+
+  /** The pages of {@link AHEAD_RECORDS}, of fewer where they hold more than {@link AHEAD_BYTES}, of one at least. */
+  async pagesAhead(feedId: string, number: number, query: PageQuery): Promise<readonly Page[]> {
+    const { limit } = query;
+    const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
+    // The length of a long text is known without reading it.
+    const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
+    const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
+      return `SELECT ${PAGE} FROM (
+        SELECT *, row_number() OVER above AS nth, sum(${length}) OVER above AS length
+        FROM (SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${most}) AS found
+        WINDOW above AS (ORDER BY slot DESC ROWS UNBOUNDED PRECEDING)
+      ) AS measured WHERE nth <= ${limit + 1} OR length <= ${AHEAD_BYTES} ORDER BY slot DESC`;
+    });
+    return pagesOf(rows, (row) => recordOf(feedId, row), query, asOf);
   }
 
   async record(id: string): Promise<StoredRecord | null> {
@@ -131,6 +151,28 @@ export class PostgresReads {
     const sql = `SELECT id, slot FROM ${this.#prefix}records WHERE slot > $1 AND slot < $2 ORDER BY slot DESC LIMIT ${limit}`;
     const rows = await this.#connection.query(sql, [slotOf(number, 0), slotOf(number, below)]);
     return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
+  }
+
+  /** The rows that `select` finds with a condition and an order, and the view they lie in: one statement for both. */
+  async #rowsOf(
+    feedId: string,
+    number: number,
+    query: PageQuery,
+    select: (condition: string) => string,
+  ): Promise<{ readonly rows: SqlRow[]; readonly asOf: number }> {
+    // What is wrong without knowing the register is refused before asking for it.
+    rangeOf({ ...query, asOf: 0 }, 0);
+    const { asOf = null } = query;
+    if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(feedId, number)).top);
+    const { kind, values } = filterOf(query.filter);
+    // The left join answers one row of nulls where nothing is found: its last column still says the top.
+    const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
+      LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1`;
+    const rows = await this.#connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
+    const [first] = rows;
+    if (first === undefined) throw unknownFeed(feedId);
+    const range = rangeOf(query, Number(first.at(-1)));
+    return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
   }
 
   #either(columns: string): string {

@@ -102,6 +102,7 @@ export class PostgresStore implements ServiceStore {
     return heads.sourceOf(heads.definitionOf(head), {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(feedId, head.number, query),
+      pagesAhead: (query) => this.#reads.pagesAhead(feedId, head.number, query),
     });
   }
 

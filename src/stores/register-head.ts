@@ -92,6 +92,7 @@ export interface SourceReader {
   /** The register as it is now. @throws GazetteError `unknown_feed` once it was removed */
   head(): RegisterHead | Promise<RegisterHead>;
   page(query: PageQuery): Page | Promise<Page>;
+  pagesAhead?(query: PageQuery): Promise<readonly Page[]>;
 }
 
 /** A register of a store as a source of pages. */
@@ -99,6 +100,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
   return {
     definition,
     page: (query) => reader.page(query),
+    ...(reader.pagesAhead === undefined ? {} : { pagesAhead: (query) => reader.pagesAhead!(query) }),
     revision: () => whenKnown(reader.head(), revisionOf),
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
   };
@@ -123,6 +125,26 @@ export function pageOf(records: RegisterRecord[], { limit }: PageQuery, asOf: nu
   if (records.length <= limit) return { records, nextOffset: null, asOf };
   records.pop();
   return { records, nextOffset: offsetAfter(asOf, records.at(-1)!.position!), asOf };
+}
+
+/**
+ * The pages of as many rows as fill them, where another row shows that more follow; what is left over is for the next
+ * question. Fewer rows than that are the register's last page.
+ */
+export function pagesOf(
+  rows: readonly SqlRow[],
+  toRecord: (row: SqlRow) => RegisterRecord,
+  query: PageQuery,
+  asOf: number,
+): Page[] {
+  const { limit } = query;
+  if (rows.length <= limit) return [pageOf(rows.map(toRecord), query, asOf)];
+  const pages: Page[] = [];
+  for (let start = 0; start + limit < rows.length; start += limit) {
+    const records = rows.slice(start, start + limit).map(toRecord);
+    pages.push({ records, nextOffset: offsetAfter(asOf, records.at(-1)!.position!), asOf });
+  }
+  return pages;
 }
 
 /** The answer to `changes()` made of at most `limit` of the versions, which are one more where the log has more. */

@@ -1,7 +1,7 @@
 // The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. Both filters
 // together walk the sparser of their two indexes, so far and no further in one request.
 import { offsetAfter, type Page, type PageQuery } from '../register/page.ts';
-import { filterOf, RECORD_COLUMNS, recordOf, SLOT_SPAN, slotOf } from './columns.ts';
+import { filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from './columns.ts';
 import { pageOf, type PageRange } from './register-head.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
 
@@ -14,7 +14,7 @@ const SCAN_LENGTH = 10_000;
 /** How far both indexes are walked to find out which is the sparser. */
 const PROBE_LENGTH = 200;
 
-const RECORD = RECORD_COLUMNS.join(', ');
+const PAGE = PAGE_COLUMNS.join(', ');
 
 type FilterColumn = 'document_type' | 'facility_id';
 
@@ -42,9 +42,9 @@ export class SqlitePages {
     const matching = (column: FilterColumn): string =>
       `FROM ${INDEXES[column]} WHERE ${column} = ? AND slot BETWEEN ? AND ?`;
     const downwards = 'ORDER BY slot DESC LIMIT ?';
-    this.#all = connection.prepare(`SELECT ${RECORD} FROM records WHERE slot BETWEEN ? AND ? ${downwards}`);
-    this.#record = connection.prepare(`SELECT ${RECORD} FROM records WHERE slot = ?`);
-    this.#matches = forBoth((column) => `SELECT ${RECORD} ${matching(column)} ${downwards}`);
+    this.#all = connection.prepare(`SELECT ${PAGE} FROM records WHERE slot BETWEEN ? AND ? ${downwards}`);
+    this.#record = connection.prepare(`SELECT ${PAGE} FROM records WHERE slot = ?`);
+    this.#matches = forBoth((column) => `SELECT ${PAGE} ${matching(column)} ${downwards}`);
     this.#nth = forBoth((column) => `SELECT slot ${matching(column)} ORDER BY slot DESC LIMIT 1 OFFSET ?`);
     this.#both = forBoth((column) => {
       const scan = `SELECT slot, document_type, facility_id ${matching(column)} ORDER BY slot DESC LIMIT ${SCAN_LENGTH}`;

@@ -33,6 +33,9 @@ const RECORD = RECORD_COLUMNS.join(', ');
 
 const VERSIONS = selectVersions('');
 
+/** The length of the texts a walk reads at once: little to hold, and some two milliseconds without a turn for others. */
+const AHEAD_LENGTH = 262_144;
+
 /** The prepared reads of one connection. */
 export class SqliteReads {
   readonly #head: SqliteStatement;
@@ -100,6 +103,25 @@ export class SqliteReads {
     const { asOf, from } = rangeOf(query, this.headByNumber(feedId, number).top);
     if (from < 1) return { records: [], nextOffset: null, asOf };
     return this.#pages.read(feedId, number, query, { asOf, from });
+  }
+
+  /** The pages that {@link AHEAD_LENGTH} characters of text make, one at least: the register is looked up once for all. */
+  pagesAhead(feedId: string, number: number, query: PageQuery): readonly Page[] {
+    const { top } = this.headByNumber(feedId, number);
+    const pages: Page[] = [];
+    let length = 0;
+    for (let offset: number | null = query.offset; offset !== null && length < AHEAD_LENGTH;) {
+      const range = rangeOf({ ...query, offset }, top);
+      if (range.from < 1) return [...pages, { records: [], nextOffset: null, asOf: range.asOf }];
+      const page: Page = this.#pages.read(feedId, number, query, range);
+      pages.push(page);
+      length += page.records.reduce(
+        (sum, { summary, content }) => sum + (summary?.length ?? 0) + (content?.length ?? 0),
+        0,
+      );
+      offset = page.nextOffset;
+    }
+    return pages;
   }
 
   record(id: string): StoredRecord | null {

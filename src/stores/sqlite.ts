@@ -118,6 +118,7 @@ export class SqliteStore implements ServiceStore {
     return heads.sourceOf(heads.definitionOf(head), {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(feedId, head.number, query),
+      pagesAhead: async (query) => this.#reads.pagesAhead(feedId, head.number, query),
     });
   }
 

@@ -158,6 +158,39 @@ export function pagesContract(name: string, open: OpenStore): void {
       await expect(page({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
     });
 
+    it.each<[string, number, number]>([
+      ['short texts', 30, 10],
+      // Several times what a store reads at once, in a page or two.
+      ['long texts', 12, 300_000],
+    ])('ahead as one by one: %s', async (_, count, length) => {
+      const batch = Array.from({ length: count }, (_, n) => {
+        return say(`k${n}`, { content: 'x'.repeat(length), document_type: n % 3 === 0 ? 'rare' : 'adopted' });
+      });
+      await apply(0, ...batch);
+      await withdraw(1, 'k1', 'k7', `k${count - 1}`);
+      const source = await store.source('permits');
+      // MemoryStore has nothing to gain by it.
+      if (source.pagesAhead === undefined) return;
+      for (const filter of [undefined, { documentType: 'rare' }, { documentType: 'rare', facilityId: 'FAC-0001' }]) {
+        for (const limit of [1, 4, 100]) {
+          const query = { limit, ...(filter === undefined ? {} : { filter }) };
+          const found: Page[] = [];
+          for (let offset: number | null = 0; offset !== null; offset = found.at(-1)!.nextOffset) {
+            found.push(...(await source.pagesAhead({ ...query, offset })));
+          }
+          const alone: Page[] = [];
+          for (let offset: number | null = 0; offset !== null; offset = alone.at(-1)!.nextOffset) {
+            alone.push(await source.page({ ...query, offset }));
+          }
+          expect(found).toEqual(alone);
+        }
+      }
+      await expect(source.pagesAhead({ offset: 0, limit: 101 })).rejects.toMatchObject({ code: 'invalid_parameter' });
+      await expect(source.pagesAhead({ offset: 0, limit: 1, asOf: 999 })).rejects.toMatchObject({
+        code: 'invalid_parameter',
+      });
+    });
+
     it('under a revision that every write changes', async () => {
       const source = await store.source('permits');
       const seen = new Set([await source.revision!()]);

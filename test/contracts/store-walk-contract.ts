@@ -44,7 +44,7 @@ const filters: fc.Arbitrary<Filter | undefined> = fc.constantFrom(
 const walkers = fc.record({ limit: fc.integer({ min: 1, max: 4 }), filter: filters });
 
 function steps(kinds: readonly Kind[]): fc.Arbitrary<readonly Step[]> {
-  const page = fc.record({ kind: fc.constant('page' as const), walker: fc.nat(1) });
+  const page = fc.record({ kind: fc.constant('page' as const), walker: fc.nat(2) });
   const change = fc.record({ kind: fc.constantFrom(...kinds), pick: fc.nat(), tags });
   return fc.array(fc.oneof(page, change), { maxLength: 16 });
 }
@@ -55,17 +55,24 @@ class Walker {
   readonly #limit: number;
   readonly #filter: Filter | undefined;
   readonly #keepsView: boolean;
+  /** Whether it takes as many pages at once as the source gives. */
+  readonly #readsAhead: boolean;
   readonly seen: { readonly key: string; readonly position: number }[] = [];
   /** The keys that were there and matched ever since the walk began. */
   #throughout: Set<string> | null = null;
   #offset: number | null = 0;
   #asOf: Page['asOf'] = null;
 
-  constructor(source: RegisterSource, options: { limit: number; filter: Filter | undefined }, keepsView: boolean) {
+  constructor(
+    source: RegisterSource,
+    options: { limit: number; filter: Filter | undefined },
+    { keepsView, readsAhead = false }: { readonly keepsView: boolean; readonly readsAhead?: boolean },
+  ) {
     this.#source = source;
     this.#limit = options.limit;
     this.#filter = options.filter;
     this.#keepsView = keepsView;
+    this.#readsAhead = readsAhead;
   }
 
   get isDone(): boolean {
@@ -75,15 +82,18 @@ class Walker {
   async step(model: readonly Modelled[]): Promise<void> {
     if (this.#offset === null) return;
     this.#throughout ??= new Set(model.filter((record) => this.#shows(record)).map(({ key }) => key));
-    const page = await this.#source.page({
+    const query = {
       offset: this.#offset,
       limit: this.#limit,
       ...(this.#filter === undefined ? {} : { filter: this.#filter }),
       ...(this.#keepsView && this.#asOf !== null ? { asOf: this.#asOf } : {}),
-    });
-    this.#asOf ??= page.asOf;
-    for (const record of page.records) this.seen.push({ key: keyOf(record), position: record.position! });
-    this.#offset = page.nextOffset;
+    };
+    const ahead = this.#readsAhead ? await this.#source.pagesAhead?.(query) : undefined;
+    for (const page of ahead ?? [await this.#source.page(query)]) {
+      this.#asOf ??= page.asOf;
+      for (const record of page.records) this.seen.push({ key: keyOf(record), position: record.position! });
+      this.#offset = page.nextOffset;
+    }
   }
 
   /** Watches the model change. */
@@ -177,7 +187,11 @@ export function walkContract(name: string, open: OpenStore): void {
           fc.asyncProperty(initial, walkers, walkers, steps(given), async (records, exact, bare, schedule) => {
             const { feedId, model, change } = await prepare(records);
             const source = await store.source(feedId);
-            const clients = [new Walker(source, exact, true), new Walker(source, bare, false)];
+            const clients = [
+              new Walker(source, exact, { keepsView: true }),
+              new Walker(source, bare, { keepsView: false }),
+              new Walker(source, exact, { keepsView: true, readsAhead: true }),
+            ];
             for (const step of schedule) {
               if (step.kind === 'page') {
                 await clients[step.walker]!.step(model);

@@ -127,6 +127,79 @@ describe('pages() over a source', () => {
   });
 });
 
+describe('pages() over a source that reads ahead', () => {
+  const page = (nextOffset: number | null): Page => ({ records: [], nextOffset, asOf: 'view' });
+  const aheadOf = (answer: (query: PageQuery) => readonly Page[]) => {
+    const queries: PageQuery[] = [];
+    const source: RegisterSource = {
+      definition,
+      page: () => page(10),
+      pagesAhead: async (query) => {
+        queries.push(query);
+        return answer(query);
+      },
+    };
+    return { source, queries };
+  };
+
+  it('asks for one page first, then for many at once, from where those before end', async () => {
+    const { source, queries } = aheadOf(({ offset }) =>
+      offset === 10 ? [page(20), page(35)] : [page(40), page(null)],
+    );
+    const found = await collect(source, { limit: 7 });
+    expect(found.map(({ nextOffset }) => nextOffset)).toEqual([10, 20, 35, 40, null]);
+    expect(queries).toEqual([
+      { offset: 10, limit: 7, asOf: 'view' },
+      { offset: 35, limit: 7, asOf: 'view' },
+    ]);
+  });
+
+  it('asks for the next ones while it hands on the present ones, and for none before the second page', async () => {
+    const { source, queries } = aheadOf(({ offset }) => [page(offset + 10), page(offset + 20)]);
+    const walk = pages(source);
+    await walk.next();
+    expect(queries.length).toBe(0);
+    await walk.next();
+    expect(queries.map(({ offset }) => offset)).toEqual([10, 30]);
+    await walk.next();
+    expect(queries.length).toBe(2);
+    await walk.return();
+  });
+
+  it('passes on a failure only to whoever asks for those pages', async () => {
+    const { source } = aheadOf(({ offset }) => {
+      if (offset > 10) throw new Error('the database is gone');
+      return [page(20), page(30)];
+    });
+    const walk = pages(source);
+    for (const expected of [10, 20, 30]) expect((await walk.next()).value).toEqual(page(expected));
+    await expect(walk.next()).rejects.toThrow('the database is gone');
+    const other = pages(source);
+    await other.next();
+    await other.next();
+    await other.return();
+  });
+
+  it('stops between pages once the signal fires', async () => {
+    const { source } = aheadOf(({ offset }) => [page(offset + 10), page(offset + 20)]);
+    const stop = new AbortController();
+    const walk = pages(source, { signal: stop.signal });
+    await walk.next();
+    await walk.next();
+    stop.abort();
+    await expect(walk.next()).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it.each<[string, readonly Page[]]>([
+    ['no page at all', []],
+    ['a page that does not lead on', [page(20), page(20)]],
+    ['a page behind the last', [page(null), page(30)]],
+  ])('refuses %s', async (_, answer) => {
+    const { source } = aheadOf(() => answer);
+    await expect(collect(source)).rejects.toMatchObject({ code: 'internal_error' });
+  });
+});
+
 describe('pages() and a signal', () => {
   const endless = (): ScriptedSource =>
     new ScriptedSource(({ offset }) => ({ records: [], nextOffset: offset + 1, asOf: null }));
