@@ -4,6 +4,7 @@ import { CORE_DEFINITION, DEFINITION, LAST_CHANGE, benchPages, benchRecords } fr
 import type { Contestant, Destination, Goal } from '../harness.ts';
 import { encode } from '../../src/formats/encode.ts';
 import type { FeedHead, Format } from '../../src/formats/format.ts';
+import { Report } from '../../src/formats/report.ts';
 import { type Page, PAGE_SIZE } from '../../src/register/page.ts';
 import { allFields, type Field, type RegisterDefinition, type RegisterRecord } from '../../src/register/record.ts';
 
@@ -92,7 +93,9 @@ export function throughEncode(
     ...(more.note === undefined ? {} : { note: more.note }),
     async run(out: Destination, index: number) {
       const pages = shape === 'whole' ? input.pages : [pageAt(input, index)];
-      for await (const chunk of encode(pages, format, input.head)) out.write(chunk);
+      // A report for each document, as the command line and the pages over HTTP have it.
+      const report = new Report();
+      for await (const chunk of encode(pages, format, input.head, { report })) out.write(chunk);
     },
   };
 }
