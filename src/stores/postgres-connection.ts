@@ -92,11 +92,11 @@ export class PostgresConnection {
 
   /**
    * Does `work` in one transaction. READ COMMITTED whatever the database's default: each statement after the one that
-   * waited for a register's lock then sees what the lock's holder committed.
+   * waited for a register's lock then sees what the lock's holder committed. `client` is the transaction's connection.
    *
    * @throws GazetteError `store_busy` when others hold the lock for longer than the time allowed.
    */
-  async transaction<T>(work: (query: RunQuery) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     const run = async (text: string, values: readonly unknown[] = []): Promise<SqlRow[]> => {
       return rowsOf(await client.query({ text, values: [...values], rowMode: 'array' }));
@@ -111,7 +111,7 @@ export class PostgresConnection {
     try {
       await run('BEGIN ISOLATION LEVEL READ COMMITTED');
       await run(`SET LOCAL lock_timeout = ${this.#lockTimeoutMs}`);
-      const result = await work(run);
+      const result = await work(run, client);
       await run('COMMIT');
       return result;
     } catch (error) {

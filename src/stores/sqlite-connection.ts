@@ -1,17 +1,16 @@
 // One connection to a SQLite file: opened, migrated, and written to without ever waiting for another process's lock on
 // the event loop. Reads never wait: in WAL mode they see the last commit.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../errors.ts';
 import type { SqlRow } from './columns.ts';
 import { type Migration, pendingMigrations } from './migrations/migration.ts';
 import { SQLITE_MIGRATIONS } from './migrations/sqlite.ts';
+import { isBusy, primaryCode, storeBusy, writeTransaction } from './sqlite-transaction.ts';
 
 /** What SQLite's own header says of a file that is a gazette store: "gzte". */
 const APPLICATION_ID = 0x677a7465;
 
 // https://sqlite.org/rescode.html
-const SQLITE_BUSY = 5;
 const SQLITE_NOTADB = 26;
 
 /** How a connection behaves. */
@@ -31,9 +30,6 @@ const BULK = { cacheKiB: 32_768, checkpointPages: 8000 } as const;
 
 /** How long reads wait for the brief moments in which a process recovers or closes the file, in milliseconds. */
 const READ_BUSY_TIMEOUT_MS = 2000;
-
-/** Waits between attempts to begin a write, in milliseconds: short, as writes are. */
-const RETRY_MS = 5;
 
 /** A prepared statement that answers rows as arrays. */
 export interface SqliteStatement {
@@ -107,34 +103,8 @@ export class SqliteConnection {
    *
    * @throws GazetteError `store_busy` when others write for longer than the time allowed.
    */
-  async write<T>(work: () => T): Promise<T> {
-    const deadline = performance.now() + this.busyTimeoutMs;
-    for (;;) {
-      try {
-        return this.#transaction(work);
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        if (performance.now() >= deadline) throw asStoreError(error, this.path);
-      }
-      await sleep(RETRY_MS);
-    }
-  }
-
-  // From begin to end without giving way: whatever else this connection does would land in it.
-  #transaction<T>(work: () => T): T {
-    try {
-      // SQLite's own wait would stop the event loop.
-      this.#db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
-      const result = work();
-      this.#db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // It may not have begun, and some failures (a full disk) have ended it already.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
-    } finally {
-      this.#db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
-    }
+  write<T>(work: () => T): Promise<T> {
+    return writeTransaction(this.#db, work, this);
   }
 
   close(): void {
@@ -192,25 +162,13 @@ function prepareArrays(db: DatabaseSync, sql: string): SqliteStatement {
   return statement as unknown as SqliteStatement;
 }
 
-function isBusy(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_BUSY;
-}
-
-function primaryCode(error: unknown): number {
-  // Extended codes keep the primary one in their low byte.
-  return ((error as { readonly errcode?: number } | null)?.errcode ?? 0) & 0xff;
-}
-
 function asStoreError(error: unknown, path: string): unknown {
-  const options = { cause: error, details: { store: path } };
-  switch (primaryCode(error)) {
-    case SQLITE_BUSY:
-      return new GazetteError('store_busy', `the store ${quote(path)} is locked by another process`, options);
-    case SQLITE_NOTADB:
-      return new GazetteError('invalid_store', `${quote(path)} is no SQLite file`, options);
-    default:
-      return error;
-  }
+  if (isBusy(error)) return storeBusy(path, error);
+  if (primaryCode(error) !== SQLITE_NOTADB) return error;
+  return new GazetteError('invalid_store', `${quote(path)} is no SQLite file`, {
+    cause: error,
+    details: { store: path },
+  });
 }
 
 function messageOf(cause: unknown): string {

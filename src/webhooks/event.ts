@@ -1,0 +1,50 @@
+// The event a delivery carries: what the sender writes as JSON and what a receiver gets.
+import type { VersionCause } from '../register/record.ts';
+
+/** The header that carries the event's id. The signature does not cover it: it must be the body's own `id`. */
+export const EVENT_HEADER = 'X-Register-Event';
+
+/** What can happen to a record, as the type of an event. */
+export const RECORD_EVENT_TYPES = [
+  'record.published',
+  'record.updated',
+  'record.corrected',
+  'record.withdrawn',
+] as const;
+
+/** The type of an event about a record. */
+export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];
+
+/** What every event says. */
+interface EventHead {
+  /** The same in every attempt, retry and replay. */
+  readonly id: string;
+  /** RFC 3339 date-time. */
+  readonly created_at: string;
+}
+
+/** A version of a record came to be. The record's content is not in it: read it at `url`. */
+export interface RecordEvent extends EventHead {
+  readonly type: RecordEventType;
+  readonly feed_id: string;
+  readonly record_id: string;
+  readonly version: number;
+  readonly cause: VersionCause;
+  readonly source_url: string;
+  readonly published_at: string | null;
+  readonly observed_at: string;
+  readonly title: string;
+  /** Where the service serves the record. */
+  readonly url: string;
+}
+
+/** An endpoint is tried out. */
+export interface TestEvent extends EventHead {
+  readonly type: 'endpoint.test';
+}
+
+/**
+ * An event as a receiver gets it. Later versions may add types and fields: pass over what is not known, and answer
+ * success.
+ */
+export type WebhookEvent = RecordEvent | TestEvent;

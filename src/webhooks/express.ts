@@ -1,0 +1,39 @@
+// A receiving endpoint as a handler for Express, behind its raw body parser.
+import type { IncomingHttpHeaders } from 'node:http';
+import { receive, type ReceiveOptions } from './receive.ts';
+
+/** The part of Express's request that is used. */
+export interface ExpressRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body?: unknown;
+}
+
+/** The part of Express's response that is used. */
+export interface ExpressResponse {
+  status(code: number): unknown;
+  set(fields: Record<string, string>): unknown;
+  end(body?: string): unknown;
+}
+
+/**
+ * A handler for Express. The raw parser goes before it, takes every type of body and bounds its length; a parser that
+ * ran earlier (`app.use(express.json())`) leaves nothing to verify, and every delivery is answered 500.
+ *
+ * @example app.post('/webhooks', express.raw({ type: () => true, limit: '1mb' }), expressWebhook({ secret, store, handle }));
+ */
+export function expressWebhook<Transaction>(
+  options: ReceiveOptions<Transaction>,
+): (request: ExpressRequest, response: ExpressResponse) => Promise<void> {
+  return async (request, response) => {
+    const body = hasBody(request.headers) ? request.body : new Uint8Array();
+    const answer = await receive(body, request.headers, options);
+    response.status(answer.status);
+    response.set(answer.headers);
+    response.end(answer.body ?? undefined);
+  };
+}
+
+/** RFC 9112 6.3. Of a request without a body the parser leaves nothing, or an empty object, as if it had not run. */
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

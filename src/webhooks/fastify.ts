@@ -1,0 +1,64 @@
+// A receiving endpoint as a plugin for Fastify: a scope of its own, in which no body is parsed.
+import type { IncomingHttpHeaders } from 'node:http';
+import { bodyTooLarge, maxBodyBytes, receive, type ReceiveAnswer, type ReceiveOptions, refuse } from './receive.ts';
+
+/** The part of Fastify's reply that is used. */
+export interface FastifyWebhookReply {
+  code(status: number): unknown;
+  headers(fields: Record<string, string>): unknown;
+  send(body?: string): unknown;
+}
+
+/** The part of Fastify's request that is used. */
+export interface FastifyWebhookRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body?: unknown;
+}
+
+/** The part of a Fastify scope that is used. */
+export interface FastifyScope {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parser: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
+  ): unknown;
+  setErrorHandler(handler: (error: unknown, request: unknown, reply: FastifyWebhookReply) => unknown): unknown;
+  post(
+    path: string,
+    handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,
+  ): unknown;
+}
+
+/**
+ * A plugin that serves the endpoint at its prefix. The application's other routes keep their parsers.
+ *
+ * @example await app.register(fastifyWebhook({ secret, store, handle }), { prefix: '/webhooks' });
+ */
+export function fastifyWebhook<Transaction>(
+  options: ReceiveOptions<Transaction>,
+): (scope: FastifyScope) => Promise<void> {
+  const limit = maxBodyBytes(options);
+  return async (scope) => {
+    // Fastify's own JSON parser would go before one for everything.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limit }, (_request, body, done) => {
+      done(null, body);
+    });
+    scope.setErrorHandler((error, _request, reply) => {
+      const code = (error as { readonly code?: unknown } | null)?.code;
+      return answer(reply, refuse(code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyTooLarge(limit) : error, options));
+    });
+    scope.post('/', async (request, reply) => {
+      // Without Content-Type and length there is no body for Fastify to parse.
+      const body = request.body ?? new Uint8Array();
+      return answer(reply, await receive(body, request.headers, options));
+    });
+  };
+}
+
+function answer(reply: FastifyWebhookReply, { status, headers, body }: ReceiveAnswer): unknown {
+  reply.code(status);
+  reply.headers({ ...headers });
+  return reply.send(body ?? undefined);
+}

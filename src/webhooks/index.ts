@@ -1,0 +1,30 @@
+// The public entry `gazette/webhooks`: what a receiver needs, and nothing of the service.
+export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
+export {
+  EVENT_HEADER,
+  RECORD_EVENT_TYPES,
+  type RecordEvent,
+  type RecordEventType,
+  type TestEvent,
+  type WebhookEvent,
+} from './event.ts';
+export { expressWebhook, type ExpressRequest, type ExpressResponse } from './express.ts';
+export { fastifyWebhook, type FastifyScope, type FastifyWebhookReply, type FastifyWebhookRequest } from './fastify.ts';
+export {
+  type ClaimOutcome,
+  type EventTransaction,
+  handleOnce,
+  type HandleOnceOptions,
+  type IdempotencyStore,
+} from './idempotency.ts';
+export { MemoryIdempotencyStore } from './memory-idempotency.ts';
+export {
+  type PostgresIdempotencyOptions,
+  PostgresIdempotencyStore,
+  type PostgresTransaction,
+} from './postgres-idempotency.ts';
+export { type ReceiveOptions } from './receive.ts';
+export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './receiver.ts';
+export { createSigningSecret, sign, SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature.ts';
+export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './sqlite-idempotency.ts';
+export { webhookHandler } from './web-handler.ts';
