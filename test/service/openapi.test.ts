@@ -1,0 +1,229 @@
+// openapi.json is true: each operation, asked with its own examples over the sample register, answers with a documented
+// status and a body that its schema describes, with nothing in it that is not described.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensurePermits } from '../../fixtures/permits/import.ts';
+import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
+import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+
+const API = 'https://registers.example.org/api/v1';
+
+interface Schema {
+  readonly example?: unknown;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+}
+
+interface Parameter {
+  readonly in: 'path' | 'query';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** What is asked for, and what of the document led there. */
+interface Ask {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly url: string;
+  readonly examples: readonly Schema[];
+}
+
+let store: MemoryStore;
+let gazette: Gazette;
+let key: string;
+let document: Document;
+let ajv: Ajv2020;
+
+beforeAll(async () => {
+  store = new MemoryStore();
+  await ensurePermits(store);
+  const account = { id: 'demo', accessUntil: '2099-01-01T00:00:00Z', createdAt: '2026-01-01T00:00:00Z' };
+  await store.createAccount(account);
+  key = createApiKey();
+  await store.createKey(newKeyEntry(key, { accountId: 'demo', product: 'gazette', createdAt: account.createdAt }));
+  gazette = createGazette({ store, baseUrl: 'https://registers.example.org', limits: null });
+  document = (await (await get(`${API}/openapi.json`)).json()) as Document;
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/);
+  ajv.addFormat('uri', (text: string) => URL.canParse(text));
+  ajv.addSchema(closed(document) as object, 'openapi.json');
+});
+
+afterAll(() => gazette.close());
+
+async function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return gazette.fetch(new Request(url, { headers }));
+}
+
+/** The document with every object closed, so that an answer with a property nobody described does not validate. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
+  return 'properties' in copy && copy.type === 'object' && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+function operations(): readonly (readonly [path: string, method: string, Operation])[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [path, method, operation] as const),
+  );
+}
+
+/** Every request that the examples of an operation make: with what is required, then with each example more. */
+function asks(path: string, operation: Operation): readonly Ask[] {
+  const parameters = operation.parameters ?? [];
+  let url = API + path;
+  const required = parameters.filter((parameter) => parameter.required === true);
+  for (const { name, schema } of required) {
+    expect([operation.operationId, name, schema]).toEqual([
+      operation.operationId,
+      name,
+      expect.objectContaining({ example: expect.anything() as unknown }),
+    ]);
+    url = url.replace(`{${name}}`, encodeURIComponent(String(schema.example)));
+  }
+  const first = { operation, path, url, examples: required.map(({ schema }) => schema) };
+  const optional = parameters.filter(
+    ({ schema, required: is }) => is !== true && (schema.example ?? schema.default) !== undefined,
+  );
+  const values = ({ name, schema }: Parameter): string => `${name}=${String(schema.example ?? schema.default)}`;
+  return [
+    first,
+    ...optional.map((parameter) => ({ ...first, url: `${url}?${values(parameter)}`, examples: [parameter.schema] })),
+    ...(optional.length > 1 ? [{ ...first, url: `${url}?${optional.map(values).join('&')}`, examples: [] }] : []),
+  ];
+}
+
+/** Holds an answer to what the document says of it. */
+async function check({ operation, path, url }: Ask, response: Response, status: number): Promise<unknown> {
+  const where = `${operation.operationId} ${url}`;
+  expect([where, response.status]).toEqual([where, status]);
+  const documented = operation.responses[String(status)];
+  expect([where, documented]).not.toEqual([where, undefined]);
+  const body = await response.text();
+  const content = documented!.content;
+  if (content === undefined) {
+    expect([where, body]).toEqual([where, '']);
+    return null;
+  }
+  const mediaType = response.headers.get('Content-Type')!.split(';')[0]!;
+  expect(Object.keys(content)).toContain(mediaType);
+  if (!mediaType.endsWith('json')) {
+    expect(body.length).toBeGreaterThan(0);
+    return body;
+  }
+  const pointer = ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema']
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/');
+  const validate = ajv.compile({ $ref: `openapi.json#/${pointer}` });
+  const value: unknown = JSON.parse(body);
+  validate(value);
+  expect([where, validate.errors ?? []]).toEqual([where, []]);
+  return value;
+}
+
+describe('openapi.json', () => {
+  it('is OpenAPI 3.1 of this service, with every operation a GET of its own name', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.servers.map(({ url }) => url)).toEqual([API]);
+    const names = operations().map(([, method, { operationId }]) => `${method} ${operationId}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(
+      expect.arrayContaining(['get listFeeds', 'get listRecords', 'get exportRecords', 'get getHistory']),
+    );
+  });
+
+  it('has examples that work, each of them, with a key', async () => {
+    const executed = new Set<Schema>();
+    for (const [path, , operation] of operations()) {
+      for (const ask of asks(path, operation)) {
+        await check(ask, await get(ask.url, { Authorization: `Bearer ${key}` }), 200);
+        for (const schema of ask.examples) if (schema.example !== undefined) executed.add(schema);
+      }
+    }
+    expect(executed.size).toBe(countOf('example', document));
+    // A word that none of the requests above would have read.
+    expect(countOf('examples', document)).toBe(0);
+  });
+
+  it('has examples that find something', async () => {
+    for (const [path, , operation] of operations().filter(([, , { operationId }]) => operationId === 'listRecords')) {
+      for (const ask of asks(path, operation)) {
+        const page = (await (await get(ask.url, { Authorization: `Bearer ${key}` })).json()) as { records: unknown[] };
+        expect([ask.url, page.records.length]).not.toEqual([ask.url, 0]);
+      }
+    }
+  });
+
+  it('says truly which operations need a key, and what they answer without', async () => {
+    for (const [path, , operation] of operations()) {
+      const [ask] = asks(path, operation);
+      const isPublic = operation.security.some((requirement) => Object.keys(requirement).length === 0);
+      const body = await check(ask!, await get(ask!.url), isPublic ? 200 : 401);
+      if (!isPublic) expect(body).toMatchObject({ code: 'credentials_required' });
+    }
+  });
+
+  it('describes what is answered to a copy that is fresh, and to each kind of fault', async () => {
+    for (const [path, , operation] of operations()) {
+      const [ask] = asks(path, operation);
+      const authorization = { Authorization: `Bearer ${key}` };
+      const etag = (await get(ask!.url, authorization)).headers.get('ETag')!;
+      await check(ask!, await get(ask!.url, { ...authorization, 'If-None-Match': etag }), 304);
+      await check(ask!, await get(ask!.url, { ...authorization, 'If-Match': '"other"' }), 412);
+      await check(ask!, await get(`${ask!.url}?api_key=x`, authorization), 400);
+      await check(ask!, await get(ask!.url, { Authorization: 'Bearer x' }), 401);
+      for (const { name, in: place } of operation.parameters ?? []) {
+        if (place === 'query') {
+          await check(ask!, await get(`${ask!.url}?${name}=`, authorization), 400);
+        } else {
+          const url = API + path.replace(`{${name}}`, 'nothing').replaceAll(/\{feed_id\}/g, 'permits');
+          await check(ask!, await get(url, authorization), 404);
+        }
+      }
+    }
+  });
+
+  it('names every value of an enumeration that works', async () => {
+    for (const [path, , operation] of operations()) {
+      for (const { name, schema } of operation.parameters ?? []) {
+        for (const value of schema.enum ?? []) {
+          const url = API + path.replace('{feed_id}', 'permits').replace(`{${name}}`, String(value));
+          await check({ operation, path, url, examples: [] }, await get(url, { Authorization: `Bearer ${key}` }), 200);
+        }
+      }
+    }
+  });
+
+  it('describes the preview of an older record, and the answer once it is withdrawn', async () => {
+    const [path, , operation] = operations().find(([, , { operationId }]) => operationId === 'getRecord')!;
+    const ask: Ask = { operation, path, url: `${API}/records/permits:24~2F0001`, examples: [] };
+    expect(await check(ask, await get(ask.url), 200)).toMatchObject({ preview: true });
+    await store.withdraw('permits', ['permits:24~2F0001'], { recordedAt: '2026-12-01T00:00:00Z' });
+    expect(await check(ask, await get(ask.url), 410)).toMatchObject({ code: 'record_withdrawn' });
+  });
+});
+
+/** How often a property of this name stands in a document, as a schema's keyword. */
+function countOf(name: string, node: unknown): number {
+  if (typeof node !== 'object' || node === null) return 0;
+  const below = Object.values(node).reduce<number>((sum, value) => sum + countOf(name, value), 0);
+  return below + (!Array.isArray(node) && name in node ? 1 : 0);
+}
