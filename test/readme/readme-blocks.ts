@@ -1,4 +1,5 @@
-// The README's code blocks as files that run. A block whose first line is a comment with a file name is that file.
+// The README's code blocks as files that run, and its commands. A block whose first line is a comment with a file name
+// is that file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,12 @@ export function readmeBlocks(): ReadonlyMap<string, string> {
     blocks.set(name!, code!);
   }
   return blocks;
+}
+
+/** The README's blocks for a shell, in their order. */
+export function readmeCommands(): readonly string[] {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  return Array.from(readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, commands]) => commands!);
 }
 
 /** A folder that holds the blocks, changed by `edit`; `gazette` in them means this checkout's sources. */
