@@ -1,7 +1,7 @@
 // Measures one table: a process for the check, then one per contestant, which take turns.
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { nextMessage } from './next-message.ts';
 import { loadTable } from './formats.ts';
 import { columnsOf, PAGE_RECORDS } from './formats/table.ts';
 import { judge, judgeFirstByte, measure, type Run, type Runner } from './harness.ts';
@@ -117,19 +117,4 @@ function start(order: Order): ChildProcess {
     // Whole registers are held in memory, so that no contestant waits for a disk.
     execArgv: ['--max-old-space-size=6144', '--disable-warning=ExperimentalWarning'],
   });
-}
-
-/** The child's next message. @throws Error when it ends without one. */
-async function nextMessage<T>(child: ChildProcess, what: string): Promise<T> {
-  const gone = new AbortController();
-  try {
-    const message = once(child, 'message', { signal: gone.signal }) as Promise<[T]>;
-    const exit = once(child, 'exit', { signal: gone.signal }) as Promise<[number | null, string | null]>;
-    const first = await Promise.race([message.then(([value]) => ({ value })), exit.then(([code]) => ({ code }))]);
-    if ('value' in first) return first.value;
-    throw new Error(`${what} ended with ${first.code ?? 'a signal'}; its message stands above`);
-  } finally {
-    // Both waits end here; the loser's rejection belongs to nobody.
-    gone.abort();
-  }
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSvg } from './chart.ts';
 import { loadTable, TABLE_IDS } from './formats.ts';
+import { runHttp } from './http/run-http.ts';
+import { HTTP_TABLES } from './http/tables.ts';
 import { thisMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { installPeers } from './peers.ts';
@@ -13,14 +15,19 @@ import type { MemoryResult, RunResult, TableResult } from './result.ts';
 import { runTable } from './run-table.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory'] as const;
+const SUITES = ['formats', 'memory', 'http'] as const;
+
+const ALL_TABLES: readonly string[] = [...TABLE_IDS, ...HTTP_TABLES.map(({ id }) => id)];
+
+/** Records in the register of the HTTP tables. */
+const HTTP_SIZES = { default: 100_000, full: 1_000_000 } as const;
 
 const USAGE = `usage: npm run bench -- [${SUITES.join('|')}] [options]
 
 Without a suite, all of them.
   --full           the sizes of the published figures, instead of those that fit into a few minutes
-  --size n         so many records instead, in the tables of whole files
-  --only a,b       these tables: ${TABLE_IDS.join(', ')}
+  --size n         so many records instead, in the tables of whole files and in the register of the HTTP tables
+  --only a,b       these tables: ${ALL_TABLES.join(', ')}
   --without a,b    leave these contestants out
   --rounds n       rounds that count, at least 5 (default 7)
   --assert         exit with 1 when a goal is not met
@@ -44,10 +51,10 @@ async function main(): Promise<number> {
   });
   const rounds = Number(values.rounds);
   const size = values.size === undefined ? null : Number(values.size);
-  const only = values.only?.split(',') ?? TABLE_IDS;
+  const only = values.only?.split(',') ?? ALL_TABLES;
   const unknown = [
     ...positionals.filter((suite) => !SUITES.includes(suite as (typeof SUITES)[number])),
-    ...only.filter((id) => !TABLE_IDS.includes(id)),
+    ...only.filter((id) => !ALL_TABLES.includes(id)),
   ];
   if (values.help || unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5 || !isSize(size)) {
     (values.help ? process.stdout : process.stderr).write(
@@ -61,7 +68,7 @@ async function main(): Promise<number> {
   const memory: MemoryResult[] = [];
   if (wants('formats')) {
     installPeers();
-    for (const id of only) {
+    for (const id of TABLE_IDS.filter((id) => only.includes(id))) {
       const { sizes, shape } = await loadTable(id);
       const chosen = values.full ? sizes.full : sizes.default;
       for (const records of size === null || shape === 'pages' ? chosen : [size]) {
@@ -81,6 +88,20 @@ async function main(): Promise<number> {
     const result = await measureMemory({ full: values.full, onProgress: progress });
     memory.push(...result);
     for (const table of result) process.stdout.write(`${memoryMarkdown(table)}\n`);
+  }
+
+  if (wants('http')) {
+    installPeers();
+    await runHttp({
+      size: size ?? (values.full ? HTTP_SIZES.full : HTTP_SIZES.default),
+      rounds,
+      only,
+      onProgress: progress,
+      onTable(table) {
+        tables.push(table);
+        process.stdout.write(`${tableMarkdown(table)}\n`);
+      },
+    });
   }
 
   const run: RunResult = {
