@@ -21,8 +21,8 @@ export class KeyUses {
   readonly #onError: (error: unknown) => void;
   /** Minutes still to be recorded, as milliseconds since 1970, by key. */
   #pending = new Map<string, number>();
-  /** Minutes already recorded. */
-  #recorded = new Map<string, number>();
+  /** The latest minutes recorded, of every key used: there are no more of them than keys. */
+  readonly #recorded = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -67,13 +67,10 @@ export class KeyUses {
     this.#pending = new Map();
     try {
       await this.#store.recordKeyUses(new Map([...uses].map(([id, ms]) => [id, new Date(ms).toISOString()])));
-      // Only of the latest minute: what is older stops nothing any more.
-      const latest = Math.max(...uses.values());
-      for (const [id, ms] of this.#recorded) if (ms < latest) this.#recorded.delete(id);
-      for (const [id, ms] of uses) if (ms === latest) this.#recorded.set(id, ms);
+      for (const [id, ms] of uses) this.#recorded.set(id, ms);
     } catch (error) {
       for (const [id, ms] of uses) this.#pending.set(id, Math.max(ms, this.#pending.get(id) ?? ms));
-      if (!this.#isClosed) this.#startTimer();
+      this.#startTimer();
       this.#onError(error);
     }
   }

@@ -167,6 +167,8 @@ class Limited implements Counter {
   readonly #limiter: RateLimiterMemory;
   /** The callers in mind, the one not seen for longest first. The limiter itself forgets only what has expired. */
   readonly #callers = new Set<string>();
+  /** Goes along with the set for ever: a new iterator would step over all that was deleted, each time. */
+  readonly #oldest = this.#callers.values();
 
   constructor(policy: RatePolicy, rate: RateLimit, maxCallers: number) {
     this.#policy = policy;
@@ -205,7 +207,7 @@ class Limited implements Counter {
     this.#callers.delete(caller);
     this.#callers.add(caller);
     if (this.#callers.size <= this.#maxCallers) return;
-    const oldest = this.#callers.values().next().value!;
+    const oldest = this.#oldest.next().value!;
     this.#callers.delete(oldest);
     await this.#limiter.delete(oldest);
   }

@@ -16,7 +16,10 @@ describe('a new key', () => {
   it('is gz_, 32 characters, _ and the CRC-32 of all before it in base62', () => {
     const key = createApiKey();
     expect(key).toMatch(/^gz_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/);
-    const digits = key.slice(-6).split('').map((digit) => BASE62.indexOf(digit));
+    const digits = key
+      .slice(-6)
+      .split('')
+      .map((digit) => BASE62.indexOf(digit));
     expect(digits.reduce((number, digit) => number * 62 + digit)).toBe(crc32(key.slice(0, 36)));
     // Worked out by zlib.crc32 of Python: 'gz_' + '0' * 32 + '_'.
     expect(createApiKey((size) => new Uint8Array(size))).toBe(`gz_${'0'.repeat(32)}_3WxBe8`);

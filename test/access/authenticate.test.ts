@@ -101,6 +101,8 @@ describe('a request', () => {
     ['Bearer {key}, '],
     ['Bearer {key}, gz_x'],
     ['gz_x, Bearer {key}'],
+    ['gz_x, gz_x'],
+    [', '],
     ['Digest username="a", Bearer {key}'],
     ['Bearer {key}, Basic eDp5'],
   ])('is refused as repeated_credentials for two headers that make %j', async (template) => {

@@ -84,6 +84,20 @@ describe('the uses of keys', () => {
     expect(errors).toHaveLength(1);
   });
 
+  it('keep what was noted while a write that fails goes on', async () => {
+    store.failures = 1;
+    const uses = keyUses();
+    uses.note('key_a', ms(1));
+    const failing = uses.flush();
+    await Promise.resolve();
+    uses.note('key_a', ms(2));
+    await failing;
+    expect(errors).toHaveLength(1);
+    await uses.flush();
+    expect(store.recorded).toEqual([new Map([['key_a', at(2)]])]);
+    await uses.close();
+  });
+
   it('are recorded when they are closed, and no longer noted', async () => {
     const uses = keyUses();
     uses.note('key_a', ms(1));

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -32,7 +31,8 @@ describe('a limit', () => {
     const limits = createRateLimits({ failures: { limit: 1, windowSeconds: 1 } });
     await limits.take('failures', '192.0.2.1');
     expect(await limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: false, resetSeconds: 1 });
-    await sleep(1100);
+    // Nothing runs meanwhile, not even the timer by which the limiter forgets.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
     expect(await limits.peek('failures', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 1 });
     // What was taken in a window that is over is not given back in the next.
     await limits.giveBack('failures', '192.0.2.1');
@@ -97,14 +97,14 @@ describe('the callers in mind', () => {
     expect(await limits.peek('key', 'once')).toMatchObject({ remaining: 3 });
   });
 
-  it('take little memory when a million addresses come', async () => {
+  it('take little memory when hundreds of thousands of addresses come', async () => {
     const limits = createRateLimits({ perAddress: three, maxCallers: 1000 });
     const before = process.memoryUsage().heapUsed;
     const address = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-    for (let n = 0; n < 1_000_000; n++) await limits.take('address', address(n));
-    // Kept, they would take some 400 MB.
+    for (let n = 0; n < 300_000; n++) await limits.take('address', address(n));
+    // Kept, they would take more than 120 MB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60e6);
-    expect(await limits.peek('address', address(999_999))).toMatchObject({ remaining: 2 });
+    expect(await limits.peek('address', address(299_999))).toMatchObject({ remaining: 2 });
     expect(await limits.peek('address', address(0))).toMatchObject({ remaining: 3 });
   });
 });

@@ -1,10 +1,9 @@
-// Accounts in a PostgreSQL database: the contract, and what several nodes on one database see of each other.
+// Accounts in a PostgreSQL database, beside the contract: upgrades, and what several nodes see of each other.
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { postgresMigrations } from '../../src/stores/migrations/postgres.ts';
 import { PostgresConnection } from '../../src/stores/postgres-connection.ts';
 import { PostgresStore } from '../../src/stores/postgres.ts';
-import { accountStoreContract } from '../contracts/account-store-contract.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../contracts/accounts.ts';
 import { at, keys, permits, say } from '../contracts/store-register.ts';
 
@@ -13,17 +12,6 @@ const otherPool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;
 
 afterAll(() => Promise.all([pool.end(), otherPool.end()]));
-
-accountStoreContract('PostgresStore', async () => {
-  const schema = `accounts_contract_${++schemas}`;
-  const store = await PostgresStore.open(pool, { schema });
-  return {
-    store,
-    dispose: async () => {
-      await pool.query(`DROP SCHEMA "${schema}" CASCADE`);
-    },
-  };
-});
 
 describe('accounts in a database', () => {
   let schema: string;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres.ts';
+import { accountStoreContract, type OpenServiceStore } from '../contracts/account-store-contract.ts';
 import { storeContract } from '../contracts/store-contract.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -8,7 +9,7 @@ let schemas = 0;
 
 afterAll(() => pool.end());
 
-storeContract('PostgresStore', async () => {
+const open: OpenServiceStore = async () => {
   const schema = `contract_${++schemas}`;
   const store = await PostgresStore.open(pool, { schema });
   return {
@@ -17,4 +18,7 @@ storeContract('PostgresStore', async () => {
       await pool.query(`DROP SCHEMA "${schema}" CASCADE`);
     },
   };
-});
+};
+
+storeContract('PostgresStore', open);
+accountStoreContract('PostgresStore', open);

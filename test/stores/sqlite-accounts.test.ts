@@ -1,4 +1,4 @@
-// Accounts in a SQLite file: the contract, and what is the file's own.
+// Accounts in a SQLite file, beside the contract: upgrades, several processes, look-ups, writes that wait.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,21 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE_MIGRATIONS } from '../../src/stores/migrations/sqlite.ts';
 import { SqliteConnection } from '../../src/stores/sqlite-connection.ts';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
-import { accountStoreContract } from '../contracts/account-store-contract.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../contracts/accounts.ts';
 import { at, keys, permits, say } from '../contracts/store-register.ts';
-
-accountStoreContract('SqliteStore', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
-  const store = SqliteStore.open(join(folder, 'store.db'));
-  return {
-    store,
-    dispose: async () => {
-      await store.close();
-      await rm(folder, { recursive: true });
-    },
-  };
-});
 
 describe('accounts in a SQLite file', () => {
   let folder: string;

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { accountStoreContract, type OpenServiceStore } from '../contracts/account-store-contract.ts';
 import { storeContract } from '../contracts/store-contract.ts';
 
-storeContract('SqliteStore', async () => {
+const open: OpenServiceStore = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
   const store = SqliteStore.open(join(folder, 'store.db'));
   return {
@@ -14,4 +15,7 @@ storeContract('SqliteStore', async () => {
       await rm(folder, { recursive: true });
     },
   };
-});
+};
+
+storeContract('SqliteStore', open);
+accountStoreContract('SqliteStore', open);
