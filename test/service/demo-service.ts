@@ -33,10 +33,12 @@ export interface DemoService {
   later(ms: number): void;
 }
 
-/** Makes one. */
-export async function demoService(options: Partial<GazetteOptions> = {}): Promise<DemoService> {
+/** Makes one. @param store where the register goes */
+export async function demoService(
+  options: Partial<GazetteOptions> = {},
+  store: MemoryStore = new MemoryStore(),
+): Promise<DemoService> {
   let now = NOW;
-  const store = new MemoryStore();
   await store.createRegister(SAMPLE_DEFINITION);
   await takeIn(store, 1, RECORDS);
   const accounts = new Accounts(store, { product: 'gazette', now: () => now });

@@ -1,0 +1,241 @@
+// Requests of every shape: methods, parameters, keys in the wrong place, other sites, mounts and proxies, limits.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { API, demoService, ORIGIN } from '../service/demo-service.ts';
+
+const ROUTES = [
+  '/feeds',
+  '/feeds/permits',
+  '/feeds/permits/register.xsd',
+  '/feeds/permits/records',
+  '/feeds/permits/records/export.csv',
+  '/feeds/permits/changes',
+  '/records/permits:2026-0001',
+  '/records/permits:2026-0001/history',
+  '/openapi.json',
+  '/reference',
+  '/reference/start.js',
+  `${ORIGIN}/healthz`,
+  `${ORIGIN}/readyz`,
+];
+const problemOf = async (response: Response): Promise<Record<string, unknown>> =>
+  (await response.json()) as Record<string, unknown>;
+
+describe('methods', () => {
+  it.each(ROUTES)('OPTIONS of %s says which there are, also to a page of another site', async (path) => {
+    const { get } = await demoService();
+    const response = await get(path, { origin: 'https://other.example' }, 'OPTIONS');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers.get('access-control-allow-headers')).toBe('Authorization');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it.each(ROUTES)('others than those are a 405 at %s', async (path) => {
+    const { pro } = await demoService();
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
+      const response = await pro(path, {}, method);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(await problemOf(response)).toMatchObject({ code: 'method_not_allowed' });
+    }
+  });
+});
+
+describe('every answer', () => {
+  it.each([...ROUTES, '/nothing', '/feeds/none', '/feeds/permits/records?limit=0', ORIGIN])(
+    'to %s has a request id, and lets other sites’ pages read what they need',
+    async (path) => {
+      const { get } = await demoService();
+      const response = await get(path);
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('access-control-expose-headers')).toBe(
+        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
+      );
+      if (response.status < 400) return;
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(await problemOf(response)).toMatchObject({
+        status: response.status,
+        request_id: response.headers.get('x-request-id'),
+      });
+    },
+  );
+});
+
+describe('parameters', () => {
+  const LISTS = ['/feeds/permits/records', '/feeds/permits/records/export.csv', '/records/permits:2026-0001/history'];
+
+  it.each([
+    ...LISTS.flatMap((path) =>
+      ['0', '-1', '101', '1.5', '1e1', 'abc', ' 5', '', '5&limit=5', '00'].map((value) => [path, 'limit', value]),
+    ),
+    ...LISTS.flatMap((path) => ['-1', '1.5', 'x', '', '1&offset=1'].map((value) => [path, 'offset', value])),
+    ...['101', '0', ''].map((value) => ['/feeds/permits/changes', 'limit', value]),
+    ...['-1', 'x', '', '1&since=1'].map((value) => ['/feeds/permits/changes', 'since', value]),
+    ...['121', '-1', 'x', ''].map((value) => ['/feeds/permits/records', 'as_of', value]),
+    ...['121', 'x'].map((value) => ['/feeds/permits/records/export.rss', 'as_of', value]),
+    ['/feeds/permits/records', 'document_type', ''],
+    ['/feeds/permits/records', 'document_type', 'a&document_type=b'],
+    ['/feeds/permits/records/export.xml', 'facility_id', ''],
+  ])('%s?%s=%s is a 400 that names it', async (path, name, value) => {
+    const { pro } = await demoService();
+    // A date must not turn it into a 304.
+    const response = await pro(`${path}?${name}=${value}`, { 'if-modified-since': new Date().toUTCString() });
+    expect(response.status).toBe(400);
+    expect(await problemOf(response)).toMatchObject({ code: 'invalid_parameter', parameter: name });
+  });
+
+  it('that nobody knows are ignored', async () => {
+    const { pro } = await demoService();
+    const response = await pro('/feeds/permits/records?limit=1&utm_source=x&utm_source=y&sort=');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('link')).not.toContain('utm');
+  });
+
+  it('past the end give an empty page and no next one', async () => {
+    const { pro } = await demoService();
+    const response = await pro('/feeds/permits/records?offset=9007199254740991');
+    expect(await response.json()).toMatchObject({ records: [], next_offset: null });
+  });
+});
+
+describe('a key', () => {
+  it.each([...ROUTES, '/nothing', ORIGIN])('in the URL is refused at %s, even beside a valid header', async (path) => {
+    const { pro, key, lines } = await demoService();
+    for (const name of ['api_key', 'key', 'token', 'access_token']) {
+      const response = await pro(`${path}?${name}=${key}`);
+      const text = await response.text();
+      expect([response.status, (JSON.parse(text) as { readonly code: string }).code]).toEqual([
+        400,
+        'credentials_in_url',
+      ]);
+      expect(text).not.toContain(key);
+    }
+    expect(JSON.stringify(lines)).not.toContain(key);
+  });
+
+  it('works with the scheme in any case, and is never a silent fall back to public', async () => {
+    const { get, key } = await demoService();
+    const ask = (authorization: string): Promise<Response> => get('/feeds/permits/records', { authorization });
+    expect(await (await ask(`bearer ${key}`)).json()).toMatchObject({ next_offset: 50 });
+    const wrong = await ask(`Bearer ${key.slice(0, -1)}x`);
+    expect([wrong.status, (await problemOf(wrong)).code]).toEqual([401, 'malformed_key']);
+    expect(wrong.headers.get('www-authenticate')).toBe(
+      'Bearer realm="gazette", error="invalid_token", error_description="The credentials are not an API key"',
+    );
+    expect((await ask(`Bearer ${key}, Bearer ${key}`)).status).toBe(400);
+  });
+});
+
+describe('addresses', () => {
+  const nextOf = (response: Response): string => /^<([^>]+)>/.exec(response.headers.get('link')!)![1]!;
+
+  it('continue the mount that the request came through', async () => {
+    const { pro } = await demoService();
+    const response = await pro(`${ORIGIN}/open/data/api/v1/feeds/permits/records?limit=1`);
+    expect(nextOf(response)).toMatch(/^https:\/\/example\.org\/open\/data\/api\/v1\/feeds\/permits\/records\?/);
+    expect(await (await pro(nextOf(response))).json()).toMatchObject({ next_offset: 2 });
+  });
+
+  it('continue the base URL where there is one, whatever the request names', async () => {
+    const { pro } = await demoService({ baseUrl: 'https://registers.example/open/' });
+    const response = await pro('http://10.0.0.7:8080/inner/api/v1/feeds/permits/records?limit=1', {
+      'x-forwarded-host': 'evil.example',
+    });
+    expect(nextOf(response)).toMatch(/^https:\/\/registers\.example\/open\/api\/v1\/feeds\//);
+  });
+
+  it('follow what a proxy says only where it is trusted', async () => {
+    const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'front.example:81, inner.example' };
+    const path = '/feeds/permits/records?limit=1';
+    const trusting = await demoService({ trustProxy: true });
+    expect(nextOf(await trusting.pro(path, headers))).toMatch(/^http:\/\/front\.example:81\/api\/v1\//);
+    const wary = await demoService();
+    expect(nextOf(await wary.pro(path, headers))).toMatch(/^https:\/\/example\.org\/api\/v1\//);
+    expect(nextOf(await trusting.pro(path, { 'x-forwarded-host': 'a b/<>' }))).toMatch(/^https:\/\/example\.org\//);
+  });
+
+  it.each(['ftp://x.example', 'https://x.example/?a=1', 'x.example', 'https://me@x.example'])(
+    'never continue %s',
+    async (baseUrl) => {
+      await expect(demoService({ baseUrl })).rejects.toMatchObject({ code: 'invalid_option' });
+    },
+  );
+});
+
+describe('limits', () => {
+  const limits = {
+    perKey: { limit: 3, windowSeconds: 60 },
+    perAddress: { limit: 2, windowSeconds: 60 },
+    failures: { limit: 2, windowSeconds: 60 },
+  };
+
+  it('count requests by key, and say so; a 304 costs nothing', async () => {
+    const { pro } = await demoService({ limits });
+    const first = await pro('/feeds');
+    expect(first.headers.get('ratelimit-policy')).toBe('"key";q=3;w=60');
+    expect(first.headers.get('ratelimit')).toMatch(/^"key";r=2;t=\d+$/);
+    for (let i = 0; i < 5; i++) {
+      const again = await pro('/feeds', { 'if-none-match': first.headers.get('etag')! });
+      expect([again.status, again.headers.get('ratelimit')?.slice(0, 9)]).toEqual([304, '"key";r=2']);
+    }
+    await pro('/feeds');
+    await pro('/feeds');
+    const refused = await pro('/feeds');
+    expect([refused.status, (await problemOf(refused)).code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('count requests without a key by address, and not those of others', async () => {
+    const { gazette } = await demoService({ limits });
+    const ask = (remoteAddress: string): Promise<Response> =>
+      gazette.fetch(new Request(`${API}/feeds`), { remoteAddress });
+    const statuses = [];
+    for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])
+      statuses.push((await ask(address)).status);
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  });
+
+  it('count refused keys apart: after too many, no key is tried from there', async () => {
+    const { get, key } = await demoService({ limits });
+    const statuses = [];
+    for (const attempt of [`${key}x`, `${key}y`, key]) {
+      statuses.push((await get('/feeds', { authorization: `Bearer ${attempt}` })).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]);
+    expect((await get('/feeds')).status).toBe(200);
+  });
+
+  it('go by the address a trusted proxy saw', async () => {
+    const { get } = await demoService({ limits, trustProxy: true });
+    const ask = async (forwarded: string): Promise<number> =>
+      (await get('/feeds', { 'x-forwarded-for': forwarded })).status;
+    expect([await ask('1.1.1.1, 192.0.2.1'), await ask('2.2.2.2, 192.0.2.1'), await ask('3.3.3.3, 192.0.2.1')]).toEqual(
+      [200, 200, 429],
+    );
+    expect(await ask('192.0.2.9')).toBe(200);
+  });
+});
+
+it('anything at all in a path is answered with a problem, and never with a failure', async () => {
+  const { get, errors } = await demoService();
+  const segment = fc.oneof(
+    fc.constantFrom('api', 'v1', 'feeds', 'records', 'permits', 'export.csv', '..', '.', '%2e%2e', '%00', 'history'),
+    fc.string({ unit: 'binary', maxLength: 12 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    fc.string({ maxLength: 12 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(segment, { maxLength: 6 }), async (segments) => {
+      const url = URL.parse(`${ORIGIN}/api/v1/${segments.join('/')}`);
+      if (url === null) return;
+      const response = await get(url.href);
+      expect(response.status).toBeLessThan(500);
+      expect(response.headers.get('x-request-id')).toBeTruthy();
+    }),
+    { numRuns: 300 },
+  );
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,285 @@
+// What each route answers, to whom (http.md's table; specification 1.5, 4.1, 4.2, 4.3).
+import { describe, expect, it } from 'vitest';
+import { statementOf } from '../../src/stores/statement.ts';
+import { sampleRecord } from '../contracts/sample-register.ts';
+import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
+
+const LATEST = ['permits:2026-0120', 'permits:2026-0119', 'permits:2026-0118'];
+const LATER = '2026-10-02T10:00:00Z';
+
+interface RecordPage {
+  readonly records: readonly { readonly id: string; readonly content?: string | null }[];
+  readonly next_offset: number | null;
+  readonly as_of: number | null;
+  readonly total: number;
+}
+const pageOf = async (response: Response): Promise<RecordPage> => (await response.json()) as RecordPage;
+const idsOf = ({ records }: RecordPage): string[] => records.map(({ id }) => id);
+const problemOf = async (response: Response): Promise<Record<string, unknown>> =>
+  (await response.json()) as Record<string, unknown>;
+
+describe('/feeds', () => {
+  it('lists the registers with their counts and the addresses of every format', async () => {
+    const { get } = await demoService();
+    const { feeds } = (await (await get('/feeds')).json()) as { readonly feeds: readonly Record<string, unknown>[] };
+    expect(feeds).toHaveLength(1);
+    const records = `${API}/feeds/permits/records`;
+    expect(feeds[0]).toMatchObject({
+      feed_id: 'permits',
+      total: RECORDS,
+      change: RECORDS,
+      last_change: RECORDED_AT,
+      definition: { id: 'permits', authority: 'example.org' },
+      links: {
+        self: `${API}/feeds/permits`,
+        records,
+        changes: `${API}/feeds/permits/changes`,
+        schema: `${API}/feeds/permits/register.xsd`,
+        exports: Object.fromEntries(['csv', 'xlsx', 'xml', 'rss', 'atom'].map((f) => [f, `${records}/export.${f}`])),
+      },
+    });
+    expect(await (await get('/feeds/permits')).json()).toEqual(feeds[0]);
+  });
+
+  it('gives the schema of a register’s XML', async () => {
+    const { get } = await demoService();
+    const response = await get('/feeds/permits/register.xsd');
+    expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+    expect(await response.text()).toContain('<xs:schema');
+  });
+});
+
+describe('the list, to the public', () => {
+  it('is the latest three records, whole, and ends there', async () => {
+    const { get } = await demoService();
+    const response = await get('/feeds/permits/records');
+    const page = await pageOf(response);
+    expect(idsOf(page)).toEqual(LATEST);
+    expect(page).toMatchObject({ next_offset: null, as_of: null, total: RECORDS });
+    expect(page.records[1]).toHaveProperty('content');
+    expect(response.headers.get('link')).toBeNull();
+  });
+
+  it('is paged inside the three, by links without a view', async () => {
+    const { get } = await demoService();
+    const ids: string[] = [];
+    let next: string | undefined = `${API}/feeds/permits/records?limit=1`;
+    while (next !== undefined) {
+      const response = await get(next);
+      ids.push(...idsOf(await pageOf(response)));
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+      expect(next ?? '').not.toContain('as_of');
+    }
+    expect(ids).toEqual(LATEST);
+  });
+
+  it('is filtered inside the three', async () => {
+    const { get } = await demoService();
+    const type = sampleRecord(119).document_type!;
+    expect(idsOf(await pageOf(await get(`/feeds/permits/records?document_type=${type}`)))).toEqual([LATEST[1]]);
+  });
+
+  it('refuses a view, which would open older windows', async () => {
+    const { get } = await demoService();
+    const response = await get('/feeds/permits/records?as_of=50', { 'if-modified-since': new Date().toUTCString() });
+    expect(response.status).toBe(400);
+    expect(await problemOf(response)).toMatchObject({ code: 'invalid_parameter', parameter: 'as_of' });
+  });
+});
+
+describe('the list, with a key', () => {
+  it('has fifty records a page, the view, the count and the next page', async () => {
+    const { pro } = await demoService();
+    const response = await pro('/feeds/permits/records');
+    const page = await pageOf(response);
+    expect(page.records).toHaveLength(50);
+    expect(page).toMatchObject({ feed_id: 'permits', next_offset: 50, as_of: RECORDS, total: RECORDS });
+    expect(response.headers.get('link')).toBe(
+      `<${API}/feeds/permits/records?limit=50&offset=50&as_of=${RECORDS}>; rel="next"`,
+    );
+  });
+
+  it('leads through the view of its first page while the register is written to', async () => {
+    const { pro, store } = await demoService();
+    const ids: string[] = [];
+    let next: string | undefined = `${API}/feeds/permits/records?limit=40`;
+    while (next !== undefined) {
+      const response = await pro(next);
+      ids.push(...idsOf(await pageOf(response)));
+      next = /^<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
+      await takeIn(store, RECORDS + ids.length, RECORDS + ids.length, LATER);
+    }
+    expect(ids).toEqual(Array.from({ length: RECORDS }, (_, index) => sampleRecord(RECORDS - index).id));
+  });
+});
+
+describe('one record', () => {
+  it('is whole to the public while it is one of the latest three, and a preview after', async () => {
+    const { get, store } = await demoService();
+    const path = '/records/permits:2026-0118';
+    const whole = (await (await get(path)).json()) as Record<string, unknown>;
+    expect(whole).toHaveProperty('content');
+    await takeIn(store, RECORDS + 1, RECORDS + 1, LATER);
+    const preview = (await (await get(path)).json()) as Record<string, unknown>;
+    expect(preview).toMatchObject({ id: whole.id, published_at: whole.published_at, observed_at: whole.observed_at });
+    expect(preview).toMatchObject({ preview: true });
+    for (const name of ['content', 'data', 'version', 'position', 'author', 'facility_id', 'updated_at']) {
+      expect(preview).not.toHaveProperty(name);
+    }
+  });
+
+  it('is whole to a key wherever it stands, its colon plain or encoded', async () => {
+    const { pro } = await demoService();
+    const one = await (await pro('/records/permits:2026-0001')).json();
+    expect(one).toMatchObject({ id: 'permits:2026-0001', position: 1 });
+    expect(await (await pro('/records/permits%3A2026-0001')).json()).toEqual(one);
+  });
+
+  it('answers 410 once withdrawn or erased, to everybody, and keeps its history', async () => {
+    const { get, pro, store } = await demoService();
+    await store.withdraw('permits', ['permits:2026-0005', 'permits:2026-0006'], { recordedAt: LATER });
+    await store.redact('permits:2026-0006', { recordedAt: LATER });
+    for (const id of ['permits:2026-0005', 'permits:2026-0006']) {
+      for (const ask of [get, pro]) {
+        const response = await ask(`/records/${id}`, { 'if-modified-since': new Date().toUTCString() });
+        expect(response.status).toBe(410);
+        expect(await problemOf(response)).toMatchObject({ code: 'record_withdrawn' });
+      }
+    }
+    const history = (await (await pro('/records/permits:2026-0005/history')).json()) as Record<string, unknown>[];
+    expect(history.map(({ cause }) => cause)).toEqual(['withdrawn', 'first_observed']);
+    const erased = (await (await pro('/records/permits:2026-0006/history')).json()) as Record<string, unknown>[];
+    expect(erased.every(({ record }) => record === null)).toBe(true);
+  });
+
+  it.each([
+    '/records/permits:9999',
+    '/records/nothing:1',
+    '/records/no-colon',
+    '/records/permits:a%2Fb',
+    '/records/permits:%00',
+    '/records/permits:%zz',
+    `/records/permits:${'x'.repeat(10_000)}`,
+    '/records/permits:9999/history',
+  ])('answers 404 to %s, also when asked conditionally', async (path) => {
+    const { pro, errors } = await demoService();
+    const response = await pro(path, { 'if-modified-since': new Date().toUTCString() });
+    expect(response.status).toBe(404);
+    expect(await problemOf(response)).toMatchObject({ code: 'unknown_record' });
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('history', () => {
+  it('is a bare array, newest first, collected by the specification’s client', async () => {
+    const { pro, store } = await demoService();
+    for (let i = 1; i <= 4; i++) {
+      const change = statementOf(sampleRecord(7, { title: `Version ${i + 1}` }), true);
+      await store.apply('permits', [change], { recordedAt: LATER, cause: 'extraction_correction' });
+    }
+    const versions: { readonly version: number; readonly changed: readonly string[]; readonly record: object }[] = [];
+    const limit = 2;
+    for (;;) {
+      const response = await pro(`/records/permits:2026-0007/history?limit=${limit}&offset=${versions.length}`);
+      const page = (await response.json()) as typeof versions;
+      expect(Array.isArray(page)).toBe(true);
+      versions.push(...page);
+      if (page.length < limit) break;
+    }
+    expect(versions.map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
+    expect(versions[0]).toMatchObject({
+      cause: 'extraction_correction',
+      recorded_at: LATER,
+      changed: ['title'],
+      record: { title: 'Version 5', data: {} },
+    });
+  });
+});
+
+describe('changes', () => {
+  it('keep a copy in step, withdrawals included', async () => {
+    const { pro, store } = await demoService();
+    await store.withdraw('permits', ['permits:2026-0003'], { recordedAt: LATER });
+    const copy = new Set<string>();
+    let since = 0;
+    for (;;) {
+      const response = await pro(`/feeds/permits/changes?since=${since}`);
+      const { versions, next_since } = (await response.json()) as {
+        readonly versions: readonly { readonly record_id: string; readonly cause: string; readonly change: number }[];
+        readonly next_since: number;
+      };
+      expect(versions.map(({ change }) => change)).toEqual(versions.map((_, index) => since + index + 1));
+      for (const { record_id, cause } of versions) cause === 'withdrawn' ? copy.delete(record_id) : copy.add(record_id);
+      if (next_since === since) break;
+      since = next_since;
+    }
+    expect(copy.size).toBe(RECORDS - 1);
+    expect(copy.has('permits:2026-0003')).toBe(false);
+  });
+
+  it('refuse a number that no change has reached', async () => {
+    const { pro } = await demoService();
+    const response = await pro(`/feeds/permits/changes?since=${RECORDS + 1}`);
+    expect(await problemOf(response)).toMatchObject({ status: 400, parameter: 'since' });
+  });
+});
+
+describe('exports', () => {
+  it.each(['csv', 'xlsx', 'xml', 'rss', 'atom'])('lead through the register as %s', async (format) => {
+    const { pro } = await demoService();
+    const first = await pro(`/feeds/permits/records/export.${format}`);
+    const next = `${API}/feeds/permits/records/export.${format}?limit=100&offset=100&as_of=${RECORDS}`;
+    expect(first.headers.get('link')).toBe(`<${next}>; rel="next"`);
+    expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
+    const second = await pro(next);
+    expect([second.status, second.headers.get('link')]).toEqual([200, null]);
+  });
+
+  it('name the list in feeds', async () => {
+    const { pro } = await demoService();
+    expect(await (await pro('/feeds/permits/records/export.atom?limit=1')).text()).toMatch(
+      /https:\/\/example\.org\/api\/v1\/feeds\/permits\/records(?!\/)/,
+    );
+  });
+
+  it.each(['pdf', 'ndjson', 'constructor', 'csv.csv', ''])('answer 404 to the format %j', async (format) => {
+    const { pro } = await demoService();
+    const response = await pro(`/feeds/permits/records/export.${format}`);
+    expect([response.status, (await problemOf(response)).code]).toEqual([404, 'unknown_format']);
+  });
+});
+
+describe('without a key', () => {
+  it.each([
+    '/feeds/permits/records/export.csv',
+    '/feeds/permits/records/export.xlsx',
+    '/feeds/permits/changes',
+    '/records/permits:2026-0120/history',
+    '/feeds/unknown/changes',
+  ])('%s answers 401 with a challenge', async (path) => {
+    const { get } = await demoService();
+    const response = await get(path, { 'if-none-match': '*' });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="gazette"');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await problemOf(response)).toMatchObject({ code: 'credentials_required' });
+  });
+});
+
+describe('an unknown register', () => {
+  it.each(['/feeds/none', '/feeds/none/records', '/feeds/None/records', '/feeds/%00', '/feeds/a%2Fb/register.xsd'])(
+    'answers 404 to %s',
+    async (path) => {
+      const { get } = await demoService();
+      expect(await problemOf(await get(path))).toMatchObject({ status: 404, code: 'unknown_feed' });
+    },
+  );
+
+  it('is one that was removed a moment ago', async () => {
+    const { get, store } = await demoService();
+    expect((await get('/feeds/permits')).status).toBe(200);
+    await store.removeRegister('permits');
+    expect((await get('/feeds/permits')).status).toBe(404);
+    expect((await get(`${ORIGIN}/api/v1/records/permits:2026-0001`)).status).toBe(404);
+  });
+});
