@@ -68,13 +68,13 @@ function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): 
   text += `</title>\n<link rel="alternate" ${alternate}/>\n<link rel="via" href="${via}"/>\n`;
   if (times.published !== null) text += `<published>${toDateTime(times.published)}</published>\n`;
   text += `<updated>${toDateTime(times.updated)}</updated>\n`;
-  const author = itemText(record, 'author');
+  const author = itemText(record, 'author', record.author);
   if (author !== null) text += `<author><name>${escapeText(author, xml)}</name></author>\n`;
-  const documentType = itemText(record, 'document_type');
+  const documentType = itemText(record, 'document_type', record.document_type);
   if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, DOCUMENT_TYPE_LABEL, xml);
-  const facility = itemText(record, 'facility_id');
+  const facility = itemText(record, 'facility_id', record.facility_id);
   if (facility !== null) text += category(facility, FACILITY_SCHEME, FACILITY_LABEL, xml);
-  const summary = itemText(record, 'summary');
+  const summary = itemText(record, 'summary', record.summary);
   const content = itemContent(record, xml);
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, escapeText(summary, xml));
   if (content !== null) {

@@ -147,12 +147,13 @@ export function itemUri(record: RegisterRecord): string {
   return toUri(checkUrl(record, 'source_url', source));
 }
 
-/** One of the record's texts; null where there is nothing to read. @throws GazetteError `invalid_record` */
-export function itemText(
-  record: RegisterRecord,
-  name: 'summary' | 'content' | 'author' | 'document_type' | 'facility_id',
-): string | null {
-  const value = record[name];
+/**
+ * One of the record's texts; null where there is nothing to read. The value comes beside its name: read by a name that
+ * changes from call to call it takes a twentieth of the whole time more.
+ *
+ * @throws GazetteError `invalid_record`
+ */
+export function itemText(record: RegisterRecord, name: CoreFieldName, value: string | null): string | null {
   if (value === null) return null;
   const text = checkText(record, name, value);
   return isBlank(text) ? null : text;
@@ -160,7 +161,7 @@ export function itemText(
 
 /** The record's content as HTML, escaped for XML; null where there is nothing to read. */
 export function itemContent(record: RegisterRecord, replacements: Replacements): string | null {
-  const content = itemText(record, 'content');
+  const content = itemText(record, 'content', record.content);
   if (content === null) return null;
   return checkContentType(record) === 'html'
     ? escapeText(content, replacements)

@@ -84,13 +84,13 @@ function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): s
 <guid isPermaLink="false">${idPrefix}${escapeText(checkId(record), xml)}</guid>
 `;
   if (times.published !== null) text += `<pubDate>${rfc822(times.published)}</pubDate>\n`;
-  const author = itemText(record, 'author');
+  const author = itemText(record, 'author', record.author);
   if (author !== null) text += `<dc:creator>${escapeRssText(author, xml)}</dc:creator>\n`;
-  const documentType = itemText(record, 'document_type');
+  const documentType = itemText(record, 'document_type', record.document_type);
   if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, xml);
-  const facility = itemText(record, 'facility_id');
+  const facility = itemText(record, 'facility_id', record.facility_id);
   if (facility !== null) text += category(facility, FACILITY_SCHEME, xml);
-  const summary = itemText(record, 'summary');
+  const summary = itemText(record, 'summary', record.summary);
   const content = itemContent(record, xml);
   text += '<description>';
   if (summary !== null) text = xml.append(text + PARAGRAPH, escapeHtmlLines(summary, xml)) + PARAGRAPH_END;

@@ -56,8 +56,8 @@ const MARKUP: PackageMarkup = {
 
 function entry(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
   const source = itemSource(record);
-  const summary = itemText(record, 'summary');
-  const author = itemText(record, 'author');
+  const summary = itemText(record, 'summary', record.summary);
+  const author = itemText(record, 'author', record.author);
   const content = contentHtml(record, source);
   const { published, updated } = itemTimes(record);
   const description = [

@@ -66,7 +66,7 @@ export function sourceHtml(source: string): string {
 
 /** A record's content as HTML, the source under it; null where there is nothing to read. */
 export function contentHtml(record: RegisterRecord, source: string): string | null {
-  const content = itemText(record, 'content');
+  const content = itemText(record, 'content', record.content);
   if (content === null) return null;
   const html = checkContentType(record) === 'html' ? content : toHtmlParagraph(content);
   return `${html}\n${sourceHtml(source)}`;

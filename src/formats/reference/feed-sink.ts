@@ -71,7 +71,7 @@ export function categoriesOf(
   make: (field: 'document_type' | 'facility_id', text: string) => NonNullable<Item['category']>[number],
 ): NonNullable<Item['category']> {
   return (['document_type', 'facility_id'] as const).flatMap((field) => {
-    const text = itemText(record, field);
+    const text = itemText(record, field, record[field]);
     return text === null ? [] : [make(field, text)];
   });
 }

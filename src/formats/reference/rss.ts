@@ -81,8 +81,8 @@ function channel(head: FeedHead, common: CommonOptions, noted: Replacements): Fe
 
 function item(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
   const source = itemSource(record);
-  const summary = itemText(record, 'summary');
-  const author = itemText(record, 'author');
+  const summary = itemText(record, 'summary', record.summary);
+  const author = itemText(record, 'author', record.author);
   const content = contentHtml(record, source);
   const { published, observed, updated } = itemTimes(record);
   const isLast = summary === null || content === null;
