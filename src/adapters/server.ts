@@ -67,10 +67,13 @@ export async function startServer(handler: WebHandler, { port, host }: ServerOpt
   });
   server.timeout = IDLE_TIMEOUT_MS;
   const connections = new Connections(server);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     connections.begin(response);
     void listener(request, response);
-  });
+  };
+  server.on('request', answer);
+  // RFC 9110 10.1.1 lets an expectation nobody knows be ignored; Node would refuse it without a word.
+  server.on('checkExpectation', answer);
   server.on('clientError', refuseConnection);
   server.listen(port, host);
   try {
