@@ -30,7 +30,14 @@ export const DEFAULT_GRACE_MS: number = 24 * 60 * 60 * 1000;
 /** A year. A key that is to live on for longer need not be rotated yet. */
 const MAX_GRACE_MS = 366 * DEFAULT_GRACE_MS;
 
-/** The accounts of a store, and keys for one product. */
+/**
+ * The accounts of a store, and keys for one product.
+ *
+ * @example
+ * const accounts = new Accounts(new MemoryStore(), { product: 'gazette' });
+ * await accounts.add('acme', '2027-01-01T00:00:00Z');
+ * const { key } = await accounts.createKey('acme'); // to be shown once, and kept nowhere
+ */
 export class Accounts {
   readonly #store: AccountStore;
   readonly #product: string;

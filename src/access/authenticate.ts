@@ -30,7 +30,14 @@ const COMMALESS = /^[ \t]*(?:bearer|basic)(?:[ \t]|$)/i;
 /** A scheme that may have parameters, and so commas. */
 const OTHER_SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]/;
 
-/** @throws GazetteError `invalid_option` for a malformed product. */
+/**
+ * What finds out who a request comes from.
+ *
+ * @throws GazetteError `invalid_option` for a malformed product.
+ * @example
+ * const authenticate = createAuthenticator({ store, product: 'gazette' });
+ * const { tier } = await authenticate(new Request('https://example.org/')); // 'public'
+ */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   const { store, product, now = Date.now, allowBasic = false, onUse } = options;
   checkProduct(product);

@@ -67,7 +67,14 @@ export const MAX_CALLERS = 50_000;
 /** The longest address there is has 45 characters; what is none must not fill the memory either. */
 const MAX_ADDRESS_LENGTH = 64;
 
-/** @throws GazetteError `invalid_option` for a limit out of its range. */
+/**
+ * Counters of this process.
+ *
+ * @throws GazetteError `invalid_option` for a limit out of its range.
+ * @example
+ * const limits = createRateLimits({ perAddress: { limit: 10, windowSeconds: 60 } });
+ * (await limits.take('address', '192.0.2.1')).remaining; // 9
+ */
 export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
   const {
     perKey = KEY_LIMIT,
