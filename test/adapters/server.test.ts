@@ -1,0 +1,110 @@
+// The server of its own, over real sockets: what is no HTTP, how it stops, whom it tells about whom.
+import { once } from 'node:events';
+import { request as send } from 'node:http';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/adapters/server.ts';
+import type { WebHandler } from '../../src/adapters/node.ts';
+
+let server: RunningServer;
+let handler: WebHandler;
+beforeEach(async () => {
+  handler = () => new Response('answer', { headers: { 'content-length': '6' } });
+  server = await startServer((request, origin) => handler(request, origin), { port: 0, host: '127.0.0.1' });
+});
+afterEach(() => server.stop(0));
+
+/** Opens a connection. */
+async function open(): Promise<Socket> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends text and reads until the other side closes. */
+async function exchange(text: string): Promise<string> {
+  const socket = await open();
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) answer += chunk.toString();
+  return answer;
+}
+
+describe('a server', () => {
+  it('says where a request comes from, and shows two Authorization headers as two', async () => {
+    let seen: unknown;
+    handler = (request, origin) => {
+      seen = [request.headers.get('authorization'), origin.remoteAddress];
+      return new Response(null, { status: 204 });
+    };
+    await exchange('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nAuthorization: y\r\nConnection: close\r\n\r\n');
+    expect(seen).toEqual(['x, y', '127.0.0.1']);
+  });
+
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['a head of more than 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b<>\r\nConnection: close\r\n\r\n', 400],
+    ['a target that is none', 'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
+  ])('answers %s with a problem and a request id', async (_, text, status) => {
+    const answer = await exchange(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code: 'bad_request' });
+  });
+
+  it('says which port it cannot have', async () => {
+    const port = Number(new URL(server.url).port);
+    await expect(startServer(handler, { port, host: '127.0.0.1' })).rejects.toMatchObject({
+      code: 'listen_failed',
+      message: expect.stringContaining(`port ${port}`) as unknown,
+    });
+  });
+});
+
+describe('a stop', () => {
+  it('cuts no request that has come, and takes no new one', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const answer = Promise.withResolvers<Response>();
+    handler = () => {
+      asked.resolve(undefined);
+      return answer.promise;
+    };
+    const pending = fetch(server.url);
+    await asked.promise;
+    const stopped = server.stop();
+    await expect(fetch(server.url)).rejects.toThrow();
+    answer.resolve(new Response('late', { headers: { 'content-length': '4' } }));
+    expect(await (await pending).text()).toBe('late');
+    await stopped;
+  });
+
+  it('closes connections that wait for a next request, and those never used', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const response = Promise.withResolvers<undefined>();
+    send(server.url, { agent }, (message) => message.resume().once('end', () => response.resolve(undefined))).end();
+    await response.promise;
+    const unused = await open();
+    const closed = once(unused, 'close');
+    unused.resume();
+    const startedAt = performance.now();
+    await server.stop();
+    await closed;
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    agent.destroy();
+  });
+
+  it('is over in time when a request is not', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    handler = () => {
+      asked.resolve(undefined);
+      return new Promise(() => undefined);
+    };
+    const pending = fetch(server.url).catch((error: unknown) => error);
+    await asked.promise;
+    await server.stop(50);
+    expect(await pending).toBeInstanceOf(Error);
+  });
+});

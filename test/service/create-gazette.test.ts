@@ -1,0 +1,133 @@
+// What the operator sees of the service, and what nobody else does: logs, metrics, probes, failures.
+import { describe, expect, it } from 'vitest';
+import { GazetteError } from '../../src/errors.ts';
+import { operatorHandler } from '../../src/service/operator.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { API, demoService, ORIGIN } from './demo-service.ts';
+
+/** A store whose reads fail. */
+class BrokenStore extends MemoryStore {
+  isBroken = false;
+  reason: Error = new Error('/srv/secret.db is on fire');
+
+  override async register(feedId: string): ReturnType<MemoryStore['register']> {
+    if (this.isBroken) throw this.reason;
+    return super.register(feedId);
+  }
+
+  override async account(accountId: string): ReturnType<MemoryStore['account']> {
+    if (this.isBroken) throw this.reason;
+    return super.account(accountId);
+  }
+}
+
+describe('a failure', () => {
+  it('is told to the operator whole, and to the client by its request id alone', async () => {
+    const store = new BrokenStore();
+    const { get, errors } = await demoService({}, store);
+    store.isBroken = true;
+    const response = await get('/feeds/permits');
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(text).not.toContain('secret');
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'internal_error',
+      request_id: response.headers.get('x-request-id'),
+    });
+    expect(errors).toEqual([store.reason]);
+  });
+
+  it('that will pass is a 503', async () => {
+    const store = new BrokenStore();
+    const { get } = await demoService({}, store);
+    store.isBroken = true;
+    store.reason = new GazetteError('store_busy', '/srv/secret.db is locked');
+    const response = await get('/feeds/permits');
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('secret');
+  });
+
+  it('is none when the client has hung up', async () => {
+    const store = new BrokenStore();
+    const { gazette, errors } = await demoService({}, store);
+    store.isBroken = true;
+    const request = new Request(`${API}/feeds/permits`, { signal: AbortSignal.abort() });
+    expect((await gazette.fetch(request)).status).toBe(500);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('has a line for each answer: the route, not the address, the account and the key’s id, not the key', async () => {
+    const { pro, get, lines, key, accounts } = await demoService();
+    await pro('/feeds/permits/records?document_type=secret-interest');
+    await get('/nothing/secret-path');
+    const [entry] = await accounts.keys('demo');
+    expect(lines).toEqual([
+      {
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+        method: 'GET',
+        route: '/feeds/{feed_id}/records',
+        status: 200,
+        duration_ms: expect.any(Number) as unknown,
+        bytes: expect.any(Number) as unknown,
+        account: 'demo',
+        key: entry!.id,
+      },
+      expect.objectContaining({ route: null, status: 404 }) as unknown,
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+    expect(JSON.stringify(lines)).not.toContain(key);
+  });
+});
+
+describe('the metrics', () => {
+  it('count answers by route on the operator’s interface, and nowhere else', async () => {
+    const { gazette, get, pro } = await demoService();
+    await get('/feeds/permits/records');
+    await pro('/feeds/permits/records');
+    await get('/records/permits:9999', {}, 'BREW');
+    expect((await get(`${ORIGIN}/metrics`)).status).toBe(404);
+    const operator = operatorHandler(gazette.metrics.registry);
+    const response = await operator(new Request('http://127.0.0.1:9090/metrics'));
+    const text = await response.text();
+    const count = (labels: string): string => `gazette_http_requests_total{${labels}} 1`;
+    const route = 'route="/feeds/{feed_id}/records",method="GET",status="200"';
+    expect(text).toContain(count(`${route},tier="public"`));
+    expect(text).toContain(count(`${route},tier="pro"`));
+    expect(text).toContain(count('route="/records/{record_id}",method="other",status="405",tier="public"'));
+    expect(text).toContain('gazette_http_request_duration_seconds_bucket');
+    expect(text).not.toContain('9999');
+    expect((await operator(new Request('http://127.0.0.1:9090/api/v1/feeds'))).status).toBe(404);
+    expect((await operator(new Request('http://127.0.0.1:9090/metrics', { method: 'POST' }))).status).toBe(405);
+  });
+});
+
+describe('the probes', () => {
+  it('say that the process lives, and whether the store answers', async () => {
+    const store = new BrokenStore();
+    const { get, errors } = await demoService({ limits: { perAddress: { limit: 1, windowSeconds: 60 } } }, store);
+    for (let i = 0; i < 3; i++) expect((await get(`${ORIGIN}/readyz`)).status).toBe(200);
+    store.isBroken = true;
+    expect((await get(`${ORIGIN}/healthz`)).status).toBe(200);
+    const response = await get(`${ORIGIN}/readyz`);
+    expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([503, 'not_ready']);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('turn a balancer away while the service is being stopped, which goes on answering', async () => {
+    const { gazette, get, errors } = await demoService();
+    gazette.drain();
+    expect((await get(`${ORIGIN}/readyz`)).status).toBe(503);
+    expect((await get('/feeds')).status).toBe(200);
+    expect(errors).toEqual([]);
+  });
+});
+
+it('records the last use of keys by the time it is closed', async () => {
+  const { gazette, pro, accounts } = await demoService();
+  await pro('/feeds');
+  await gazette.close();
+  expect((await accounts.keys('demo'))[0]!.lastUsedAt).toBe('2026-11-20T12:00:00.000Z');
+});
