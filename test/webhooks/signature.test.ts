@@ -1,0 +1,210 @@
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isGazetteError } from '../../src/errors.ts';
+import { checkSignature, createSigningSecret, sign } from '../../src/webhooks/signature.ts';
+import { SECRET, VECTORS } from './deliveries.ts';
+
+const NOW = 1_776_586_365;
+const body = '{"id":"evt_1","type":"endpoint.test"}';
+const bytes = Buffer.from(body);
+const stripe = new Stripe('sk_test_none');
+
+/** `accepted`, or the code and the reason of the refusal. */
+function verdict(header: string | null, secret: string | readonly string[] = SECRET, nowSeconds = NOW): string {
+  try {
+    checkSignature(bytes, header, { secret, now: () => nowSeconds * 1000 });
+    return 'accepted';
+  } catch (error) {
+    if (!isGazetteError(error)) throw error;
+    return `${error.code} ${String(error.details.reason ?? error.details.option ?? '')}`.trim();
+  }
+}
+
+describe('a signature', () => {
+  it.each(VECTORS)('of $name is that of the vector', ({ secret, timestamp, body_base64, header }) => {
+    expect(sign(Buffer.from(body_base64, 'base64'), secret, timestamp)).toBe(header);
+  });
+
+  it.each(VECTORS)('of $name is accepted, and no longer when a bit of the body differs', (vector) => {
+    const rawBody = Buffer.from(vector.body_base64, 'base64');
+    const check = { secret: vector.secret, now: () => vector.timestamp * 1000 };
+    checkSignature(rawBody, vector.header, check);
+    rawBody[rawBody.length - 1]! ^= 1;
+    expect(() => {
+      checkSignature(rawBody, vector.header, check);
+    }).toThrow(expect.objectContaining({ code: 'invalid_signature', details: { reason: 'mismatch' } }));
+  });
+
+  it('takes a text for its UTF-8', () => {
+    expect(sign('é', SECRET, NOW)).toBe(sign(Buffer.from('é', 'utf8'), SECRET, NOW));
+  });
+
+  it.each([1.5, -1, NaN, Infinity, '1' as unknown as number])('is not made for the time %s', (timestamp) => {
+    expect(() => sign(body, SECRET, timestamp)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
+  });
+
+  it.each<unknown>(['', undefined, null, 5, {}])('is neither made nor checked with the secret %j', (secret) => {
+    expect(() => sign(body, secret as string, NOW)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
+    expect(() => {
+      checkSignature(bytes, sign(body, SECRET, NOW), { secret: secret as string, now: () => NOW * 1000 });
+    }).toThrow(expect.objectContaining({ code: 'invalid_option' }));
+  });
+});
+
+describe('a new secret', () => {
+  it('has its prefix and 264 random bits, and is another each time', () => {
+    const secrets = Array.from({ length: 100 }, createSigningSecret);
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{44}$/);
+    expect(new Set(secrets).size).toBe(100);
+  });
+});
+
+const good = sign(body, SECRET, NOW).split('v1=')[1]!;
+
+/** A header whose digest is right for whatever stands as its time: only the time can be at fault. */
+async function signedAs(timestamp: string): Promise<string> {
+  const { createHmac } = await import('node:crypto');
+  return `t=${timestamp},v1=${createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+describe('checking a signature', () => {
+  const timestamps = [
+    '', ' ', ' 1', '1 ', '0x10', '1e3', 'Infinity', '-Infinity', 'NaN', '+1', '-1', '1.5', '.5', '1_000', '0b1', 'null', 'undefined',
+    '１７７６５８６３６５', `${NOW}n`, `${NOW}\n`, `\t${NOW}`, `${NOW}\u0000`, '9'.repeat(400), '[object Object]',
+  ]; // prettier-ignore
+  it.each(timestamps)('refuses the time %j, however well signed', async (timestamp) => {
+    expect(verdict(await signedAs(timestamp))).toBe('invalid_signature timestamp');
+  });
+
+  it.each([
+    ['the present', 0, 'accepted'],
+    ['300 seconds ago', -300, 'accepted'],
+    ['in 300 seconds', 300, 'accepted'],
+    ['301 seconds ago', -301, 'signature_expired'],
+    ['in 301 seconds', 301, 'signature_expired'],
+    ['at the beginning of time', -NOW, 'signature_expired'],
+    ['beyond all time', 1e15, 'signature_expired'],
+  ])('of %s', async (_, offset, expected) => {
+    expect(verdict(await signedAs(String(NOW + offset)))).toBe(expected);
+  });
+
+  it('takes another tolerance, and none that would accept everything', () => {
+    const check = (toleranceSeconds: number, ageSeconds: number) => () => {
+      checkSignature(bytes, sign(body, SECRET, NOW), {
+        secret: SECRET,
+        toleranceSeconds,
+        now: () => (NOW + ageSeconds) * 1000,
+      });
+    };
+    check(10, 10)();
+    expect(check(10, 11)).toThrow(expect.objectContaining({ code: 'signature_expired' }));
+    check(0, 0)();
+    expect(check(0, 1)).toThrow(expect.objectContaining({ code: 'signature_expired' }));
+    for (const tolerance of [NaN, Infinity, -1, '300', null]) {
+      expect(check(tolerance as number, 0)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
+    }
+  });
+
+  it('refuses when the clock tells no time', () => {
+    expect(verdict(sign(body, SECRET, NOW), SECRET, NaN)).toBe('signature_expired');
+  });
+
+  it.each([
+    ['empty', ''],
+    ['63 characters', good.slice(1)],
+    ['65 characters', `${good}0`],
+    ['capitals', good.toUpperCase()],
+    ['a character beyond f', `g${good.slice(1)}`],
+    ['a line end after it', `${good}\n`],
+    ['a NUL in it', `${good.slice(0, 63)}\u0000`],
+    ['full-width digits', good.replace(/\d/, '１')],
+    ['base64', Buffer.from(good, 'hex').toString('base64')],
+    ['quotes', `"${good}"`],
+  ])('refuses a digest with %s', (_, hex) => {
+    expect(verdict(`t=${NOW},v1=${hex}`)).toBe('invalid_signature digest');
+    expect(verdict(`t=${NOW},v1=${good},v1=${hex}`)).toBe('invalid_signature digest');
+  });
+
+  it.each([
+    [null, 'missing'],
+    ['', 'missing'],
+    ['nonsense', 'malformed'],
+    [`t=${NOW}`, 'malformed'],
+    [`v1=${good}`, 'malformed'],
+    [`t=${NOW}, v1=${good}`, 'malformed'],
+    [`t=${NOW},v1=${good},`, 'malformed'],
+    [`t=${NOW},t=${NOW},v1=${good}`, 'malformed'],
+    [`t=${NOW};v1=${good}`, 'timestamp'],
+    [`t=${NOW},v1=${good}, t=${NOW},v1=${good}`, 'malformed'],
+    [`T=${NOW},V1=${good}`, 'malformed'],
+    [`t=${NOW},v0=${good}`, 'malformed'],
+    [`t=${NOW},v1=${'0'.repeat(64)}`, 'mismatch'],
+    [`t=${NOW - 1},v1=${good}`, 'mismatch'],
+    [`t=0${NOW},v1=${good}`, 'mismatch'],
+  ])('refuses the header %j as %s', (header, reason) => {
+    expect(verdict(header)).toBe(`invalid_signature ${reason}`);
+  });
+
+  it('takes any secret and any digest of a rotation, and passes other schemes over', () => {
+    const next = createSigningSecret();
+    expect(verdict(sign(body, next, NOW), [SECRET, next])).toBe('accepted');
+    expect(verdict(sign(body, SECRET, NOW), [SECRET, next])).toBe('accepted');
+    expect(verdict(sign(body, createSigningSecret(), NOW), [SECRET, next])).toBe('invalid_signature mismatch');
+    expect(verdict(`t=${NOW},v1=${'0'.repeat(64)},v1=${good},v0=abc`)).toBe('accepted');
+  });
+});
+
+describe('with stripe', () => {
+  // Their generator takes a time of 0 for none.
+  it.each(VECTORS.filter(({ timestamp }) => timestamp > 0))('$name is accepted by both', (vector) => {
+    const text = Buffer.from(vector.body_base64, 'base64').toString();
+    // `receivedAt`, the last argument, is in milliseconds.
+    const at = vector.timestamp * 1000;
+    const event = stripe.webhooks.constructEvent(text, vector.header, vector.secret, 300, undefined, at);
+    expect(event.id).toBe((JSON.parse(text) as { id: string }).id);
+    const theirs = stripe.webhooks.generateTestHeaderString({
+      payload: text,
+      secret: vector.secret,
+      timestamp: vector.timestamp,
+    });
+    checkSignature(Buffer.from(text), theirs, { secret: vector.secret, now: () => at });
+  });
+
+  it('an altered body and another secret are refused by both', () => {
+    const refused = (text: string, secret: string): void => {
+      const header = sign(text, secret, NOW);
+      expect(() => stripe.webhooks.constructEvent(body, header, SECRET, 300, undefined, NOW * 1000)).toThrow();
+      expect(verdict(header)).toBe('invalid_signature mismatch');
+    };
+    refused(`${body} `, SECRET);
+    refused(body, createSigningSecret());
+  });
+});
+
+describe('with standardwebhooks', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  // Their digest covers the message's id as well and is in base64; how far a time may lie off is the same rule.
+  it.each([-302, -301, -300, -299, -1, 0, 1, 299, 300, 301, 302])('a time %i seconds off is judged alike', (offset) => {
+    // Their clock cannot be passed in.
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 + 700 });
+    const webhook = new Webhook(createSigningSecret());
+    const sentAt = new Date((NOW + offset) * 1000);
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(NOW + offset),
+      'webhook-signature': webhook.sign('evt_1', sentAt, body),
+    };
+    let theirs = 'accepted';
+    try {
+      webhook.verify(body, headers);
+    } catch {
+      theirs = 'signature_expired';
+    }
+    expect(verdict(sign(body, SECRET, NOW + offset), SECRET, NOW + 0.7)).toBe(theirs);
+    expect(theirs).toBe(Math.abs(offset) <= 300 ? 'accepted' : 'signature_expired');
+  });
+});
