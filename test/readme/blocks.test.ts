@@ -38,6 +38,21 @@ describe('the README', () => {
     );
   });
 
+  it('keeps a register with its versions', async () => {
+    const file = join(output, 'decisions.json');
+    const keep = async (name: string): Promise<string> => {
+      writeFileSync(file, JSON.stringify({ result: { items: [{ number: '7/2026', name }] } }));
+      const { stdout } = await node('keep.ts', file, join(output, 'registers.db'));
+      return stdout;
+    };
+    expect(await keep('Ford')).toContain('{ added: 1, changed: 0, unchanged: 0 }');
+    expect(await keep('Ford')).toContain('{ added: 0, changed: 0, unchanged: 1 }');
+    const third = await keep('Bridge');
+    expect(third).toContain('{ added: 0, changed: 1, unchanged: 0 }');
+    expect(third).toContain('decisions:7~2F2026,decisions,Bridge,');
+    expect(third).toContain('2 source_change title\n1 first_observed \n');
+  });
+
   it('writes a workbook through the reference writer', async () => {
     const { stdout } = await node('reference.ts');
     expect(stdout.startsWith('PK')).toBe(true);

@@ -34,6 +34,8 @@ export function writeBlocks(
   for (const [name, code] of blocks) {
     const runnable = edit(name, code)
       .replaceAll(`from 'gazette'`, `from '${source('index.ts')}'`)
+      .replaceAll(`from 'gazette/import'`, `from '${source('import/index.ts')}'`)
+      .replaceAll(`from 'gazette/stores'`, `from '${source('stores/index.ts')}'`)
       .replaceAll(`from 'gazette/ingest'`, `from '${source('ingest/index.ts')}'`)
       .replaceAll(`from 'gazette/reference'`, `from '${source('formats/reference/index.ts')}'`);
     writeFileSync(join(folder, name), runnable);

@@ -1,0 +1,38 @@
+// The public entry `gazette/stores`: registers that last, with every version of every record. Apart from the main entry,
+// because it brings SQLite; `pg` is the caller's own. Files are taken in by `gazette/import`.
+export type { RecordVersion, VersionCause } from '../register/record.ts';
+export { MemoryStore } from './memory.ts';
+export {
+  type PostgresClient,
+  type PostgresOptions,
+  type PostgresPool,
+  type PostgresQuery,
+  type PostgresResult,
+} from './postgres-connection.ts';
+export { PostgresStore } from './postgres.ts';
+export {
+  type Account,
+  type AccountChange,
+  type AccountStore,
+  type ApiKeyEntry,
+  type FoundKey,
+  type NewAccount,
+  type NewApiKey,
+  type ServiceStore,
+} from './service-store.ts';
+export { type SqliteOptions } from './sqlite-connection.ts';
+export { SqliteStore } from './sqlite.ts';
+export { type RecordStatement, statementOf } from './statement.ts';
+export {
+  type ApplyOptions,
+  BATCH_SIZE,
+  type BatchResult,
+  type ChangesPage,
+  IDS_PAGE_SIZE,
+  type RegisterEntry,
+  type RegisterStore,
+  type StoredRecord,
+  VERSIONS_PAGE_SIZE,
+  type WithdrawResult,
+  type WriteOptions,
+} from './store.ts';
