@@ -39,7 +39,7 @@ function standardOutput(): Destination {
         process.stdout.write(chunk, (error) => {
           if (error === null || error === undefined) resolve(true);
           else if ('code' in error && error.code === 'EPIPE') resolve(false);
-          else reject(failed('standard output', error));
+          else reject(outputFailed('standard output', error));
         });
       }),
     commit: async () => undefined,
@@ -62,7 +62,7 @@ async function openFile(path: string): Promise<Destination> {
     );
     return new FileDestination(path, file, { temporary, target });
   } catch (error) {
-    throw failed(path, error);
+    throw outputFailed(path, error);
   }
 }
 
@@ -87,7 +87,7 @@ class FileDestination implements Destination {
       }
       return true;
     } catch (error) {
-      throw failed(this.#path, error);
+      throw outputFailed(this.#path, error);
     }
   }
 
@@ -104,7 +104,7 @@ class FileDestination implements Destination {
       this.#moved = true;
       await syncFolder(dirname(this.#move.target));
     } catch (error) {
-      throw failed(this.#path, error);
+      throw outputFailed(this.#path, error);
     }
   }
 
@@ -131,7 +131,8 @@ async function missingTarget(path: string): Promise<string> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Makes sure that a folder's new names are on the disk. */
+export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder, and needs no sync of it; nor may every folder be read that may be written.
   const folder = process.platform === 'win32' ? null : await open(path, 'r').catch(() => null);
   if (folder === null) return;
@@ -155,7 +156,8 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-function failed(path: string, error: unknown): GazetteError {
+/** The error for a destination that cannot be written. */
+export function outputFailed(path: string, error: unknown): GazetteError {
   return new GazetteError(
     'output_failed',
     `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { addAccount } from './account.ts';
+import { addBackup } from './backup.ts';
 import { addExport } from './export.ts';
 import { addImport } from './import.ts';
 import { addKey } from './key.ts';
@@ -15,7 +16,16 @@ import { addServe } from './serve.ts';
 export type AddCommand = (program: Command, signal: AbortSignal) => void;
 
 /** Every command, in the order people are shown them. A new one is one file and one line here. */
-const COMMANDS: readonly AddCommand[] = [addServe, addRegister, addRecord, addImport, addExport, addAccount, addKey];
+const COMMANDS: readonly AddCommand[] = [
+  addServe,
+  addRegister,
+  addRecord,
+  addImport,
+  addExport,
+  addAccount,
+  addKey,
+  addBackup,
+];
 
 /** The codes that say the command line itself was wrong. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, quote } from '../errors.ts';
 import type { ServiceStore } from '../stores/service-store.ts';
+import type { SqliteStore } from '../stores/sqlite.ts';
 
 /** The option every command on a store takes. */
 export interface StoreOptions {
@@ -50,7 +51,18 @@ export interface OpenedStore {
  *   when pg is not installed; what the store throws.
  */
 export async function openStore(url: string, makes: boolean): Promise<OpenedStore> {
-  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url);
+  if (isPostgres(url)) return openPostgres(url);
+  const store = await openSqlite(url, makes);
+  return { store, close: () => store.close() };
+}
+
+/** Whether a store's URL is PostgreSQL's. */
+export function isPostgres(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+/** As {@link openStore}, for the URL of a file. */
+export async function openSqlite(url: string, makes: boolean): Promise<SqliteStore> {
   const path = url.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
   if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
     throw new GazetteError('usage', `--store must be sqlite:FILE or postgres://…, got ${quote(withoutPassword(url))}`);
@@ -64,9 +76,9 @@ export async function openStore(url: string, makes: boolean): Promise<OpenedStor
       },
     );
   }
-  const { SqliteStore } = await import('../stores/sqlite.ts');
-  const store = SqliteStore.open(path);
-  return { store, close: () => store.close() };
+  // The name stands for the type here.
+  const stores = await import('../stores/sqlite.ts');
+  return stores.SqliteStore.open(path);
 }
 
 async function openPostgres(url: string): Promise<OpenedStore> {

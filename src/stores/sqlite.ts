@@ -19,6 +19,7 @@ import { SqliteAccounts } from './sqlite-accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
 import { purge } from './sqlite-purge.ts';
 import { SqliteReads } from './sqlite-reads.ts';
+import { runInThread } from './sqlite-thread.ts';
 import { SqliteWrites } from './sqlite-writes.ts';
 import { checkBatch, type RecordStatement } from './statement.ts';
 import type {
@@ -206,6 +207,18 @@ export class SqliteStore implements ServiceStore {
 
   async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
     await this.#accounts.recordKeyUses(uses);
+  }
+
+  /**
+   * Writes a copy of the whole store as it stands at this moment to a new file, while others go on reading and writing.
+   * It holds nothing of what was deleted, and is a store of its own.
+   *
+   * @param path of a file that is not there yet
+   * @throws what SQLite throws: the file is there, the disk is full
+   */
+  async backup(path: string): Promise<void> {
+    const { path: own, busyTimeoutMs } = this.#connection;
+    await runInThread(own, busyTimeoutMs, [['VACUUM INTO ?', path]]);
   }
 
   async close(): Promise<void> {
