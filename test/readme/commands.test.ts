@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
+import { digestApiKey } from '../../src/access/api-key.ts';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
 import { readRssWithSaxes } from '../contracts/feed-entries.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { folder } from '../cli/run.ts';
@@ -20,7 +22,7 @@ const OF_THE_CHECKOUT = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 const COMMANDS = readmeCommands().filter((block) => !OF_THE_CHECKOUT.includes(block));
 
 /** Words by which each block is known. */
-const RUN = ['decisions.xlsx', 'notices.rss', 'gazette import kev'] as const;
+const RUN = ['decisions.xlsx', 'notices.rss', 'gazette import kev', 'gazette backup'] as const;
 
 /** The block that has `start` in it, run in a folder of these files; its answer, and the folder. */
 async function runBlock(
@@ -82,6 +84,15 @@ describe('the README’s commands', () => {
     expect(stdout).toContain('kev: added 2, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n');
     const rows = parse<{ id: string; title: string }>(await readFile(join(at, 'kev.csv')), { columns: true });
     expect(rows.map(({ id }) => id)).toEqual(['kev:CVE-2026-0001', 'kev:CVE-2026-0000']);
+  });
+
+  it('open an account, make a key of it, and back the store up', async () => {
+    const { at } = await runBlock('gazette backup', {});
+    const store = SqliteStore.open(join(at, 'gazette-copy.db'));
+    const key = (await readFile(join(at, 'acme.key'), 'utf8')).trim();
+    const found = await store.findKey(digestApiKey(key));
+    await store.close();
+    expect([found?.account.id, found?.account.accessUntil]).toEqual(['acme', '2030-12-31T23:59:59.999Z']);
   });
 
   it('are all run here', () => {
