@@ -65,6 +65,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], api: string): ob
       title: 'Public register feed service',
       version: VERSION,
       description: introduction(),
+      contact: { name: 'Whoever runs this service', url: new URL(api).origin },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: api, description: 'This service.' }],
@@ -120,8 +121,12 @@ Within \`/api/v1\` there are only additions. Whatever will go is announced by \`
 
 Errors are \`${PROBLEM_MEDIA_TYPE}\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, \`request_id\`, and the \`parameter\` at fault.
 
+<details><summary>Every code</summary>
+
 | status | code | |
 |---|---|---|
 ${codes.map((code) => `| ${PROBLEMS[code].status} | \`${code}\` | ${PROBLEMS[code].title} |`).join('\n')}
+
+</details>
 `;
 }

@@ -16,14 +16,13 @@ const limit = (defaultLimit: number): z.ZodType =>
       description: `How many, 1 to ${PAGE_SIZE}. Anything else is refused with \`invalid_parameter\`, never clamped.`,
     });
 
+// No examples of these: the reference would fill them in, and the public's three records seldom match.
 const documentType = z.string().min(1).max(1000).optional().openapi({
-  description: 'Only records of exactly this document type.',
-  example: 'adopted',
+  description: 'Only records of exactly this document type, such as `adopted`.',
 });
 
 const facilityId = z.string().min(1).max(1000).optional().openapi({
-  description: 'Only records of exactly this facility.',
-  example: 'FAC-0048',
+  description: 'Only records of exactly this facility, such as `FAC-0048`.',
 });
 
 const offset = (description: string): z.ZodType => z.int().min(0).default(0).openapi({ description });

@@ -20,6 +20,7 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
+    <meta name="color-scheme" content="light dark">
     <title>API reference</title>
     <link rel="stylesheet" href="reference/swagger-ui.css">
     <link rel="icon" href="data:,">
@@ -33,8 +34,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without a validator's badge, which would be fetched from another host. */
-const START = `SwaggerUIBundle({
+/** Without a validator's badge, which would be fetched from another host; light or dark as the reader's system is. */
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', wear);
+wear();
+SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
   deepLinking: true,
