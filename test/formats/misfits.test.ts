@@ -93,6 +93,14 @@ describe.each(TABLES)('a record in %s', (_title, format) => {
   });
 });
 
+describe.each(WRITERS.filter(([title]) => !/^(?:csv|ndjson)/.test(title)))('a head in %s', (_title, format) => {
+  it('is refused before anything is written when the register last changed at no date', async () => {
+    const out = { text: () => expect.unreachable(), bytes: () => expect.unreachable() };
+    const head = { ...SAMPLE_HEAD, lastChange: 'yesterday' };
+    expect(() => format.open(out, head)).toThrow(expect.objectContaining({ code: 'internal_error' }));
+  });
+});
+
 describe.each(WRITERS)('the options of %s', (_title, format) => {
   it.each(['delimeter', 'Report', 'constructor'])('have no %s, which is said with what there is', async (option) => {
     const options = { report: new Report(), signal: new AbortController().signal, [option]: ';' };

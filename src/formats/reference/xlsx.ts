@@ -11,7 +11,7 @@ import type { FeedHead, Format, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, ABOUT_WIDTHS, aboutRows } from '../xlsx/about.ts';
 import { cutText, decideCell, type SheetCell } from '../xlsx/cell-decision.ts';
-import { checkColumns, recordsName, xlsx, type XlsxOptions } from '../xlsx/index.ts';
+import { checkHead, recordsName, xlsx, type XlsxOptions } from '../xlsx/index.ts';
 import { EXCEL_LIMITS, type SheetLimits } from '../xlsx/limits.ts';
 import { linkTarget } from '../xlsx/links.ts';
 import { LINK_COLUMN } from '../xlsx/rows.ts';
@@ -84,7 +84,7 @@ class ReferenceXlsxSink implements Sink {
   #replacements = 0;
 
   constructor(out: Output, head: FeedHead, limits: SheetLimits, options: ReferenceXlsxOptions | undefined) {
-    checkColumns(head);
+    checkHead(head);
     this.#out = out;
     this.#head = head;
     this.#limits = limits;

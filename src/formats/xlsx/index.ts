@@ -3,6 +3,7 @@
 import { GazetteError } from '../../errors.ts';
 import type { Page } from '../../register/page.ts';
 import { allFields, type RegisterRecord } from '../../register/record.ts';
+import { checkLastChange } from '../check-value.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, aboutXml } from './about.ts';
@@ -32,7 +33,8 @@ const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadshe
  * UTF-16 units), `value_as_text` (dates before 1900-03-01, date-times finer than a millisecond, integers beyond 15
  * digits, NaN) and `link_as_text` (beyond 65,530 links in a sheet, or 2,080 characters).
  *
- * @throws GazetteError `invalid_definition` when the register has more columns than a sheet.
+ * @throws GazetteError `invalid_definition` from `open()` when the register has more columns than a sheet, `internal_error`
+ *   when a source's last change is no date; `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), xlsx, head)) file.write(chunk);
  */
 export const xlsx: Format = xlsxWithin(EXCEL_LIMITS);
@@ -55,8 +57,9 @@ export function recordsName(number: number): string {
   return number === 1 ? 'Records' : `Records ${number}`;
 }
 
-/** @throws GazetteError `invalid_definition` */
-export function checkColumns(head: FeedHead): void {
+/** @throws GazetteError `invalid_definition` for too many columns, `internal_error` for a last change that is no date. */
+export function checkHead(head: FeedHead): void {
+  checkLastChange(head);
   const columns = allFields(head.definition).length;
   if (columns > MAX_COLUMNS) {
     throw new GazetteError(
@@ -76,7 +79,7 @@ class XlsxSink implements Sink {
   #sheet: RecordsSheet;
 
   constructor(out: Output, head: FeedHead, limits: SheetLimits, report: Report | undefined) {
-    checkColumns(head);
+    checkHead(head);
     this.#head = head;
     this.#limits = limits;
     this.#report = report;
