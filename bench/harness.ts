@@ -70,6 +70,8 @@ export class Destination {
   bytes = 0;
   /** When the first byte arrived, by `performance.now()`. */
   firstByteAt: number | null = null;
+  /** The processor time of the processes a contestant started, which is no part of its own. */
+  childrenMs = 0;
   readonly #kept: Uint8Array[] | null;
 
   constructor(keep = false) {
@@ -123,6 +125,7 @@ export function localRunner(contestant: Contestant): Runner {
     async run(repeats) {
       let bytes = 0;
       let firstByteMs = 0;
+      let childrenMs = 0;
       const processor = process.cpuUsage();
       const start = performance.now();
       for (let index = 0; index < repeats; index++) {
@@ -130,6 +133,7 @@ export function localRunner(contestant: Contestant): Runner {
         const out = new Destination();
         const pending = contestant.run(out, index);
         if (pending !== undefined) await pending;
+        childrenMs += out.childrenMs;
         bytes += out.bytes;
         firstByteMs += (out.firstByteAt ?? performance.now()) - began;
       }
@@ -137,7 +141,7 @@ export function localRunner(contestant: Contestant): Runner {
       const { user, system } = process.cpuUsage(processor);
       return {
         ms: ms / repeats,
-        cpuMs: (user + system) / 1000 / repeats,
+        cpuMs: ((user + system) / 1000 + childrenMs) / repeats,
         firstByteMs: firstByteMs / repeats,
         bytes: Math.round(bytes / repeats),
       };
@@ -180,9 +184,14 @@ function timingOf({ name, role, version, note }: Runner, repeats: number, runs: 
 export interface Goal {
   /** As the table shows it: `>= 1.4 × the best peer`. */
   readonly label: string;
-  readonly atLeast: number;
+  /** How many times as long they may take, at least. */
+  readonly atLeast?: number;
+  /** How much of their time we may take, at most; instead of `atLeast`. */
+  readonly atMost?: number;
   /** Names of the contestants it is measured against; of several, the fastest. */
   readonly against: readonly string[];
+  /** The contestant that is judged. Default: the first native one. */
+  readonly of?: string;
 }
 
 /** What came of a goal. */
@@ -192,7 +201,7 @@ export interface GoalResult {
   readonly limit: number;
   /** The contestant it was measured against; null when it is about our own writer alone. */
   readonly against: string | null;
-  /** Against somebody: their time as a multiple of ours, within the same round; above 1 means we are faster. */
+  /** Against somebody: their time as a multiple of ours, within the same round; at most: ours as a part of theirs. */
   readonly measured: Spread;
   /** The same by processor time; null when the goal is about our own writer alone. */
   readonly processor: number | null;
@@ -205,20 +214,22 @@ export interface GoalResult {
  * @throws RangeError when nobody was measured whom a goal names, or no native writer.
  */
 export function judge(goals: readonly Goal[], timings: readonly Timing[]): GoalResult[] {
-  const ours = nativeOf(timings);
-  return goals.map(({ label, atLeast, against }) => {
+  return goals.map(({ label, atLeast, atMost, against, of }) => {
+    const ours = of === undefined ? nativeOf(timings) : timings.find(({ name }) => name === of);
+    if (ours === undefined) throw new RangeError(`goal ${label} is about ${of}, who was not measured`);
     const rivals = timings.filter(({ name }) => against.includes(name));
     if (rivals.length === 0) throw new RangeError(`goal ${label} is against ${against.join(', ')}: none was measured`);
     const best = rivals.reduce((a, b) => (b.time.median < a.time.median ? b : a));
-    const measured = ratiosOf(timesOf(best, 'ms'), timesOf(ours, 'ms'));
+    const [over, under] = atMost === undefined ? [best, ours] : [ours, best];
+    const measured = ratiosOf(timesOf(over, 'ms'), timesOf(under, 'ms'));
     return {
       label,
-      bound: 'at least',
-      limit: atLeast,
+      bound: atMost === undefined ? 'at least' : 'at most',
+      limit: atMost ?? atLeast ?? 1,
       against: best.name,
       measured,
-      processor: ratiosOf(timesOf(best, 'cpuMs'), timesOf(ours, 'cpuMs')).median,
-      met: measured.median >= atLeast,
+      processor: ratiosOf(timesOf(over, 'cpuMs'), timesOf(under, 'cpuMs')).median,
+      met: atMost === undefined ? measured.median >= (atLeast ?? 1) : measured.median <= atMost,
     };
   });
 }

@@ -15,7 +15,7 @@ export function tableMarkdown(table: TableResult): string {
   const rows = table.timings
     .toSorted((a, b) => a.time.median - b.time.median)
     .map((timing) => [
-      `${timing.role === 'native' ? '**gazette**' : timing.name}${timing.version === null ? '' : ` ${timing.version}`}`,
+      `${timing.role === 'native' ? `**${timing.name}**` : timing.name}${timing.version === null ? '' : ` ${timing.version}`}`,
       milliseconds(timing.time.median),
       `${milliseconds(timing.time.min)}–${milliseconds(timing.time.max)}`,
       milliseconds(timing.cpuMs),

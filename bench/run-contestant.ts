@@ -2,6 +2,7 @@
 // functions. It either checks every contestant's documents and lists them, or runs one whenever the parent asks.
 import { documentOf, localRunner, type Role } from './harness.ts';
 import { loadTable } from './formats.ts';
+import { serveRunner } from './serve-runner.ts';
 import { CHECKED_RECORDS, expectEqual, inputOf, type Table } from './formats/table.ts';
 
 /** What the parent wants of the process. */
@@ -49,17 +50,7 @@ async function serve(table: Table, size: number, name: string): Promise<void> {
   const contestants = await table.contestants(inputOf(table, size));
   const contestant = contestants.find((candidate) => candidate.name === name);
   if (contestant === undefined) throw new RangeError(`table ${table.id} has no contestant ${name}`);
-  const runner = localRunner(contestant);
-  process.on('message', ({ repeats }: { readonly repeats: number }) => {
-    runner.run(repeats).then(
-      (run) => process.send!(run),
-      (error: unknown) => {
-        process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
-        process.exit(1);
-      },
-    );
-  });
-  process.send!({ ready: true });
+  serveRunner(localRunner(contestant));
 }
 
 const order = JSON.parse(process.argv[2]!) as Order;

@@ -13,11 +13,12 @@ import { installPeers } from './peers.ts';
 import { failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
 import type { MemoryResult, RunResult, TableResult } from './result.ts';
 import { runTable } from './run-table.ts';
+import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http'] as const;
+const SUITES = ['formats', 'memory', 'http', 'store'] as const;
 
-const ALL_TABLES: readonly string[] = [...TABLE_IDS, ...HTTP_TABLES.map(({ id }) => id)];
+const ALL_TABLES: readonly string[] = [...TABLE_IDS, ...HTTP_TABLES.map(({ id }) => id), ...STORE_TABLE_IDS];
 
 /** Records in the register of the HTTP tables. */
 const HTTP_SIZES = { default: 100_000, full: 1_000_000 } as const;
@@ -26,7 +27,7 @@ const USAGE = `usage: npm run bench -- [${SUITES.join('|')}] [options]
 
 Without a suite, all of them.
   --full           the sizes of the published figures, instead of those that fit into a few minutes
-  --size n         so many records instead, in the tables of whole files and in the register of the HTTP tables
+  --size n         so many records instead, in the tables of whole files and in the register of the others
   --only a,b       these tables: ${ALL_TABLES.join(', ')}
   --without a,b    leave these contestants out
   --rounds n       rounds that count, at least 5 (default 7)
@@ -35,6 +36,9 @@ Without a suite, all of them.
 `;
 
 const DEFAULT_ROUNDS = 7;
+
+/** Records in the register of the store's tables. */
+const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -100,6 +104,22 @@ async function main(): Promise<number> {
       onTable(table) {
         tables.push(table);
         process.stdout.write(`${tableMarkdown(table)}\n`);
+      },
+    });
+  }
+  if (wants('store')) {
+    await runStore({
+      size: size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default),
+      rounds,
+      only,
+      onProgress: progress,
+      onTable: (table) => {
+        tables.push(table);
+        process.stdout.write(`${tableMarkdown(table)}\n`);
+      },
+      onMemory: (table) => {
+        memory.push(table);
+        process.stdout.write(`${memoryMarkdown(table)}\n`);
       },
     });
   }

@@ -1,0 +1,248 @@
+// Measures the store's tables: prepares files, a SQLite store and a PostgreSQL server from npm, then lets the contestants
+// of each table take turns, each in a process of its own; then the memory of imports.
+import { type ChildProcess, execFile, fork, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { memoryFlags } from '../../src/cli/memory-flags.ts';
+import { PAGE_SIZE } from '../../src/register/page.ts';
+import { allFields } from '../../src/register/record.ts';
+import { PostgresStore } from '../../src/stores/postgres.ts';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { startPostgres } from '../../test/stores/postgres-server.ts';
+import { judge, measure, type Run, type Runner } from '../harness.ts';
+import type { MemorySample } from '../memory.ts';
+import { nextMessage } from '../next-message.ts';
+import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
+import { median } from '../statistics.ts';
+import { type Engine, fill, SQLITE3, type Stage } from './contestants.ts';
+import { STORE_DEFINITION, writeNdjson, writeRows } from './data.ts';
+import type { StoreOrder } from './run-contestant.ts';
+import { STORE_TABLES, type StoreTable } from './tables.ts';
+
+const execute = promisify(execFile);
+
+/** What to measure. */
+export interface StoreBenchOptions {
+  /** Records in the register. */
+  readonly size: number;
+  readonly rounds: number;
+  /** Ids of tables, and `store-memory`. */
+  readonly only: readonly string[];
+  readonly onProgress: (text: string) => void;
+  readonly onTable: (table: TableResult) => void;
+  readonly onMemory: (memory: MemoryResult) => void;
+}
+
+/** The id of the table of memory. */
+export const STORE_MEMORY = 'store-memory';
+
+/** The ids of all tables of the store. */
+export const STORE_TABLE_IDS: readonly string[] = [...STORE_TABLES.map(({ id }) => id), STORE_MEMORY];
+
+/** Rounds before those that count. An import is long enough to be compiled in its first seconds. */
+const WARM_UPS = { whole: 1, pages: 5 } as const;
+
+/** A timed run of pages lasts about this long. */
+const MIN_RUN_MS = 150;
+
+/** Records of the small import whose memory the large one is held against. */
+const FEW = 10_000;
+
+/** How much higher the peak of the large one may be, in MiB. */
+const LIMIT_MIB = 96;
+
+/** Processes per import: the operating system's figure varies by a few MiB. */
+const MEMORY_RUNS = 3;
+
+/** The flags that the command line gives itself for imports and exports. */
+const FLAGS = memoryFlags(['import'], []);
+
+/** @throws Error when a contestant's process ends. */
+export async function runStore(options: StoreBenchOptions): Promise<void> {
+  const { size, only, onProgress } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'gazette-bench-'));
+  onProgress('store: starting PostgreSQL');
+  const server = await startPostgres();
+  try {
+    const stage: Stage = {
+      folder,
+      size,
+      ndjson: join(folder, 'records.ndjson'),
+      rows: join(folder, 'rows.csv'),
+      sqlite: join(folder, 'store.db'),
+      postgres: server.url,
+    };
+    onProgress(`store: writing files of ${size} records`);
+    await writeNdjson(stage.ndjson, size);
+    await writeRows(stage.rows, size);
+    onProgress(`store: filling stores with ${size} records`);
+    await fill('SQLite', stage.sqlite, stage.ndjson);
+    await fill('PostgreSQL', stage.postgres, stage.ndjson);
+    await settle(stage.postgres);
+    for (const table of STORE_TABLES.filter(({ id }) => only.includes(id))) {
+      options.onTable(await measureTable(table, stage, options));
+    }
+    if (only.includes(STORE_MEMORY)) options.onMemory(await measureMemory(stage, onProgress));
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+    onProgress('');
+  }
+}
+
+/** What autovacuum would do within a minute of an import, done before anything is measured. */
+async function settle(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('VACUUM (ANALYZE)');
+  await client.query('CHECKPOINT');
+  await client.end();
+}
+
+async function measureTable(
+  { id, title, names, shape, goals }: StoreTable,
+  stage: Stage,
+  { size, rounds, onProgress }: StoreBenchOptions,
+): Promise<TableResult> {
+  const present = names.filter((name) => name !== SQLITE3 || hasSqlite3());
+  const runners: RemoteRunner[] = [];
+  try {
+    for (const name of present) {
+      onProgress(`${id}: starting ${name}`);
+      runners.push(await RemoteRunner.start({ table: id, contestant: name, stage }));
+    }
+    const timings = await measure(runners, {
+      rounds,
+      warmUps: WARM_UPS[shape],
+      minRunMs: shape === 'pages' ? MIN_RUN_MS : 0,
+      onRun: ({ name }, round) => {
+        onProgress(`${id}: round ${round + 1}/${rounds}, ${name}`);
+      },
+    });
+    return {
+      id,
+      title: shape === 'pages' ? `${title}, ${size} records` : title,
+      records: shape === 'pages' ? PAGE_SIZE : size,
+      columns: allFields(STORE_DEFINITION).length,
+      pages: shape === 'pages',
+      timings,
+      left: names.filter((name) => !present.includes(name)),
+      goals: judge(
+        goals.filter(({ against }) => against.some((name) => present.includes(name))),
+        timings,
+      ),
+    };
+  } finally {
+    for (const runner of runners) runner.stop();
+  }
+}
+
+/** Whether the sqlite3 shell, which Debian has and npm has not, is there. */
+function hasSqlite3(): boolean {
+  return process.platform !== 'win32' && spawnSync('sqlite3', ['--version']).status === 0;
+}
+
+/** A contestant in a process of its own. */
+class RemoteRunner implements Runner {
+  readonly name: string;
+  readonly role: Runner['role'];
+  readonly version: string | null;
+  readonly note: string;
+  readonly #child: ChildProcess;
+
+  private constructor(name: string, ready: Pick<Runner, 'role' | 'version' | 'note'>, child: ChildProcess) {
+    this.name = name;
+    this.role = ready.role;
+    this.version = ready.version;
+    this.note = ready.note ?? '';
+    this.#child = child;
+  }
+
+  static async start(order: StoreOrder): Promise<RemoteRunner> {
+    const child = fork(join(import.meta.dirname, 'run-contestant.ts'), [JSON.stringify(order)], {
+      execArgv: [...FLAGS, '--max-old-space-size=6144', '--disable-warning=ExperimentalWarning'],
+    });
+    const ready = await nextMessage<Pick<Runner, 'role' | 'version' | 'note'>>(child, order.contestant);
+    return new RemoteRunner(order.contestant, ready, child);
+  }
+
+  async run(repeats: number): Promise<Run> {
+    this.#child.send({ repeats });
+    return nextMessage<Run>(this.#child, this.name);
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}
+
+async function measureMemory(stage: Stage, onProgress: (text: string) => void): Promise<MemoryResult> {
+  const few = join(stage.folder, 'few.ndjson');
+  await writeNdjson(few, FEW);
+  const rows: MemoryRow[] = [];
+  for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+    const peakOf = async (records: number, file: string): Promise<MemoryPeak> => {
+      const samples: MemorySample[] = [];
+      for (let run = 1; run <= MEMORY_RUNS; run++) {
+        onProgress(`${STORE_MEMORY}: ${engine}, ${records} records, run ${run}/${MEMORY_RUNS}`);
+        samples.push(await sampleOf(engine, stage, file));
+      }
+      return {
+        records,
+        bytes: statSync(file).size,
+        residentMiB: median(samples.map(({ residentMiB }) => residentMiB)),
+        heapMiB: median(samples.map(({ heapMiB }) => heapMiB)),
+        runs: MEMORY_RUNS,
+      };
+    };
+    const small = await peakOf(FEW, few);
+    const large = await peakOf(stage.size, stage.ndjson);
+    const growthMiB = large.residentMiB - small.residentMiB;
+    rows.push({
+      name: `NDJSON into ${engine}`,
+      small,
+      large,
+      growthMiB,
+      limitMiB: LIMIT_MIB,
+      met: growthMiB <= LIMIT_MIB,
+    });
+  }
+  return { id: STORE_MEMORY, title: 'Peak memory of an import, by the command line', rows };
+}
+
+/** The peak of one import into an empty store. */
+async function sampleOf(engine: Engine, { folder, postgres }: Stage, file: string): Promise<MemorySample> {
+  const runImport = async (place: string): Promise<MemorySample> => {
+    const script = join(import.meta.dirname, 'run-import.ts');
+    const args = [...FLAGS, '--disable-warning=ExperimentalWarning', script, place, file];
+    const { stdout } = await execute(process.execPath, args);
+    return JSON.parse(stdout.trim().split('\n').at(-1)!) as MemorySample;
+  };
+  if (engine === 'SQLite') {
+    const place = mkdtempSync(join(folder, 'memory-'));
+    const store = SqliteStore.open(join(place, 'store.db'));
+    await store.createRegister(STORE_DEFINITION);
+    await store.close();
+    const sample = await runImport(join(place, 'store.db'));
+    rmSync(place, { recursive: true });
+    return sample;
+  }
+  const admin = new pg.Client({ connectionString: postgres });
+  await admin.connect();
+  try {
+    await admin.query('CREATE DATABASE memory');
+    const url = new URL(postgres);
+    url.pathname = '/memory';
+    const pool = new pg.Pool({ connectionString: url.href });
+    await (await PostgresStore.open(pool)).createRegister(STORE_DEFINITION);
+    await pool.end();
+    const sample = await runImport(url.href);
+    await admin.query('DROP DATABASE memory');
+    return sample;
+  } finally {
+    await admin.end();
+  }
+}
