@@ -26,7 +26,7 @@ export interface Delivery {
 }
 
 /** A signed test event, sent now unless told. */
-export function delivery(id = 'evt_1', timestamp = Math.floor(Date.now() / 1000), secret = SECRET): Delivery {
+export function delivery(id = 'evt_1', timestamp: number = Math.floor(Date.now() / 1000)): Delivery {
   const body = Buffer.from(JSON.stringify({ id, type: 'endpoint.test', created_at: '2026-04-19T08:12:45Z' }));
-  return { body, headers: { 'x-register-signature': sign(body, secret, timestamp), 'x-register-event': id } };
+  return { body, headers: { 'x-register-signature': sign(body, SECRET, timestamp), 'x-register-event': id } };
 }

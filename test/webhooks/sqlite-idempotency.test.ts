@@ -67,7 +67,7 @@ describe('SqliteIdempotencyStore', () => {
     );
     await expect(waiting).rejects.toMatchObject({
       code: 'invalid_option',
-      message: expect.stringMatching(/synchronous/),
+      message: expect.stringMatching(/synchronous/) as string,
     });
     expect(db.prepare('SELECT count(*) AS n FROM effect').get()).toEqual({ n: 0 });
     db.close();
