@@ -12,7 +12,7 @@ export interface RequestOrigin {
 }
 
 /** A web-standard request handler, as `exportHandler()` and `createGazette().fetch` are. */
-export type WebHandler = (request: Request, origin: RequestOrigin) => Response | Promise<Response>;
+export type WebHandler = (request: Request, origin?: RequestOrigin) => Response | Promise<Response>;
 
 /** How requests are understood and failures told. */
 export interface NodeListenerOptions {

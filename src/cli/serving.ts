@@ -1,6 +1,6 @@
 // What `gazette serve` runs: the service in this process, or in several that share a port. A stop answers what has come and
 // is over in seconds.
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
@@ -22,8 +22,11 @@ export interface ServeOptions extends StoreOptions, ProductOptions {
   readonly allowBasic?: true;
 }
 
-/** What the first process says to the others when all are to end. */
-const STOP = 'stop';
+/**
+ * How the first process tells the others to end. Not SIGTERM, which a supervisor may send to all of them at once: a
+ * second one would end them in the middle of an answer.
+ */
+const STOP = 'SIGHUP';
 
 /**
  * Serves until the signal fires.
@@ -34,7 +37,7 @@ export function serve(options: ServeOptions, signal: AbortSignal): Promise<void>
   return cluster.isPrimary && options.workers > 1 ? superviseWorkers(options, signal) : serveHere(options, signal);
 }
 
-/** Serves in this process until the signal fires or the first process says so. */
+/** Serves in this process until the signal fires. */
 async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<void> {
   const { store, close } = await openStore(options.store, false);
   const log = pino.destination({ dest: 1, sync: false });
@@ -77,27 +80,38 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
 async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
   // Said once, by this process, rather than by each.
   await (await openStore(options.store, false)).close();
-  const metrics = new AggregatorRegistry();
-  const port = await startWorker();
-  for (let i = 1; i < options.workers; i++) await startWorker();
-  const servers = await serveMetrics(
-    { contentType: metrics.contentType, metrics: () => metrics.clusterMetrics() },
-    options,
-  );
-  announce(`http://${options.host}:${port}`, options);
-  cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
-    if (signal.aborted) return;
-    process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); another takes its place\n`);
-    startWorker().catch((error: unknown) => {
-      process.stderr.write(`gazette: no worker could take its place: ${String(error)}\n`);
+  const figures = new AggregatorRegistry();
+  let servers: readonly RunningServer[] = [];
+  try {
+    const port = await startWorker();
+    for (let i = 1; i < options.workers; i++) await startWorker();
+    cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
+      if (signal.aborted) return;
+      process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); another takes its place\n`);
+      startWorker().catch((error: unknown) => {
+        if (!signal.aborted) process.stderr.write(`gazette: none could take its place: ${String(error)}\n`);
+      });
     });
-  });
-  await untilStopped(signal);
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  const ended = workers.map((worker) => once(worker, 'exit'));
-  for (const worker of workers) if (worker.isConnected()) worker.send(STOP);
-  await Promise.all(ended);
-  await Promise.all(servers.map((server) => server.stop()));
+    servers = await serveMetrics(
+      { contentType: figures.contentType, metrics: () => figures.clusterMetrics() },
+      options,
+    );
+    announce(`http://${options.host}:${port}`, options);
+    await untilStopped(signal);
+  } finally {
+    cluster.removeAllListeners('exit');
+    await Promise.all([
+      ...Object.values(cluster.workers ?? {}).map(stopWorker),
+      ...servers.map((server) => server.stop()),
+    ]);
+  }
+}
+
+async function stopWorker(worker: Worker | undefined): Promise<void> {
+  if (worker === undefined || worker.isDead()) return;
+  const ended = once(worker, 'exit');
+  worker.process.kill(STOP);
+  await ended;
 }
 
 /** Starts a process that serves. @returns the port it listens on @throws GazetteError `listen_failed` when it ends before */
@@ -127,17 +141,6 @@ function announce(url: string, { baseUrl, store }: ServeOptions): void {
   process.stderr.write(`gazette: serving ${store.replace(/\/\/[^/@]*@/, '//…@')} on ${url}/api/v1${where}\n`);
 }
 
-function untilStopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      resolve();
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    if (cluster.isWorker) {
-      process.on('message', (message) => {
-        if (message === STOP) stop();
-      });
-    }
-  });
+async function untilStopped(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -9,7 +9,7 @@ const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 
 /** Counts answers. */
 export class Metrics {
-  readonly registry = new Registry();
+  readonly registry: Registry = new Registry();
   readonly #requests: Counter<'route' | 'method' | 'status' | 'tier'>;
   readonly #durations: Histogram<'route'>;
   readonly #bytes: Counter<'route'>;

@@ -35,7 +35,7 @@ describe('a server', () => {
   it('says where a request comes from, and shows two Authorization headers as two', async () => {
     let seen: unknown;
     handler = (request, origin) => {
-      seen = [request.headers.get('authorization'), origin.remoteAddress];
+      seen = [request.headers.get('authorization'), origin?.remoteAddress];
       return new Response(null, { status: 204 });
     };
     await exchange('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nAuthorization: y\r\nConnection: close\r\n\r\n');
@@ -84,7 +84,7 @@ describe('a stop', () => {
   it('closes connections that wait for a next request, and those never used', async () => {
     const agent = new Agent({ keepAlive: true });
     const response = Promise.withResolvers<undefined>();
-    send(server.url, { agent }, (message) => message.resume().once('end', () => response.resolve(undefined))).end();
+    send(server.url, { agent }, (message) => message.resume().once('end', () => { response.resolve(undefined); })).end();
     await response.promise;
     const unused = await open();
     const closed = once(unused, 'close');

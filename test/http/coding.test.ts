@@ -37,7 +37,7 @@ describe('chooseCoding', () => {
 
 describe('encodeBody', () => {
   it.skipIf(!hasZstd)('writes zstd that zstd reads (Node 22.15 and later)', async () => {
-    const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync(body: Uint8Array): Buffer };
+    const { zstdDecompressSync } = zlib as unknown as { readonly zstdDecompressSync: (body: Uint8Array) => Buffer };
     const text = 'register '.repeat(1000);
     const body = await encodeBody(new TextEncoder().encode(text), 'zstd');
     expect(body.length).toBeLessThan(200);

@@ -11,7 +11,7 @@ import { API, demoService } from '../service/demo-service.ts';
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: { readonly example?: unknown; readonly default?: unknown; readonly maximum?: number };
+  readonly schema: { readonly example?: string | number; readonly default?: unknown; readonly maximum?: number };
 }
 interface Operation {
   readonly operationId: string;

@@ -209,7 +209,10 @@ describe('changes', () => {
         readonly next_since: number;
       };
       expect(versions.map(({ change }) => change)).toEqual(versions.map((_, index) => since + index + 1));
-      for (const { record_id, cause } of versions) cause === 'withdrawn' ? copy.delete(record_id) : copy.add(record_id);
+      for (const { record_id, cause } of versions) {
+        if (cause === 'withdrawn') copy.delete(record_id);
+        else copy.add(record_id);
+      }
       if (next_since === since) break;
       since = next_since;
     }

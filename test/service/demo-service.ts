@@ -7,7 +7,7 @@ import { statementOf } from '../../src/stores/statement.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 export const ORIGIN = 'https://example.org';
-export const API = `${ORIGIN}/api/v1`;
+export const API = 'https://example.org/api/v1';
 
 /** When the sample's records were taken in. */
 export const RECORDED_AT = '2026-10-01T10:00:00Z';
@@ -18,6 +18,8 @@ export const NOW: number = Date.parse('2026-11-20T12:00:00Z');
 /** How many records the register has. */
 export const RECORDS = 120;
 
+type Ask = (path: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
+
 /** A service and what a test needs of it. */
 export interface DemoService {
   readonly gazette: Gazette;
@@ -27,10 +29,10 @@ export interface DemoService {
   readonly errors: unknown[];
   readonly lines: object[];
   /** Asks for a path below `/api/v1`, or an address. */
-  get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  readonly get: Ask;
   /** The same with the key. */
-  pro(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
-  later(ms: number): void;
+  readonly pro: Ask;
+  readonly later: (ms: number) => void;
 }
 
 /** Makes one. @param store where the register goes */
@@ -56,7 +58,7 @@ export async function demoService(
     },
     ...options,
   });
-  const get: DemoService['get'] = (path, headers = {}, method = 'GET') =>
+  const get: Ask = (path, headers = {}, method = 'GET') =>
     gazette.fetch(new Request(path.startsWith('http') ? path : API + path, { headers, method }), {
       remoteAddress: '203.0.113.7',
     });
@@ -76,7 +78,12 @@ export async function demoService(
 }
 
 /** Takes the sample's records from one position to another into a store. */
-export async function takeIn(store: MemoryStore, from: number, to: number, recordedAt = RECORDED_AT): Promise<void> {
+export async function takeIn(
+  store: MemoryStore,
+  from: number,
+  to: number,
+  recordedAt: string = RECORDED_AT,
+): Promise<void> {
   const batch = [];
   for (let position = from; position <= to; position++) batch.push(statementOf(sampleRecord(position), true));
   await store.apply('permits', batch, { recordedAt });

@@ -1,0 +1,164 @@
+// `gazette serve` in processes of its own: what it says, what it serves, how it ends.
+import { type ChildProcessWithoutNullStreams, execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Accounts } from '../../src/access/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { statementOf } from '../../src/stores/statement.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
+import { type Ending, ending, folder, gazette, start } from './run.ts';
+
+/** A store with twelve records and a key. */
+async function makeStore(): Promise<{ readonly path: string; readonly key: string }> {
+  const path = `${await folder()}/gazette.db`;
+  const store = SqliteStore.open(path);
+  await store.createRegister(SAMPLE_DEFINITION);
+  const batch = Array.from({ length: 12 }, (_, index) => statementOf(sampleRecord(index + 1), true));
+  await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
+  const accounts = new Accounts(store, { product: 'gazette' });
+  await accounts.add('demo', '2999-01-01T00:00:00Z');
+  const { key } = await accounts.createKey('demo');
+  await store.close();
+  return { path, key };
+}
+
+interface Served {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly api: string;
+  readonly said: string;
+  readonly ended: Promise<Ending>;
+}
+
+/** The processes that a process has started. */
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,pid=']);
+  const pairs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([parent]) => parent === pid).map(([, child]) => child!);
+}
+
+/** Starts it, and waits until it serves. */
+async function serve(path: string, ...options: readonly string[]): Promise<Served> {
+  const child = start(['serve', '--store', path, '--port', '0', ...options]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = ending(child);
+  let said = '';
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const api = /serving .* on (http:\S+)/.exec(said)?.[1];
+      if (api !== undefined) resolve(api);
+    });
+    child.once('exit', () => {
+      reject(new Error(`it ended: ${said}`));
+    });
+  });
+  const api = await ready;
+  return { child, api, said, ended };
+}
+
+describe('gazette serve', () => {
+  it('serves a store, logs a line for each answer, and ends well when asked to', async () => {
+    const { path, key } = await makeStore();
+    const { child, api, said, ended } = await serve(path, '--metrics-port', '0');
+    const list = (await (await fetch(`${api}/feeds/permits/records`)).json()) as {
+      readonly records: readonly object[];
+    };
+    expect(list.records).toHaveLength(3);
+    const headers = { authorization: `Bearer ${key}` };
+    const csv = await fetch(`${api}/feeds/permits/records/export.csv?limit=5`, { headers });
+    expect([csv.status, csv.headers.get('link')]).toEqual([
+      200,
+      `<${api}/feeds/permits/records/export.csv?limit=5&offset=5&as_of=12>; rel="next"`,
+    ]);
+    const metrics = await fetch(/metrics on (\S+)/.exec(said)![1]!);
+    expect(await metrics.text()).toMatch(/gazette_http_requests_total\{.*tier="pro"\} 1\n[^]*process_cpu/);
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, said]);
+    const lines = stdout
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([
+      { route: '/feeds/{feed_id}/records', status: 200 },
+      { route: '/feeds/{feed_id}/records/export.{format}', status: 200, account: 'demo' },
+    ]);
+    expect(stdout.toString()).not.toContain(key);
+    expect((await readFile(path)).includes(key)).toBe(false);
+  });
+
+  it('has other processes answer, replaces one that ends, and ends them all', async () => {
+    const { path } = await makeStore();
+    const { child, api, ended } = await serve(path, '--workers', '2', '--metrics-port', '0');
+    expect((await fetch(`${api}/feeds`)).status).toBe(200);
+    const pids = await childrenOf(child.pid!);
+    expect(pids).toHaveLength(2);
+    const replaced = new Promise<void>((resolve) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('another takes its place')) resolve();
+      });
+    });
+    process.kill(pids[0]!, 'SIGKILL');
+    await replaced;
+    expect((await fetch(`${api}/feeds`, { headers: { connection: 'close' } })).status).toBe(200);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+    expect(() => process.kill(pids[1]!, 0)).toThrow();
+  });
+
+  it('ends at once on a second signal', async () => {
+    const { path } = await makeStore();
+    const { child, api } = await serve(path);
+    // A request that is never complete keeps the server from ending by itself.
+    const { port } = new URL(api);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write('GET /api/v1/feeds HTTP/1.1\r\nHost: a\r\n');
+    await fetch(`${api}/feeds`);
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    // The first was taken in once nobody is let in any more.
+    while (
+      await fetch(`${api}/feeds`).then(
+        (response) => response.ok,
+        () => false,
+      )
+    );
+    child.kill('SIGINT');
+    expect(await ended).toEqual([null, 'SIGINT']);
+    socket.destroy();
+  });
+
+  it('says what is wrong: no store, a port that is taken, an option that is none', async () => {
+    const missing = await gazette(['serve', '--store', `${await folder()}/none.db`, '--port', '0']);
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('there is no store')]);
+    const { path } = await makeStore();
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const complained = ['1', '2'].map(async (workers) => {
+      const refused = await gazette(['serve', '--store', path, '--port', String(port), '--workers', workers]);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`port ${port} of 127.0.0.1 cannot be listened on: it is taken`);
+    });
+    const options = [
+      ['--port', 'x'],
+      ['--workers', '0'],
+      ['--base-url', 'nowhere'],
+    ];
+    const wrong = options.map(async (option) => {
+      const { code, stdout } = await gazette(['serve', '--store', path, '--port', '0', ...option]);
+      expect([code, stdout.toString()]).toEqual([2, '']);
+    });
+    await Promise.all([...complained, ...wrong]);
+  });
+});
