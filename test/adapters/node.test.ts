@@ -85,7 +85,7 @@ describe('toNodeListener', () => {
     const answer = await raw(port, `${line}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toMatch(/^Content-Type: application\/problem\+json\r$/im);
-    expect(answer).toMatch(/^X-Request-Id: [0-9a-f-]{36}\r$/m);
+    expect(answer).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
     expect(answer).toMatch(/"code":"(?:bad_request|not_implemented)"/);
   });
 
