@@ -72,6 +72,11 @@ export function revisionOf(head: RegisterHead): string {
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 
+/** Whether two heads have one revision. */
+function isSameState(a: RegisterHead, b: RegisterHead): boolean {
+  return a.change === b.change && a.lastChange === b.lastChange && a.definition === b.definition;
+}
+
 /** The later of two times; the newer of two equal ones. A clock that was set back must not set the register back. */
 export function laterOf(before: string | null, now: string): string {
   return before !== null && toEpochMs(before) > toEpochMs(now) ? before : now;
@@ -97,11 +102,17 @@ export interface SourceReader {
 
 /** A register of a store as a source of pages. */
 export function sourceOf(definition: RegisterDefinition, reader: SourceReader): RegisterSource {
+  let last: { readonly head: RegisterHead; readonly revision: string } | null = null;
+  // Asked for with every request, and the same nearly every time.
+  const revision = (head: RegisterHead): string => {
+    if (last === null || !isSameState(last.head, head)) last = { head, revision: revisionOf(head) };
+    return last.revision;
+  };
   return {
     definition,
     page: (query) => reader.page(query),
     ...(reader.pagesAhead === undefined ? {} : { pagesAhead: (query) => reader.pagesAhead!(query) }),
-    revision: () => whenKnown(reader.head(), revisionOf),
+    revision: () => whenKnown(reader.head(), revision),
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
   };
 }
