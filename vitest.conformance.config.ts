@@ -1,4 +1,5 @@
-// The heavier suite: what other people's programs make of our files. Its tools come from the operating system.
+// The heavier suite: what other people's programs make of our files and our service. Its tools come from the operating
+// system, and from npm by a package.json of its own.
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { SETTINGS } from './vitest.config.ts';
 
@@ -7,6 +8,7 @@ const config: ViteUserConfig = defineConfig({
     ...SETTINGS,
     include: ['test/conformance/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
+    globalSetup: ['test/conformance/install.ts'],
     testTimeout: 120_000,
   },
 });

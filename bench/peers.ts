@@ -25,20 +25,26 @@ export function versionOf(name: string): string {
 
 /** Installs the benchmarks' own packages where they are missing or older than their lock file asks. */
 export function installPeers(): void {
-  const wanted = readFileSync(join(HERE, 'package.json'), 'utf8');
+  installPackages(HERE);
+}
+
+/** Installs the packages of a folder with a lock file of its own, unless they are there in the versions it asks for. */
+export function installPackages(folder: string): void {
+  const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(wanted) as { readonly dependencies: Readonly<Record<string, string>> };
   const missing = Object.entries(dependencies).some(([name, version]) => {
-    const file = join(HERE, 'node_modules', name, 'package.json');
+    const file = join(folder, 'node_modules', name, 'package.json');
     if (!existsSync(file)) return true;
     return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version !== version;
   });
   if (!missing) return;
-  process.stderr.write('installing the packages to measure against (once) …\n');
+  process.stderr.write(`installing the packages of ${folder} (once) …\n`);
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--prefix', HERE, '--no-audit', '--no-fund', '--loglevel=error'];
+  // No package's own scripts: none of them needs one, and one of them would report the installation to its makers.
+  const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const result =
     npm === undefined
       ? spawnSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
       : spawnSync(process.execPath, [npm, ...args], { stdio: ['ignore', 2, 2] });
-  if (result.status !== 0) throw new Error('npm ci --prefix bench failed; its message stands above');
+  if (result.status !== 0) throw new Error(`npm ci --prefix ${folder} failed; its message stands above`);
 }

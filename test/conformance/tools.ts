@@ -1,4 +1,5 @@
-// Other people's programs, as the operating system's packages bring them: LibreOffice, xmllint, Python's feedparser.
+// Other people's programs, as the operating system's packages bring them: LibreOffice, xmllint, Python's feedparser,
+// Chromium; and the packages of this folder's own package.json.
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -19,4 +20,12 @@ export const PYTHON = '/usr/bin/python3';
 export function missing(command: string, ...probe: string[]): string | null {
   const found = spawnSync(command, probe, { stdio: 'ignore', timeout: 60_000 });
   return found.status === 0 || process.env.CI === 'true' ? null : `${command} is not installed here`;
+}
+
+/**
+ * A module of this folder's own packages, as `T` describes what is used of it, so that types and lint need none of them
+ * installed.
+ */
+export async function loadJudge<T>(specifier: string): Promise<T> {
+  return (await import(specifier)) as T;
 }

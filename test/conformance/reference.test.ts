@@ -1,0 +1,207 @@
+// The interactive reference in a browser people use, opened from `gazette serve`: it works, it complains of nothing, and
+// it asks nobody but the service.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ensurePermits } from '../../fixtures/permits/import.ts';
+import { Accounts } from '../../src/access/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { start } from '../cli/run.ts';
+import { loadJudge, missing } from './tools.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** As root in a container, and without the browser's own errands on the network. */
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+/** What is used of playwright-core. */
+interface Playwright {
+  readonly chromium: {
+    launchPersistentContext(
+      profile: string,
+      options: { readonly executablePath: string; readonly headless: boolean; readonly args: readonly string[] },
+    ): Promise<Browser>;
+  };
+}
+interface Browser {
+  newPage(): Promise<Page>;
+  on(event: 'request', listener: (request: { url(): string; method(): string }) => void): void;
+  close(): Promise<void>;
+}
+interface Page {
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
+  on(event: 'pageerror', listener: (error: Error) => void): void;
+  goto(url: string): Promise<unknown>;
+  evaluate<T>(expression: string): Promise<T>;
+  locator(selector: string): Locator;
+  emulateMedia(media: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
+  close(): Promise<void>;
+}
+interface Locator {
+  locator(selector: string): Locator;
+  click(): Promise<void>;
+  fill(text: string): Promise<void>;
+  innerText(): Promise<string>;
+  waitFor(): Promise<void>;
+  count(): Promise<number>;
+}
+
+const chromium = missing(CHROMIUM, '--version');
+
+describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gazette-reference-'));
+  let server: ReturnType<typeof start>;
+  let origin: string;
+  let key: string;
+  let browser: Browser;
+  let requests: { url: string; method: string }[] = [];
+  let complaints: string[] = [];
+
+  beforeAll(async () => {
+    const path = join(folder, 'gazette.db');
+    const store = SqliteStore.open(path);
+    await ensurePermits(store);
+    const accounts = new Accounts(store, { product: 'gazette' });
+    await accounts.add('demo', '2099-01-01T00:00:00Z');
+    ({ key } = await accounts.createKey('demo'));
+    await store.close();
+
+    server = start(['serve', '--store', path, '--port', '0']);
+    let said = '';
+    for await (const chunk of server.stderr as AsyncIterable<Buffer>) {
+      said += chunk.toString();
+      const address = /(http:\/\/127\.0\.0\.1:\d+)\/api\/v1/.exec(said);
+      if (address === null) continue;
+      origin = address[1]!;
+      break;
+    }
+    const { chromium } = await loadJudge<Playwright>('playwright-core');
+    browser = await chromium.launchPersistentContext(join(folder, 'profile'), {
+      executablePath: CHROMIUM,
+      headless: true,
+      args: FLAGS,
+    });
+    browser.on('request', (request) => {
+      if (!request.url().startsWith('data:')) requests.push({ url: request.url(), method: request.method() });
+    });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  beforeEach(() => {
+    requests = [];
+    complaints = [];
+  });
+
+  async function open(width = 1280, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${origin}/api/v1/reference`);
+    await page.locator('#operations-Records-listRecords').waitFor();
+    return page;
+  }
+
+  /** Opens an operation, sends its request as it stands there, and gives the status and the body that are shown. */
+  async function tryIt(page: Page, operation: string): Promise<{ readonly status: string; readonly shown: string }> {
+    const block = page.locator(`#operations-${operation}`);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.execute').click();
+    const answer = block.locator('.live-responses-table tr.response');
+    await answer.waitFor();
+    const status = await answer.locator('.response-col_status').innerText();
+    return { status: status.trim(), shown: await answer.locator('.response-col_description').innerText() };
+  }
+
+  it('opens without a complaint, and asks nobody but the service', async () => {
+    const page = await open();
+    expect(requests.map(({ url }) => new URL(url).pathname).sort()).toEqual([
+      '/api/v1/openapi.json',
+      '/api/v1/reference',
+      '/api/v1/reference/start.js',
+      '/api/v1/reference/swagger-ui-bundle.js',
+      '/api/v1/reference/swagger-ui.css',
+    ]);
+    expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set([origin]));
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('sends a real request for the list, and shows the records that come', async () => {
+    const page = await open();
+    const { status, shown } = await tryIt(page, 'Records-listRecords');
+    expect([status, requests.at(-1)]).toEqual([
+      '200',
+      { url: `${origin}/api/v1/feeds/permits/records?limit=50&offset=0`, method: 'GET' },
+    ]);
+    expect(shown).toContain('"id": "permits:2026-0191"');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('sends the key of its dialogue with a request for an export, in the header alone', async () => {
+    const page = await open();
+    await page.locator('.btn.authorize').click();
+    await page.locator('.auth-container input').fill(key);
+    await page.locator('.auth-btn-wrapper button.authorize').click();
+    await page.locator('.auth-btn-wrapper .btn-done').click();
+    const { status, shown } = await tryIt(page, 'Exports-exportRecords');
+    expect(status).toBe('200');
+    expect(shown).toMatch(/content-disposition: attachment; filename="permits-0001\.csv"/);
+    expect(requests.at(-1)!.url).toBe(`${origin}/api/v1/feeds/permits/records/export.csv?limit=100&offset=0`);
+    expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set([origin]));
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('shows a refusal as it comes', async () => {
+    const page = await open();
+    const { status, shown } = await tryIt(page, 'Exports-exportRecords');
+    expect(status).toBe('401');
+    expect(shown).toContain('"code": "credentials_required"');
+    await page.close();
+  });
+
+  it('fits a phone, and is dark where the system is', async () => {
+    for (const [scheme, isDark] of [
+      ['light', false],
+      ['dark', true],
+    ] as const) {
+      const page = await open(390, scheme);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+      const ink = await page.evaluate<string>(`getComputedStyle(document.querySelector('.info .title')).color`);
+      expect([scheme, Number(/\d+/.exec(ink)![0]) > 128]).toEqual([scheme, isDark]);
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it('is stopped by its policy from asking anybody else', async () => {
+    const page = await open();
+    const asked = await page.evaluate<string>(
+      `new Promise((resolve) => {
+        addEventListener('securitypolicyviolation', (event) => resolve(event.violatedDirective));
+        fetch('http://127.0.0.1:9/elsewhere').catch(() => undefined);
+      })`,
+    );
+    expect(asked).toBe('connect-src');
+    expect(complaints.join()).toContain('Content Security Policy');
+    await page.close();
+  });
+});
