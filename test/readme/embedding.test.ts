@@ -2,11 +2,11 @@
 // their own, each against the one black-box suite.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeExportServer, SERVED_RECORDS } from '../contracts/export-server-contract.ts';
+import { freePort } from './free-port.ts';
 import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
 
 /** The README's servers and where each serves the exports. */
@@ -70,15 +70,6 @@ describe('the README', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function startServer(file: string, address: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'ignore', 'pipe'] });

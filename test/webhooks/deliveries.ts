@@ -26,7 +26,21 @@ export interface Delivery {
 }
 
 /** A signed test event, sent now unless told. */
-export function delivery(id = 'evt_1', timestamp: number = Math.floor(Date.now() / 1000)): Delivery {
-  const body = Buffer.from(JSON.stringify({ id, type: 'endpoint.test', created_at: '2026-04-19T08:12:45Z' }));
+export function delivery(id = 'evt_1', timestamp: number = nowSeconds()): Delivery {
+  const event = { id, type: 'endpoint.test', created_at: '2026-04-19T08:12:45Z' };
+  return signed(id, Buffer.from(JSON.stringify(event)), timestamp);
+}
+
+/** The first vector's event, `record.published`, sent now. */
+export function recordDelivery(): Delivery {
+  const body = Buffer.from(VECTORS[0]!.body_base64, 'base64');
+  return signed((JSON.parse(body.toString()) as { readonly id: string }).id, body, nowSeconds());
+}
+
+function signed(id: string, body: Buffer, timestamp: number): Delivery {
   return { body, headers: { 'x-register-signature': sign(body, SECRET, timestamp), 'x-register-event': id } };
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
