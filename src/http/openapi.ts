@@ -74,6 +74,16 @@ export function openApiDocument(endpoints: readonly Endpoint[], api: string): ob
   });
 }
 
+/** Header fields of a successful answer. */
+const HEADERS = {
+  ETag: { description: 'A strong entity tag.', schema: { type: 'string' as const } },
+  Link: {
+    description: 'The next page, `rel="next"`, while there is one.',
+    schema: { type: 'string' as const },
+  },
+  'X-Request-Id': { description: 'What to quote when you ask for help.', schema: { type: 'string' as const } },
+};
+
 function routeOf({ path, access }: Endpoint, documentation: Documentation, method: string): RouteConfig {
   const { operationId, tag, summary, description, params, query, response, codes = [] } = documentation;
   return {
@@ -86,7 +96,7 @@ function routeOf({ path, access }: Endpoint, documentation: Documentation, metho
     security: access === 'pro' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
     request: { ...(params === undefined ? {} : { params }), ...(query === undefined ? {} : { query }) },
     responses: {
-      200: response,
+      200: { ...response, headers: HEADERS },
       304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
       ...problems([...COMMON_CODES, ...codes, ...(access === 'pro' ? (['credentials_required'] as const) : [])]),
     },

@@ -17,13 +17,20 @@ const limit = (defaultLimit: number): z.ZodType =>
     });
 
 // No examples of these: the reference would fill them in, and the public's three records seldom match.
-const documentType = z.string().min(1).max(1000).optional().openapi({
-  description: 'Only records of exactly this document type, such as `adopted`.',
-});
+// No examples of filters: the reference would send them with every request that is tried.
+const documentType = z
+  .string()
+  .min(1)
+  .max(1000)
+  .optional()
+  .openapi({ description: 'Only records of exactly this document type, such as `adopted`.' });
 
-const facilityId = z.string().min(1).max(1000).optional().openapi({
-  description: 'Only records of exactly this facility, such as `FAC-0048`.',
-});
+const facilityId = z
+  .string()
+  .min(1)
+  .max(1000)
+  .optional()
+  .openapi({ description: 'Only records of exactly this facility.' });
 
 const offset = (description: string): z.ZodType => z.int().min(0).default(0).openapi({ description });
 

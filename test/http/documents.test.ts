@@ -98,23 +98,17 @@ describe('openapi.json', () => {
       const target = parameters
         .filter((parameter) => parameter.in === 'path')
         .reduce((text, parameter) => text.replace(`{${parameter.name}}`, exampleOf(parameter)), path);
-      const queries = parameters
-        .filter((parameter) => parameter.in === 'query' && parameter.schema.example !== undefined)
-        .map((parameter) => `?${parameter.name}=${exampleOf(parameter)}`);
-      for (const query of ['', ...queries]) {
-        const response = await ask(target + query);
-        const text = await response.text();
-        expect([target + query, response.status]).toEqual([target + query, 200]);
-        const mediaType = response.headers.get('content-type')!.split(';')[0]!;
-        const content = operation.responses['200']!.content![mediaType];
-        expect([target, content]).not.toEqual([target, undefined]);
-        if (mediaType !== 'application/json') continue;
-        const json: unknown = JSON.parse(text);
-        const pointer = `openapi#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
-        const validate = ajv.compile({ $ref: encodeURI(pointer) });
-        expect([target, validate(json), validate.errors]).toEqual([target, true, null]);
-        if (query.includes('_')) expect((json as { readonly records: object[] }).records.length).toBeGreaterThan(0);
-      }
+      const response = await ask(target);
+      const text = await response.text();
+      expect([target, response.status]).toEqual([target, 200]);
+      const mediaType = response.headers.get('content-type')!.split(';')[0]!;
+      const content = operation.responses['200']!.content![mediaType];
+      expect([target, content]).not.toEqual([target, undefined]);
+      if (mediaType !== 'application/json') continue;
+      const json: unknown = JSON.parse(text);
+      const pointer = `openapi#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
+      const validate = ajv.compile({ $ref: encodeURI(pointer) });
+      expect([target, validate(json), validate.errors]).toEqual([target, true, null]);
     }
   });
 });
