@@ -44,7 +44,8 @@ async function withStore<T>(
   schema?: string,
 ): Promise<T> {
   if (engine === 'SQLite') {
-    const store = SqliteStore.open(place);
+    // As the command line opens it for imports.
+    const store = SqliteStore.open(place, { bulk: true });
     try {
       return await use(store);
     } finally {

@@ -9,6 +9,7 @@ import { mapOption } from './map-option.ts';
 import { tellNotes } from './notes.ts';
 import { Progress } from './progress.ts';
 import { RejectsFile, rejectsPath } from './rejects-file.ts';
+import type { RegisterStore } from '../stores/store.ts';
 import { storeOption, type StoreOptions, withStore } from './store.ts';
 
 /** The command's options as commander gives them. */
@@ -89,7 +90,7 @@ async function importFile(
     throw new GazetteError('usage', '--rejects goes with --skip-invalid');
   }
   const progress = new ImportLine(input);
-  await withStore(options, async (store) => {
+  const take = async (store: RegisterStore): Promise<void> => {
     try {
       const result = await importRecords(store, feedId, reader, {
         now: new Date().toISOString(),
@@ -118,7 +119,9 @@ async function importFile(
     } finally {
       await rejects?.discard();
     }
-  });
+  };
+  // This process does nothing else.
+  await withStore(options, take, { bulk: true });
 }
 
 function withHint(error: unknown): unknown {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, quote } from '../errors.ts';
 import type { ServiceStore } from '../stores/service-store.ts';
+import type { SqliteOptions } from '../stores/sqlite-connection.ts';
 import type { SqliteStore } from '../stores/sqlite.ts';
 
 /** The option every command on a store takes. */
@@ -21,15 +22,16 @@ export function storeOption(): Option {
 /**
  * Opens the store, and closes it whatever happens.
  *
- * @param makes whether a store that is not there is made; who only looks would leave an empty one behind.
+ * @param makes whether a store that is not there is made; who only looks would leave an empty one behind. What else there
+ *   is to say is for a file alone.
  * @throws GazetteError what {@link openStore} and `use` throw.
  */
 export async function withStore<T>(
   options: StoreOptions,
   use: (store: ServiceStore) => Promise<T>,
-  { makes = false }: { readonly makes?: boolean } = {},
+  { makes = false, ...sqlite }: { readonly makes?: boolean } & SqliteOptions = {},
 ): Promise<T> {
-  const { store, close } = await openStore(options.store, makes);
+  const { store, close } = await openStore(options.store, makes, sqlite);
   try {
     return await use(store);
   } finally {
@@ -50,9 +52,9 @@ export interface OpenedStore {
  * @throws GazetteError `usage` for another URL, `invalid_store` for a file that is not there or is none, `missing_peer`
  *   when pg is not installed; what the store throws.
  */
-export async function openStore(url: string, makes: boolean): Promise<OpenedStore> {
+export async function openStore(url: string, makes: boolean, options: SqliteOptions = {}): Promise<OpenedStore> {
   if (isPostgres(url)) return openPostgres(url);
-  const store = await openSqlite(url, makes);
+  const store = await openSqlite(url, makes, options);
   return { store, close: () => store.close() };
 }
 
@@ -62,7 +64,7 @@ export function isPostgres(url: string): boolean {
 }
 
 /** As {@link openStore}, for the URL of a file. */
-export async function openSqlite(url: string, makes: boolean): Promise<SqliteStore> {
+export async function openSqlite(url: string, makes: boolean, options: SqliteOptions = {}): Promise<SqliteStore> {
   const path = url.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
   if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
     throw new GazetteError('usage', `--store must be sqlite:FILE or postgres://…, got ${quote(withoutPassword(url))}`);
@@ -78,7 +80,7 @@ export async function openSqlite(url: string, makes: boolean): Promise<SqliteSto
   }
   // The name stands for the type here.
   const stores = await import('../stores/sqlite.ts');
-  return stores.SqliteStore.open(path);
+  return stores.SqliteStore.open(path, options);
 }
 
 async function openPostgres(url: string): Promise<OpenedStore> {
