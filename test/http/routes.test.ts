@@ -1,5 +1,6 @@
 // What each route answers, to whom (http.md's table; specification 1.5, 4.1, 4.2, 4.3).
 import { describe, expect, it } from 'vitest';
+import { MemoryStore } from '../../src/stores/memory.ts';
 import { statementOf } from '../../src/stores/statement.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
@@ -277,6 +278,22 @@ describe('an unknown register', () => {
       expect(await problemOf(await get(path))).toMatchObject({ status: 404, code: 'unknown_feed' });
     },
   );
+
+  it('that no register can be called is asked of no store', async () => {
+    const asked: string[] = [];
+    const store = new (class extends MemoryStore {
+      override source(feedId: string): ReturnType<MemoryStore['source']> {
+        asked.push(feedId);
+        return super.source(feedId);
+      }
+    })();
+    const { get } = await demoService({}, store);
+    for (const path of ['/feeds/%00', '/feeds/UPPER/records', '/records/%00:1', '/records/permits:%00'])
+      await get(path);
+    expect(asked).toEqual([]);
+    await get('/feeds/none');
+    expect(asked).toEqual(['none']);
+  });
 
   it('is one that was removed a moment ago', async () => {
     const { get, store } = await demoService();
