@@ -61,6 +61,8 @@ export type ErrorCode =
   | 'not_ready'
   /** The server does not know the method at all. */
   | 'not_implemented'
+  /** A request from a page, or to a name, that the agents' endpoint does not answer. */
+  | 'origin_refused'
   /** The destination cannot be written. */
   | 'output_failed'
   /** A precondition of the request does not hold (RFC 9110 13.2.2). */
@@ -93,6 +95,8 @@ export type ErrorCode =
   | 'unknown_key'
   /** No record has this id. */
   | 'unknown_record'
+  /** A body of a media type that is not read here. */
+  | 'unsupported_media_type'
   /** The command line was not understood. */
   | 'usage'
   /** A key of another deployment. */

@@ -36,6 +36,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   not_found: { status: 404, title: 'Not found' },
   not_implemented: { status: 501, title: 'Not implemented' },
   not_ready: { status: 503, title: 'The service is not ready' },
+  origin_refused: { status: 403, title: 'The origin is not allowed' },
   output_failed: { status: 500, title: 'The output cannot be written' },
   precondition_failed: { status: 412, title: 'A precondition does not hold' },
   rate_limited: { status: 429, title: 'Too many requests' },
@@ -52,6 +53,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   unknown_feed: { status: 404, title: 'Unknown register' },
   unknown_key: { status: 401, title: 'Unknown API key' },
   unknown_record: { status: 404, title: 'Unknown record' },
+  unsupported_media_type: { status: 415, title: 'The media type is not supported' },
   usage: { status: 400, title: 'Wrong usage' },
   wrong_product: { status: 401, title: 'The API key is for another product' },
 };

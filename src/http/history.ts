@@ -4,7 +4,6 @@ import { parseRangeQuery } from '../register/query.ts';
 import { unknownRecord } from '../stores/register-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DEFAULT_LIMIT, historyQuery, recordParams } from './parameters.ts';
-import { viewOfRecord } from './records.ts';
 import { versionSchema } from './schemas.ts';
 import { jsonBody, type ServiceContext } from './service-context.ts';
 
@@ -30,7 +29,7 @@ export function historyEndpoints(context: ServiceContext): readonly Endpoint[] {
       async answer(exchange, { record_id }) {
         const id = record_id!;
         const range = parseRangeQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await viewOfRecord(context, id);
+        const view = await context.registers.viewOfRecord(id);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'history', [id, range]),

@@ -1,16 +1,11 @@
 // The list of records and the record by itself, as each tier sees them (register/tier.ts decides that alone).
-import { GazetteError, isGazetteError } from '../errors.ts';
 import { linkHeader, nextUrl } from '../export/link.ts';
-import { isFeedId } from '../register/definition.ts';
-import { isRecordId } from '../register/identity.ts';
 import { parsePageQuery } from '../register/query.ts';
 import { readPage } from '../register/source.ts';
 import { publicWindow, tierRecord, tierSource } from '../register/tier.ts';
-import { feedIdOf, unknownRecord } from '../stores/register-head.ts';
-import type { StoredRecord } from '../stores/store.ts';
+import { liveRecord } from '../stores/register-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DEFAULT_LIMIT, feedParams, pageQuery, recordParams } from './parameters.ts';
-import type { RegisterView } from './registers.ts';
 import { pageSchema, previewSchema, recordSchema } from './schemas.ts';
 import { jsonBody, type ServiceContext } from './service-context.ts';
 
@@ -79,7 +74,7 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
       },
       async answer(exchange, { record_id }) {
         const id = record_id!;
-        const view = await viewOfRecord(context, id);
+        const view = await context.registers.viewOfRecord(id);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'record', id),
@@ -99,27 +94,4 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
       },
     },
   ];
-}
-
-/**
- * The register a record belongs to. Whatever cannot be an id is nobody's record, and no store is asked for it.
- *
- * @throws GazetteError `unknown_record`
- */
-export async function viewOfRecord(context: ServiceContext, recordId: string): Promise<RegisterView> {
-  const feedId = feedIdOf(recordId);
-  if (!isFeedId(feedId) || !isRecordId(feedId, recordId)) throw unknownRecord(recordId);
-  try {
-    return await context.registers.view(feedId);
-  } catch (error) {
-    throw isGazetteError(error, 'unknown_feed') ? unknownRecord(recordId) : error;
-  }
-}
-
-function liveRecord(id: string, stored: StoredRecord | null): NonNullable<StoredRecord['record']> {
-  if (stored === null) throw unknownRecord(id);
-  if (stored.state !== 'live' || stored.record === null) {
-    throw new GazetteError('record_withdrawn', `the record ${id} was withdrawn from its register`);
-  }
-  return stored.record;
 }

@@ -1,8 +1,10 @@
 // Registers as they stand at this moment. One question to the store per request, for the revision; all else is asked
 // again only once that has changed.
+import { isGazetteError } from '../errors.ts';
 import { isFeedId } from '../register/definition.ts';
+import { isRecordId } from '../register/identity.ts';
 import type { RegisterSource } from '../register/source.ts';
-import { unknownFeed } from '../stores/register-head.ts';
+import { feedIdOf, unknownFeed, unknownRecord } from '../stores/register-head.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/store.ts';
 
 /** A register in one revision. */
@@ -45,6 +47,21 @@ export class Registers {
     if (revision === known.revision) return known;
     this.#forget(feedId);
     return this.#load(feedId, revision);
+  }
+
+  /**
+   * The register a record belongs to. Whatever cannot be an id is nobody's record, and no store is asked for it.
+   *
+   * @throws GazetteError `unknown_record`
+   */
+  async viewOfRecord(recordId: string): Promise<RegisterView> {
+    const feedId = feedIdOf(recordId);
+    if (!isFeedId(feedId) || !isRecordId(feedId, recordId)) throw unknownRecord(recordId);
+    try {
+      return await this.view(feedId);
+    } catch (error) {
+      throw isGazetteError(error, 'unknown_feed') ? unknownRecord(recordId) : error;
+    }
   }
 
   async #load(feedId: string, before: string | null): Promise<RegisterView> {
