@@ -185,6 +185,9 @@ export function pagesContract(name: string, open: OpenStore): void {
           expect(found).toEqual(alone);
         }
       }
+      // Whatever the texts are, what is read at once stays small.
+      const atOnce = (await source.pagesAhead({ offset: 0, limit: 1 })).length * length;
+      expect(atOnce).toBeLessThan(1_200_000);
       await expect(source.pagesAhead({ offset: 0, limit: 101 })).rejects.toMatchObject({ code: 'invalid_parameter' });
       await expect(source.pagesAhead({ offset: 0, limit: 1, asOf: 999 })).rejects.toMatchObject({
         code: 'invalid_parameter',
