@@ -180,19 +180,15 @@ function timingOf({ name, role, version, note }: Runner, repeats: number, runs: 
   };
 }
 
-/** What is to be reached, and against whom. */
-export interface Goal {
+/** What is to be reached, and against whom: how often our time goes into theirs, or which part of theirs ours may be. */
+export type Goal = {
   /** As the table shows it: `>= 1.4 × the best peer`. */
   readonly label: string;
-  /** How many times as long they may take, at least. */
-  readonly atLeast?: number;
-  /** How much of their time we may take, at most; instead of `atLeast`. */
-  readonly atMost?: number;
   /** Names of the contestants it is measured against; of several, the fastest. */
   readonly against: readonly string[];
   /** The contestant that is judged. Default: the first native one. */
   readonly of?: string;
-}
+} & ({ readonly atLeast: number } | { readonly atMost: number });
 
 /** What came of a goal. */
 export interface GoalResult {
@@ -211,26 +207,27 @@ export interface GoalResult {
 /**
  * Judges the goals by the medians of the ratios.
  *
- * @throws RangeError when nobody was measured whom a goal names, or no native writer.
+ * @throws RangeError when nobody was measured whom a goal names or is about, or no native writer.
  */
 export function judge(goals: readonly Goal[], timings: readonly Timing[]): GoalResult[] {
-  return goals.map(({ label, atLeast, atMost, against, of }) => {
+  return goals.map((goal) => {
+    const { label, against, of } = goal;
     const ours = of === undefined ? nativeOf(timings) : timings.find(({ name }) => name === of);
     if (ours === undefined) throw new RangeError(`goal ${label} is about ${of}, who was not measured`);
     const rivals = timings.filter(({ name }) => against.includes(name));
     if (rivals.length === 0) throw new RangeError(`goal ${label} is against ${against.join(', ')}: none was measured`);
     const best = rivals.reduce((a, b) => (b.time.median < a.time.median ? b : a));
-    const [over, under] = atMost === undefined ? [best, ours] : [ours, best];
-    const measured = ratiosOf(timesOf(over, 'ms'), timesOf(under, 'ms'));
-    return {
-      label,
-      bound: atMost === undefined ? 'at least' : 'at most',
-      limit: atMost ?? atLeast ?? 1,
+    const compare = (over: Timing, under: Timing): Pick<GoalResult, 'against' | 'measured' | 'processor'> => ({
       against: best.name,
-      measured,
+      measured: ratiosOf(timesOf(over, 'ms'), timesOf(under, 'ms')),
       processor: ratiosOf(timesOf(over, 'cpuMs'), timesOf(under, 'cpuMs')).median,
-      met: atMost === undefined ? measured.median >= (atLeast ?? 1) : measured.median <= atMost,
-    };
+    });
+    if ('atLeast' in goal) {
+      const result = compare(best, ours);
+      return { label, bound: 'at least', limit: goal.atLeast, ...result, met: result.measured.median >= goal.atLeast };
+    }
+    const result = compare(ours, best);
+    return { label, bound: 'at most', limit: goal.atMost, ...result, met: result.measured.median <= goal.atMost };
   });
 }
 

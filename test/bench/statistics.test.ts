@@ -68,6 +68,14 @@ describe('the goals of a table', () => {
     expect(goal!.met).toBe(false);
   });
 
+  it('may be about another one of ours, and about the part of somebody’s time that it takes', () => {
+    const both = [...timings, timing('gazette too', 'native', [30, 36, 33])];
+    const goal = { label: 'part', against: ['fast'], of: 'gazette too' };
+    expect(judge([{ ...goal, atMost: 1.5 }], both)[0]).toMatchObject({ measured: { median: 1.5 }, met: true });
+    expect(judge([{ ...goal, atMost: 1.49 }], both)[0]!.met).toBe(false);
+    expect(() => judge([{ ...goal, of: 'nobody', atMost: 1 }], both)).toThrow('nobody');
+  });
+
   it('are refused when nobody they name was measured', () => {
     expect(() => judge([{ label: 'best', atLeast: 2, against: ['nobody'] }], timings)).toThrow('nobody');
   });
