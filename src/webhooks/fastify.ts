@@ -1,5 +1,6 @@
 // A receiving endpoint as a plugin for Fastify: a scope of its own, in which no body is parsed.
 import type { IncomingHttpHeaders } from 'node:http';
+import { GazetteError } from '../errors.ts';
 import { bodyTooLarge, maxBodyBytes, receive, type ReceiveAnswer, type ReceiveOptions, refuse } from './receive.ts';
 
 /** The part of Fastify's reply that is used. */
@@ -46,8 +47,7 @@ export function fastifyWebhook<Transaction>(
       done(null, body);
     });
     scope.setErrorHandler((error, _request, reply) => {
-      const code = (error as { readonly code?: unknown } | null)?.code;
-      return answer(reply, refuse(code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyTooLarge(limit) : error, options));
+      return answer(reply, refuse(asRefusal(error, limit), options));
     });
     scope.post('/', async (request, reply) => {
       // Without Content-Type and length there is no body for Fastify to parse.
@@ -55,6 +55,14 @@ export function fastifyWebhook<Transaction>(
       return answer(reply, await receive(body, request.headers, options));
     });
   };
+}
+
+/** What Fastify says of a body that it could not read, in this project's words. */
+function asRefusal(error: unknown, limit: number): unknown {
+  const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
+  if (statusCode === 413) return bodyTooLarge(limit);
+  if (statusCode === 400) return new GazetteError('bad_request', 'the body could not be read', { cause: error });
+  return error;
 }
 
 function answer(reply: FastifyWebhookReply, { status, headers, body }: ReceiveAnswer): unknown {

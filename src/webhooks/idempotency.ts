@@ -6,8 +6,9 @@ import { GazetteError, quote } from '../errors.ts';
 /** How long a claim outlives its holder, in milliseconds, unless told: longer than any pause of a living process. */
 const LEASE_MS = 60_000;
 
-/** The shortest lease: below it renewing would be most of the work. */
+/** Below it renewing would be most of the work; beyond it a crash would outlast a sender's attempts. */
 const SHORTEST_LEASE_MS = 50;
+const LONGEST_LEASE_MS = 24 * 60 * 60 * 1000;
 
 /** What came of claiming an event. */
 export type ClaimOutcome =
@@ -42,7 +43,7 @@ export type EventTransaction<Transaction> = <T>(write: (transaction: Transaction
 /** How an event is claimed. */
 export interface HandleOnceOptions {
   /**
-   * How long a claim outlives a process that crashed, in milliseconds, from 50. Default 60,000. A living process renews
+   * How long a claim outlives a process that crashed, in milliseconds, from 50 to a day. Default 60,000. A living process renews
    * its claim for as long as the work takes.
    */
   readonly leaseMs?: number;
@@ -126,10 +127,10 @@ async function renewUntil(signal: AbortSignal, everyMs: number, renew: () => Pro
 }
 
 function checkLease(leaseMs: number): number {
-  if (Number.isSafeInteger(leaseMs) && leaseMs >= SHORTEST_LEASE_MS) return leaseMs;
+  if (Number.isSafeInteger(leaseMs) && leaseMs >= SHORTEST_LEASE_MS && leaseMs <= LONGEST_LEASE_MS) return leaseMs;
   throw new GazetteError(
     'invalid_option',
-    `leaseMs must be a whole number from ${SHORTEST_LEASE_MS}, got ${quote(leaseMs)}`,
+    `leaseMs must be a whole number, ${SHORTEST_LEASE_MS}..${LONGEST_LEASE_MS}, got ${quote(leaseMs)}`,
     { details: { option: 'leaseMs' } },
   );
 }

@@ -10,7 +10,7 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 export type VerifyOptions = Omit<SignatureCheck, 'secret'>;
 
 /** What an id may be, so that a header can carry it and any database keep it. */
-const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
+const EVENT_ID = /^[\x21-\x7e]{1,1000}$/;
 
 /**
  * The event of a delivery, once its signature, its time and its id have proved right.
@@ -100,7 +100,7 @@ function parseEvent(rawBody: Uint8Array): WebhookEvent {
   }
   const { id, type } = (body ?? {}) as { readonly id?: unknown; readonly type?: unknown };
   if (typeof id !== 'string' || !EVENT_ID.test(id) || typeof type !== 'string') {
-    throw refusal('body', 'the body must be an event with an id (1..200 visible ASCII characters) and a type');
+    throw refusal('body', 'the body must be an event with an id (1..1000 visible ASCII characters) and a type');
   }
   return body as WebhookEvent;
 }

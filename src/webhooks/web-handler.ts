@@ -5,7 +5,9 @@ import { bodyTooLarge, maxBodyBytes, receive, type ReceiveAnswer, type ReceiveOp
 /**
  * A handler for the endpoint's address. It answers every request and never rejects.
  *
- * @example app.post('/webhooks', (context) => webhookHandler({ secret, store, handle })(context.req.raw));
+ * @example
+ * const receiver = webhookHandler({ secret, store, handle });
+ * app.post('/webhooks', (context) => receiver(context.req.raw)); // Hono
  */
 export function webhookHandler<Transaction>(
   options: ReceiveOptions<Transaction>,

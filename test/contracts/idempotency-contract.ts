@@ -207,7 +207,7 @@ export function idempotencyContract<Transaction>(
       expect(await subject.store.claim(EVENT.id, 'third', 50)).toEqual({ state: 'handled' });
     });
 
-    it.each([0, 49, 50.5, NaN, Infinity, -1])('refusing a lease of %s ms', async (leaseMs) => {
+    it.each([0, 49, 50.5, 86_400_001, NaN, Infinity, -1])('refusing a lease of %s ms', async (leaseMs) => {
       expect(await outcome(handleOnce(EVENT, subject.store, () => undefined, { leaseMs }))).toBe('invalid_option');
     });
   });

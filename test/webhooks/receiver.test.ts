@@ -74,7 +74,7 @@ describe('verifyWebhook', () => {
     ['an id that is no text', '{"id":1,"type":"endpoint.test"}'],
     ['an empty id', '{"id":"","type":"endpoint.test"}'],
     ['an id no header can carry', '{"id":"evt\\u0000","type":"endpoint.test"}'],
-    ['an id of 201 characters', `{"id":"${'e'.repeat(201)}","type":"endpoint.test"}`],
+    ['an id of 1001 characters', `{"id":"${'e'.repeat(1001)}","type":"endpoint.test"}`],
     ['no type', '{"id":"evt_1"}'],
     ['a byte order mark', '\ufeff{"id":"evt_1","type":"endpoint.test"}'],
     ['bytes that are not UTF-8', Buffer.from('{"id":"evt_1","type":"\xff"}', 'latin1')],
