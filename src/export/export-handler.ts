@@ -11,6 +11,7 @@ import { toEpochMs } from '../register/time.ts';
 import { isHttpUrl } from '../register/url.ts';
 import { bodyOf, type ExportRequest, requestTag, writePage } from './export-page.ts';
 import type { ExportOptions } from './feed-head.ts';
+import { checkBaseUrl } from './link.ts';
 import { problemAnswer } from './problem-answer.ts';
 import { type Answer, answerConditionally, type HeaderFields } from './representation.ts';
 import { lastModified } from './validators.ts';
@@ -40,6 +41,22 @@ export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions
   readonly createRequestId?: () => string;
   /** Milliseconds since 1970. Default: the machine's clock; it decides only whether `Last-Modified` is honest yet. */
   readonly now?: () => number;
+}
+
+/**
+ * The format that an export's path ends in.
+ *
+ * @throws GazetteError `unknown_format`, listing those there are.
+ */
+export function findHttpFormat(formats: Readonly<Record<string, Format>>, name: string): Format {
+  // Own members alone: `export.constructor` is no format.
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  if (format !== undefined) return format;
+  throw new GazetteError(
+    'unknown_format',
+    `export format must be one of ${Object.keys(formats).join(', ')}, got ${quote(name)}`,
+    { details: { format: name.slice(0, 60) } },
+  );
 }
 
 /** A web-standard request handler. It answers every request and never rejects. */
@@ -84,14 +101,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
         `method must be one of ${ALLOWED_METHODS}, got ${quote(request.method)}`,
       );
     }
-    const format = formats[match[2]!];
-    if (format === undefined || !Object.hasOwn(formats, match[2]!)) {
-      throw new GazetteError(
-        'unknown_format',
-        `export format must be one of ${Object.keys(formats).join(', ')}, got ${quote(match[2])}`,
-        { details: { format: match[2]! } },
-      );
-    }
+    const format = findHttpFormat(formats, match[2]!);
     const source = await find(match[1] === undefined ? null : decode(match[1], url));
     const query = parsePageQuery(url.searchParams, { defaultLimit: PAGE_SIZE });
     const formatOptions = options.formatOptions?.[format.name];
@@ -161,17 +171,6 @@ function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSo
 function checkLink(name: string, url: string | undefined): void {
   if (url === undefined || isHttpUrl(url.replaceAll('{id}', 'id'))) return;
   throw new GazetteError('invalid_option', `${name} must be an absolute http(s) URL, got ${quote(url)}`);
-}
-
-function checkBaseUrl(baseUrl: string): string {
-  const url = URL.parse(baseUrl);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(baseUrl)) {
-    throw new GazetteError(
-      'invalid_option',
-      `baseUrl must be an absolute http(s) URL without query, got ${quote(baseUrl)}`,
-    );
-  }
-  return url.href.replace(/\/+$/, '');
 }
 
 function decode(segment: string, url: URL): string {

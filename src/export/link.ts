@@ -1,5 +1,6 @@
 // The URLs a page carries: its own, the first, the next. They keep the path, the format, the filters and the limit, and
 // never hold a key: they are made of the page's query, not of the request's parameters.
+import { GazetteError, quote } from '../errors.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from '../register/page.ts';
 import { pageParameters } from '../register/query.ts';
 
@@ -34,6 +35,22 @@ export function selfUrl(url: URL, query: PageQuery): URL {
 /** A `Link` header's value (RFC 8288 3). A URL's text holds no `>` and no control character. */
 export function linkHeader(url: URL, rel: string): string {
   return `<${url.href}>; rel="${rel}"`;
+}
+
+/**
+ * The public address that paths continue, without the slash at its end.
+ *
+ * @throws GazetteError `invalid_option` unless it is an absolute http(s) URL without query.
+ */
+export function checkBaseUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(baseUrl)) {
+    throw new GazetteError(
+      'invalid_option',
+      `baseUrl must be an absolute http(s) URL without query, got ${quote(baseUrl)}`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
 }
 
 function withQuery(url: URL, query: PageQuery): URL {

@@ -1,6 +1,5 @@
 // One request on its way through the service: what is known of it, and where in the world it arrived.
 import type { Access } from '../access/access.ts';
-import { GazetteError, quote } from '../errors.ts';
 import type { HeaderFields } from '../export/representation.ts';
 
 /** What a host knows of a request beside the request. */
@@ -67,18 +66,6 @@ export function openExchange(request: Request, id: string, info: RequestInfo, pl
     route: null,
     access: { tier: 'public' },
   };
-}
-
-/** @throws GazetteError `invalid_option` unless it is an absolute http(s) URL without query; returned without its last slash. */
-export function checkBaseUrl(baseUrl: string): string {
-  const url = URL.parse(baseUrl);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(baseUrl)) {
-    throw new GazetteError(
-      'invalid_option',
-      `baseUrl must be an absolute http(s) URL without query, got ${quote(baseUrl)}`,
-    );
-  }
-  return url.href.replace(/\/+$/, '');
 }
 
 function originOf(url: URL, headers: Headers, trustProxy: boolean): string {

@@ -1,6 +1,6 @@
 // The exports: pages of at most 100 records in a format, made by export/ and served under the service's own rules.
 import { z } from '@hono/zod-openapi';
-import { GazetteError, quote } from '../errors.ts';
+import { findHttpFormat } from '../export/export-handler.ts';
 import { bodyOf, type ExportRequest, requestTag, writePage } from '../export/export-page.ts';
 import type { FormatOptions } from '../formats/format.ts';
 import { HTTP_FORMATS } from '../formats/index.ts';
@@ -43,14 +43,7 @@ export function exportEndpoints(
       },
       async answer(exchange, { feed_id, format: file }) {
         const name = file!.slice('export.'.length);
-        // Own members alone: `export.constructor` is no format.
-        const format = Object.hasOwn(HTTP_FORMATS, name) ? HTTP_FORMATS[name] : undefined;
-        if (format === undefined) {
-          throw new GazetteError(
-            'unknown_format',
-            `export format must be one of ${names.join(', ')}, got ${quote(name)}`,
-          );
-        }
+        const format = findHttpFormat(HTTP_FORMATS, name);
         const query = parsePageQuery(exchange.parameters, { defaultLimit: PAGE_SIZE });
         const view = await context.registers.view(feed_id!);
         const source: RegisterSource = {
