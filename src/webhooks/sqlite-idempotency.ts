@@ -1,6 +1,6 @@
 // Handled events in a SQLite database: one of their own, or the application's, where they share its transactions.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { GazetteError } from '../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { writeTransaction } from '../stores/sqlite-transaction.ts';
 import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
 
@@ -48,7 +48,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
    *
    * @param database a path, or a connection. A connection's `PRAGMA synchronous` is raised to FULL: what was answered
    *   as handled must outlive a power cut.
-   * @throws GazetteError `store_busy`
+   * @throws GazetteError `store_busy`; `invalid_store` for a file that cannot be opened or is none of SQLite's.
    */
   static async open(
     database: string | DatabaseSync,
@@ -56,8 +56,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
   ): Promise<SqliteIdempotencyStore> {
     const { busyTimeoutMs = 5000 } = options;
     const isOwn = typeof database === 'string';
-    // Loaded only here: on some versions of Node merely loading it prints a warning.
-    const db = isOwn ? new (await import('node:sqlite')).DatabaseSync(database) : database;
+    const db = isOwn ? await openFile(database) : database;
     try {
       if (isOwn) db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL`);
       const { synchronous } = prepare(db, 'PRAGMA synchronous').get() as { readonly synchronous: number };
@@ -69,7 +68,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
       return store;
     } catch (error) {
       if (isOwn) db.close();
-      throw error;
+      throw isOwn && !isGazetteError(error) ? invalidStore(database, error) : error;
     }
   }
 
@@ -127,6 +126,23 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
   #write<T>(work: () => T): Promise<T> {
     return writeTransaction(this.#db, work, this.#writing);
   }
+}
+
+async function openFile(path: string): Promise<DatabaseSync> {
+  // Loaded only here: on some versions of Node merely loading it prints a warning.
+  const { DatabaseSync } = await import('node:sqlite');
+  try {
+    return new DatabaseSync(path);
+  } catch (cause) {
+    throw invalidStore(path, cause);
+  }
+}
+
+function invalidStore(path: string, cause: unknown): GazetteError {
+  return new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened as a SQLite file`, {
+    cause,
+    details: { store: path },
+  });
 }
 
 /** The application's own connection may answer rows as arrays. */

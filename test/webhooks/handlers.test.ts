@@ -100,6 +100,15 @@ describe('a handler', () => {
     }
   });
 
+  it('of Fastify answers 400 to a body that is not as long as it says', async () => {
+    const app = Fastify();
+    await app.register(fastifyWebhook(options()), { prefix: '/webhooks' });
+    const { body, headers } = delivery();
+    const answer = await app.inject({ method: 'POST', url: '/webhooks', payload: body, headers: { ...headers, 'content-length': '999' } }); // prettier-ignore
+    expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([400, 'bad_request']);
+    await app.close();
+  });
+
   it('of Fastify leaves the parsers of the other routes alone', async () => {
     const app = Fastify();
     await app.register(fastifyWebhook(options()), { prefix: '/webhooks' });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -84,6 +84,14 @@ describe('SqliteIdempotencyStore', () => {
     store.close();
     expect(db.isOpen).toBe(true);
     db.close();
+  });
+
+  it('says which file it cannot open', async () => {
+    const path = newFile();
+    await writeFile(path, 'no database at all, and longer than the header of one would be'.repeat(20));
+    for (const bad of [path, join(folder, 'none', 'x.db')]) {
+      await expect(SqliteIdempotencyStore.open(bad)).rejects.toMatchObject({ code: 'invalid_store', details: { store: bad } }); // prettier-ignore
+    }
   });
 
   it('commits to the disk also where the application’s connection would not', async () => {
