@@ -1,11 +1,15 @@
 // Figures as people read them: Markdown tables that are also plain to read in a terminal, for the screen and the README.
 import type { GoalResult } from './harness.ts';
 import { describeMachine } from './machine.ts';
-import type { MemoryResult, RunResult, TableResult } from './result.ts';
+import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
 
 /** A whole run as Markdown. */
 export function toMarkdown(run: RunResult): string {
-  const parts = [...run.tables.map(tableMarkdown), ...run.memory.map(memoryMarkdown)];
+  const parts = [
+    ...run.tables.map(tableMarkdown),
+    ...run.memory.map(memoryMarkdown),
+    ...run.checks.map(checksMarkdown),
+  ];
   return `${parts.join('\n')}\n${footMarkdown(run)}\n`;
 }
 
@@ -61,6 +65,15 @@ export function memoryMarkdown(result: MemoryResult): string {
   return [`### ${result.title}`, '', ...grid(head, rows, 'lrrrrrl'), ''].join('\n');
 }
 
+/** What was checked, as a list. */
+export function checksMarkdown({ title, checks }: CheckResult): string {
+  return [`### ${title}`, '', ...checks.map(checkLine), ''].join('\n');
+}
+
+function checkLine({ label, met }: CheckResult['checks'][number]): string {
+  return `- ${met ? 'holds' : 'FAILS'}: ${label}`;
+}
+
 function footMarkdown(run: RunResult): string {
   return [
     `gazette ${run.gazette}; ${describeMachine(run.machine)}. n = ${run.rounds} interleaved rounds after those that warm up;`,
@@ -76,6 +89,9 @@ export function failures(run: RunResult): string[] {
       rows
         .filter(({ met }) => !met)
         .map(({ name, growthMiB, limitMiB }) => `${id} ${name}: +${growthMiB.toFixed(0)} MiB, limit ${limitMiB}`),
+    ),
+    ...run.checks.flatMap(({ id, checks }) =>
+      checks.filter(({ met }) => !met).map((check) => `${id} ${checkLine(check)}`),
     ),
   ];
 }

@@ -47,6 +47,14 @@ export interface MemoryPeak {
   readonly runs: number;
 }
 
+/** What holds or does not, without a rival. */
+export interface CheckResult {
+  readonly id: string;
+  readonly title: string;
+  /** Each says what was wanted and what was seen. */
+  readonly checks: readonly { readonly label: string; readonly met: boolean }[];
+}
+
 /** A whole run. */
 export interface RunResult {
   readonly suite: string;
@@ -57,4 +65,5 @@ export interface RunResult {
   readonly full: boolean;
   readonly tables: readonly TableResult[];
   readonly memory: readonly MemoryResult[];
+  readonly checks: readonly CheckResult[];
 }

@@ -5,23 +5,27 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSvg } from './chart.ts';
 import { loadTable, TABLE_IDS } from './formats.ts';
+import { runCrowd } from './http/run-crowd.ts';
 import { runHttp } from './http/run-http.ts';
 import { HTTP_TABLES } from './http/tables.ts';
 import { thisMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { installPeers } from './peers.ts';
-import { failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
-import type { MemoryResult, RunResult, TableResult } from './result.ts';
+import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
+import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
 import { runTable } from './run-table.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
 import { VERSION } from '../src/version.ts';
 
 const SUITES = ['formats', 'memory', 'http', 'store'] as const;
 
-const ALL_TABLES: readonly string[] = [...TABLE_IDS, ...HTTP_TABLES.map(({ id }) => id), ...STORE_TABLE_IDS];
+const ALL_TABLES: readonly string[] = [...TABLE_IDS, ...HTTP_TABLES.map(({ id }) => id), 'crowd', ...STORE_TABLE_IDS];
 
 /** Records in the register of the HTTP tables. */
 const HTTP_SIZES = { default: 100_000, full: 1_000_000 } as const;
+
+/** How long the crowd stays. */
+const CROWD_SECONDS = 30;
 
 const USAGE = `usage: npm run bench -- [${SUITES.join('|')}] [options]
 
@@ -70,58 +74,41 @@ async function main(): Promise<number> {
 
   const tables: TableResult[] = [];
   const memory: MemoryResult[] = [];
+  const checks: CheckResult[] = [];
+  const onTable = (table: TableResult): void => {
+    tables.push(table);
+    process.stdout.write(`${tableMarkdown(table)}\n`);
+  };
+  const onMemory = (table: MemoryResult): void => {
+    memory.push(table);
+    process.stdout.write(`${memoryMarkdown(table)}\n`);
+  };
   if (wants('formats')) {
     installPeers();
     for (const id of TABLE_IDS.filter((id) => only.includes(id))) {
       const { sizes, shape } = await loadTable(id);
       const chosen = values.full ? sizes.full : sizes.default;
       for (const records of size === null || shape === 'pages' ? chosen : [size]) {
-        const result = await runTable({
-          table: id,
-          size: records,
-          rounds,
-          without: values.without.split(','),
-          onProgress: progress,
-        });
-        tables.push(result);
-        process.stdout.write(`${tableMarkdown(result)}\n`);
+        const without = values.without.split(',');
+        onTable(await runTable({ table: id, size: records, rounds, without, onProgress: progress }));
       }
     }
   }
   if (wants('memory')) {
-    const result = await measureMemory({ full: values.full, onProgress: progress });
-    memory.push(...result);
-    for (const table of result) process.stdout.write(`${memoryMarkdown(table)}\n`);
+    (await measureMemory({ full: values.full, onProgress: progress })).forEach(onMemory);
   }
-
   if (wants('http')) {
-    installPeers();
-    await runHttp({
-      size: size ?? (values.full ? HTTP_SIZES.full : HTTP_SIZES.default),
-      rounds,
-      only,
-      onProgress: progress,
-      onTable(table) {
-        tables.push(table);
-        process.stdout.write(`${tableMarkdown(table)}\n`);
-      },
-    });
+    const registerSize = size ?? (values.full ? HTTP_SIZES.full : HTTP_SIZES.default);
+    await runHttp({ size: registerSize, rounds, only, onProgress: progress, onTable });
+    if (only.includes('crowd')) {
+      const result = await runCrowd({ size: registerSize, seconds: CROWD_SECONDS, onProgress: progress });
+      checks.push(result);
+      process.stdout.write(`${checksMarkdown(result)}\n`);
+    }
   }
   if (wants('store')) {
-    await runStore({
-      size: size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default),
-      rounds,
-      only,
-      onProgress: progress,
-      onTable: (table) => {
-        tables.push(table);
-        process.stdout.write(`${tableMarkdown(table)}\n`);
-      },
-      onMemory: (table) => {
-        memory.push(table);
-        process.stdout.write(`${memoryMarkdown(table)}\n`);
-      },
-    });
+    const registerSize = size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default);
+    await runStore({ size: registerSize, rounds, only, onProgress: progress, onTable, onMemory });
   }
 
   const run: RunResult = {
@@ -133,6 +120,7 @@ async function main(): Promise<number> {
     full: values.full,
     tables,
     memory,
+    checks,
   };
   writeResults(run);
   const failed = failures(run);

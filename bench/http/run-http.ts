@@ -36,6 +36,8 @@ const MIN_RUN_MS = 700;
 
 /** @throws Error when a server ends, or answers what it should not. */
 export async function runHttp({ size, rounds, only, onProgress, onTable }: HttpOptions): Promise<void> {
+  const tables = HTTP_TABLES.filter(({ id }) => only.includes(id));
+  if (tables.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), 'gazette-bench-'));
   try {
     const paths = { storePath: join(folder, 'store.db'), tablePath: join(folder, 'table.db') };
@@ -43,7 +45,7 @@ export async function runHttp({ size, rounds, only, onProgress, onTable }: HttpO
     await fillStore(paths.storePath, size);
     onProgress(`http: filling a table with ${size} records`);
     fillTable(paths.tablePath, size);
-    for (const table of HTTP_TABLES.filter(({ id }) => only.includes(id))) {
+    for (const table of tables) {
       onTable(await measureTable(table, { ...paths, size }, rounds, onProgress));
     }
   } finally {

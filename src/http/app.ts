@@ -10,6 +10,7 @@ import { PROBLEMS } from '../problem.ts';
 import { type Endpoint, READING } from './endpoint.ts';
 import { API_PATH, type Exchange, openExchange, type Place, type RequestInfo } from './exchange.ts';
 import { refuse } from './refusal.ts';
+import { Turns } from './turns.ts';
 
 /** What an app is made of. */
 export interface AppOptions {
@@ -44,6 +45,7 @@ interface Bindings {
  */
 export function createApp(options: AppOptions): Fetch {
   const { place, createRequestId, onAnswer, onError, product } = options;
+  const turns = new Turns();
   const app = new Hono<{ Bindings: Bindings }>({ getPath: (_, context) => context!.env!.exchange.path });
   const serve = (path: string, endpoint: Endpoint): void => {
     app.all(honoPath(path), (context) => handle(context.env.exchange, endpoint, context.req.param()));
@@ -61,6 +63,11 @@ export function createApp(options: AppOptions): Fetch {
     const startedAt = performance.now();
     let answer: Answer;
     try {
+      const turn = turns.take();
+      if (turn !== undefined) {
+        await turn;
+        if (exchange.request.signal.aborted) throw new GazetteError('aborted', 'the client went away');
+      }
       answer = await answerTo(exchange, endpoint, pathParameters, options);
     } catch (error) {
       answer = refuse(exchange, error, product);
@@ -98,7 +105,7 @@ async function answerTo(
   const methods = endpoint.methods ?? READING;
   const allow = [...methods, 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') {
-    return { status: 204, headers: { ...headers, allow, ...preflight(allow) }, body: null };
+    return { status: 204, headers: { ...headers, allow, ...preflight(allow, endpoint.requestHeaders) }, body: null };
   }
   if (!methods.includes(request.method)) {
     exchange.headers = { ...headers, allow };
@@ -167,10 +174,10 @@ function limitFields(state: RateState): HeaderFields {
 }
 
 /** What a browser asks before it sends a key from another site's page (Fetch 4.8). */
-function preflight(allow: string): HeaderFields {
+function preflight(allow: string, requestHeaders: readonly string[] = []): HeaderFields {
   return {
     'access-control-allow-methods': allow,
-    'access-control-allow-headers': 'Authorization',
+    'access-control-allow-headers': ['Authorization', ...requestHeaders].join(', '),
     'access-control-max-age': '86400',
   };
 }
