@@ -5,7 +5,7 @@
 // in the place of the global Request and Response.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { GazetteError } from '../errors.ts';
@@ -88,27 +88,40 @@ export async function startServer(handler: WebHandler, { port, host }: ServerOpt
   };
 }
 
+/** What a connection does. */
+interface Connection {
+  /** Requests whose answers are not wholly on their way. */
+  pending: number;
+  /** Bytes that had come when it last had nothing to do; more by now are the beginning of a request. */
+  bytesSeen: number;
+}
+
 /** The connections of a server, and how they end. */
 class Connections {
   readonly #server: Server;
-  readonly #unused = new Set<Socket>();
+  readonly #connections = new Map<Socket, Connection>();
   #stopped: Promise<void> | null = null;
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
-      this.#unused.add(socket);
-      socket.once('close', () => this.#unused.delete(socket));
+      this.#connections.set(socket, { pending: 0, bytesSeen: 0 });
+      socket.once('close', () => this.#connections.delete(socket));
     });
   }
 
   /** A request has come. */
   begin(response: ServerResponse): void {
-    this.#unused.delete(response.socket!);
+    const socket = response.socket!;
+    const connection = this.#connections.get(socket)!;
+    connection.pending++;
     if (this.#stopped !== null) response.setHeader('Connection', 'close');
+    // Once all of it has been handed to the system.
     response.once('close', () => {
+      connection.pending--;
+      connection.bytesSeen = socket.bytesRead;
       // Its answer began before the stop and keeps the connection.
-      if (this.#stopped !== null) this.#server.closeIdleConnections();
+      if (this.#stopped !== null && connection.pending === 0) socket.destroySoon();
     });
   }
 
@@ -119,14 +132,19 @@ class Connections {
 
   async #stop(graceMs: number): Promise<void> {
     const closed = once(this.#server, 'close');
-    this.#server.close();
-    // Browsers open connections ahead of need; Node does not count them among the idle.
-    for (const socket of this.#unused) if (socket.bytesRead === 0) socket.destroy();
+    // The close of net alone: that of http takes a connection for idle whose answer is made and not yet sent, and cuts it.
+    NetServer.prototype.close.call(this.#server);
+    // Also those that browsers open ahead of need, and have never used.
+    for (const [socket, { pending, bytesSeen }] of this.#connections) {
+      if (pending === 0 && socket.bytesRead === bytesSeen) socket.destroySoon();
+    }
     const timer = setTimeout(() => {
       this.#server.closeAllConnections();
     }, graceMs);
     await closed;
     clearTimeout(timer);
+    // Ends the timer by which http looks for requests that take too long.
+    this.#server.close();
   }
 }
 
