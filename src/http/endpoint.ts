@@ -13,10 +13,13 @@ export interface Documentation {
   readonly description: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  readonly body?: NonNullable<RouteConfig['request']>['body'];
   /** Codes of errors that this route has beside those that every one may have. */
   readonly codes?: readonly ErrorCode[];
   /** The successful answer. */
   readonly response: NonNullable<RouteConfig['responses'][string]>;
+  /** Further answers that are no errors, by status. */
+  readonly otherResponses?: RouteConfig['responses'];
 }
 
 /** A route. */
@@ -29,6 +32,8 @@ export interface Endpoint {
   readonly documentation: Documentation | null;
   /** The methods beside OPTIONS. Default GET and HEAD. */
   readonly methods?: readonly string[];
+  /** Header fields that pages of other sites may send, beside `Authorization`. */
+  readonly requestHeaders?: readonly string[];
   /** Whether requests are counted, authenticated and cached; probes are not. Default true. */
   readonly isMetered?: boolean;
   /**

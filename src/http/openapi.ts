@@ -34,12 +34,16 @@ const OTHER_CODES: readonly ErrorCode[] = [
   'record_withdrawn',
   'method_not_allowed',
   'not_ready',
+  'origin_refused',
+  'unsupported_media_type',
+  'body_too_large',
 ];
 
 const TAGS = [
   { name: 'Registers', description: 'What registers there are, and what has changed in them.' },
   { name: 'Records', description: 'Records as JSON, and their histories.' },
   { name: 'Exports', description: 'Records as files and feeds.' },
+  { name: 'Agents', description: 'Records for software agents: the Model Context Protocol.' },
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
@@ -84,8 +88,13 @@ const HEADERS = {
   'X-Request-Id': { description: 'What to quote when you ask for help.', schema: { type: 'string' as const } },
 };
 
+const NOT_MODIFIED = {
+  304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
+};
+
 function routeOf({ path, access }: Endpoint, documentation: Documentation, method: string): RouteConfig {
-  const { operationId, tag, summary, description, params, query, response, codes = [] } = documentation;
+  const { operationId, tag, summary, description, params, query, body, response, codes = [] } = documentation;
+  const isReading = READING.includes(method);
   return {
     method: method.toLowerCase() as RouteConfig['method'],
     path,
@@ -94,10 +103,15 @@ function routeOf({ path, access }: Endpoint, documentation: Documentation, metho
     summary,
     description,
     security: access === 'pro' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
-    request: { ...(params === undefined ? {} : { params }), ...(query === undefined ? {} : { query }) },
+    request: {
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+    },
     responses: {
-      200: { ...response, headers: HEADERS },
-      304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
+      200: { ...response, headers: isReading ? HEADERS : { 'X-Request-Id': HEADERS['X-Request-Id'] } },
+      ...(isReading ? NOT_MODIFIED : {}),
+      ...documentation.otherResponses,
       ...problems([...COMMON_CODES, ...codes, ...(access === 'pro' ? (['credentials_required'] as const) : [])]),
     },
   };

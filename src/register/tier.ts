@@ -91,6 +91,47 @@ export function tierRecord(
   };
 }
 
+/** The fields that a key adds to a record where agents read it; `history_url` comes with them (specification 1.6). */
+export const AGENT_PRO_FIELDS = ['content', 'author', 'updated_at', 'version', 'data'] as const;
+
+/** A record as agents read it: without a key its core fields alone. */
+export interface AgentRecord extends Omit<RegisterRecord, AgentProField>, Partial<Pick<RegisterRecord, AgentProField>> {
+  /** Where the record's versions are. */
+  readonly history_url?: string;
+}
+
+type AgentProField = (typeof AGENT_PRO_FIELDS)[number];
+
+/**
+ * A record as a tier sees it where agents read: whole for `pro`; the core fields of one in the public window; null for an
+ * older one, of which the public sees nothing here.
+ *
+ * @param inWindow as in {@link tierRecord}
+ */
+export function tierAgentRecord(
+  record: RegisterRecord,
+  tier: Tier,
+  inWindow: boolean,
+  historyUrl: string,
+): AgentRecord | null {
+  if (tier === 'pro') return { ...record, history_url: historyUrl };
+  if (!inWindow) return null;
+  // Named one by one: a field that records get one day is nobody's until somebody decides whose.
+  return {
+    id: record.id,
+    feed_id: record.feed_id,
+    title: record.title,
+    summary: record.summary,
+    content_type: record.content_type,
+    document_type: record.document_type,
+    facility_id: record.facility_id,
+    source_url: record.source_url,
+    published_at: record.published_at,
+    observed_at: record.observed_at,
+    position: record.position,
+  };
+}
+
 /** The register's latest live records, newest first: at most `window`, found through empty pages. */
 export async function publicWindow(
   source: RegisterSource,

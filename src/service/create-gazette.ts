@@ -17,6 +17,7 @@ import { historyEndpoints } from '../http/history.ts';
 import { Metrics } from '../http/metrics.ts';
 import { recordEndpoints } from '../http/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
+import { mcpEndpoint, type McpOptions } from '../mcp/endpoint.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/service-store.ts';
 
@@ -47,6 +48,8 @@ export interface GazetteOptions {
   readonly tiers?: TierOptions;
   /** Each format's own options, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
+  /** How the agents' endpoint answers, and which pages may ask it. */
+  readonly mcp?: McpOptions;
   /** How many bytes of finished pages are kept in memory. Default 32 MiB; 0 keeps none. */
   readonly cacheBytes?: number;
   /** One line per answer and per failure. Without one failures go to `console.error` and answers nowhere. */
@@ -103,12 +106,17 @@ export function createGazette(options: GazetteOptions): Gazette {
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
+  const place = {
+    baseUrl: options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl),
+    trustProxy: options.trustProxy ?? false,
+  };
   const endpoints = [
     ...feedEndpoints(context),
     ...recordEndpoints(context),
     ...exportEndpoints(context, options),
     ...historyEndpoints(context),
     ...changesEndpoints(context),
+    mcpEndpoint(context, place, options.mcp),
   ];
   const metrics = new Metrics();
   let isDraining = false;
@@ -121,10 +129,7 @@ export function createGazette(options: GazetteOptions): Gazette {
         return !isDraining;
       },
     }),
-    place: {
-      baseUrl: options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl),
-      trustProxy: options.trustProxy ?? false,
-    },
+    place,
     product,
     authenticate,
     limits: options.limits === null ? null : createRateLimits(options.limits),

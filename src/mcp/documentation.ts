@@ -1,0 +1,71 @@
+// What openapi.json and the reference say of the agents' endpoint: the envelope, and calls that work as they stand.
+import { type RouteConfig, z } from '@hono/zod-openapi';
+import type { ErrorCode } from '../errors.ts';
+
+const request = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.int(), z.string()]).optional().openapi({
+      description: 'Comes back as it is. Without one nobody waits for an answer: 202.',
+    }),
+    method: z.string().openapi({
+      description:
+        '`initialize`, `tools/list`, `tools/call`, `ping`, `notifications/initialized`; with the header fields of 2026-07-28 also `server/discover`.',
+    }),
+    params: z.record(z.string(), z.unknown()).optional().openapi({
+      description: 'For `tools/call`: `name` and `arguments`.',
+    }),
+  })
+  .openapi('McpRequest', {
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_registers', arguments: {} },
+    },
+  });
+
+const response = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.int(), z.string()]).nullable(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z
+      .object({ code: z.int(), message: z.string(), data: z.record(z.string(), z.unknown()).optional() })
+      .optional(),
+  })
+  .openapi('McpResponse');
+
+const json = { 'application/json': { schema: response } };
+
+const CODES: readonly ErrorCode[] = ['origin_refused', 'unsupported_media_type', 'body_too_large'];
+
+/** What is said of the route, in the terms of the service's other routes. */
+export interface McpDocumentation {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly codes: readonly ErrorCode[];
+  readonly body: NonNullable<NonNullable<RouteConfig['request']>['body']>;
+  readonly response: NonNullable<RouteConfig['responses'][string]>;
+  readonly otherResponses: RouteConfig['responses'];
+}
+
+/** The documentation of the route. */
+export const mcpDocumentation: McpDocumentation = {
+  operationId: 'callMcp',
+  tag: 'Agents',
+  summary: 'Model Context Protocol',
+  description: `JSON-RPC 2.0 for software agents, stateless, one message a request, always answered as JSON: protocol versions 2025-03-26, 2025-06-18 and 2025-11-25, and 2026-07-28 with its header fields. No handshake is needed.
+
+Tools, all of them reading only: \`read_register\`, \`list_registers\`, \`read_record\`, \`record_history\`. Their schemas: \`tools/list\`. Without a key: the latest three records of each register, their core fields. With one: every record, with \`content\`, \`data\`, \`author\`, \`version\`, \`updated_at\` and \`history_url\`, and histories. Answers are kept below 20,000 tokens (four bytes each, structured and text form together) unless configured otherwise: long fields are shortened, and \`next_offset\`, \`next_url\` and \`full_url\` say where the rest is.
+
+What a model can mend (a wrong argument, a record that needs a key) is a result with \`isError: true\`. Errors of the protocol are JSON-RPC errors: −32700 no JSON, −32600 no message or a batch, −32601 unknown method (404 in 2026-07-28), −32602 unknown tool or bad cursor, −32020 header fields that contradict the body, −32022 unsupported version. Everything before that is a problem as on every route.`,
+  codes: CODES,
+  body: { required: true, content: { 'application/json': { schema: request } } },
+  response: { description: 'The result, or what is wrong with the message.', content: json },
+  otherResponses: {
+    202: { description: 'A notification was taken note of. There is no body.' },
+  },
+};

@@ -1,0 +1,138 @@
+// The few methods there are, in both eras: what each answers, and in which words the protocol says what went wrong.
+import { isGazetteError, quote } from '../errors.ts';
+import { PROBLEMS } from '../problem.ts';
+import type { RegisterStore } from '../stores/store.ts';
+import { VERSION } from '../version.ts';
+import type { Era } from './era.ts';
+import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type RpcError, VERSIONS } from './protocol.ts';
+import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tool.ts';
+
+/** What the methods work with. */
+export interface MethodServices {
+  readonly store: Pick<RegisterStore, 'registers'>;
+  readonly tools: readonly Tool[];
+}
+
+/** A request whose era is known. */
+export interface MethodCall {
+  readonly era: Era;
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly call: ToolCall;
+}
+
+/** What a request is answered with: a result as JSON text, which a tool's answer needs anyway, or an error. */
+export type Outcome = { readonly result: string } | { readonly error: RpcError };
+
+const SERVER_INFO = { name: 'gazette', title: 'Public register feeds', version: VERSION };
+
+const CAPABILITIES = { tools: {} };
+
+const INSTRUCTIONS =
+  'Registers of public records. Call list_registers, then read_register with a feed_id; read_record and record_history go deeper. Cite source_url. Answers are kept short: follow next_offset, or read a whole register over REST at the addresses given. Without an API key each register shows its latest records only.';
+
+/** How long what the service says of itself may be kept (2026-07-28, caching): it changes with a release. */
+const DISCOVERY_TTL_MS = 3_600_000;
+
+/** How long the list of tools may be kept: its schemas name the registers' fields. */
+const TOOLS_TTL_MS = 60_000;
+
+/**
+ * Answers a request.
+ *
+ * @throws whatever is no fault of the request
+ */
+export async function answerMethod(request: MethodCall, services: MethodServices): Promise<Outcome> {
+  const { era, method, params } = request;
+  const isLegacy = era === 'legacy';
+  switch (method) {
+    case 'initialize':
+      return isLegacy ? result(request, initialized(params)) : unknownMethod(request);
+    case 'ping':
+      return isLegacy ? result(request, {}) : unknownMethod(request);
+    case 'server/discover':
+      return isLegacy ? unknownMethod(request) : result(request, discovery(), DISCOVERY_TTL_MS);
+    case 'tools/list':
+      if (params.cursor !== undefined) return invalidParams('cursor must be left out: there is one page of tools');
+      return result(request, { tools: await definitions(services, request.call.api) }, TOOLS_TTL_MS);
+    case 'tools/call':
+      return callTool(request, services.tools);
+    default:
+      return unknownMethod(request);
+  }
+}
+
+async function callTool(request: MethodCall, tools: readonly Tool[]): Promise<Outcome> {
+  const { params, call } = request;
+  const tool = tools.find(({ name }) => name === params.name);
+  if (tool === undefined) {
+    const names = tools.map(({ name }) => name).join(', ');
+    return invalidParams(`there is no tool ${quote(params.name)}: there are ${names}`);
+  }
+  let structured: JsonObject;
+  try {
+    structured = await tool.run(params.arguments as JsonObject, call);
+  } catch (error) {
+    // What the caller can mend, a model shall read; all else is the service's to answer for.
+    if (!isGazetteError(error) || error.code === 'aborted' || PROBLEMS[error.code].status >= 500) throw error;
+    return result(request, { content: [{ type: 'text', text: `${error.message}${hint(error.code)}` }], isError: true });
+  }
+  const json = JSON.stringify(structured);
+  const text = JSON.stringify(json);
+  const rest = JSON.stringify(common(request)).slice(1);
+  const content = `{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`;
+  return { result: rest === '}' ? `${content}}` : `${content},${rest}` };
+}
+
+/** What to do about it, where the message does not say it. */
+function hint(code: string): string {
+  if (code === 'unknown_feed') return '. list_registers names those there are.';
+  if (code === 'unknown_record') return '. read_register gives the ids of records.';
+  if (code === 'record_withdrawn') return '. record_history still has its versions.';
+  return '';
+}
+
+function result(request: MethodCall, body: object, ttlMs?: number): Outcome {
+  // The list and the discovery are the same for everybody.
+  const caching = request.era === 'modern' && ttlMs !== undefined ? { ttlMs, cacheScope: 'public' } : {};
+  return { result: JSON.stringify({ ...body, ...caching, ...common(request) }) };
+}
+
+/** What every result of the newer era has. */
+function common({ era }: MethodCall): object {
+  return era === 'legacy' ? {} : { resultType: 'complete', _meta: { [META.serverInfo]: SERVER_INFO } };
+}
+
+function initialized({ protocolVersion }: JsonObject): object {
+  return {
+    protocolVersion: LEGACY_VERSIONS.find((version) => version === protocolVersion) ?? LEGACY_VERSIONS[0],
+    capabilities: CAPABILITIES,
+    serverInfo: SERVER_INFO,
+    instructions: INSTRUCTIONS,
+  };
+}
+
+function discovery(): object {
+  return { supportedVersions: VERSIONS, capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
+}
+
+async function definitions({ store, tools }: MethodServices, api: string): Promise<readonly ToolDefinition[]> {
+  const registers = await store.registers();
+  return tools.map((tool) => ({ name: tool.name, ...tool.define(registers, api), annotations: ANNOTATIONS }));
+}
+
+function invalidParams(message: string): Outcome {
+  return { error: { code: CODES.invalidParams, message, status: 200 } };
+}
+
+/** In the newer era the status says so as well; clients of the older one read bodies of 200 alone. */
+function unknownMethod({ era, method }: MethodCall): Outcome {
+  return {
+    error: {
+      code: CODES.methodNotFound,
+      message: `there is no method ${quote(method)} in this protocol version`,
+      status: era === 'modern' ? 404 : 200,
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// What is asked of an HTTP request before anybody looks at its message: where it comes from, what it carries, how much.
+import { BlockList, isIP } from 'node:net';
+import { GazetteError, quote } from '../errors.ts';
+
+/** Where requests may come from. */
+export interface OriginRules {
+  /** The service's own address, where it is configured. */
+  readonly baseUrl: string | null;
+  /** Whether a trusted proxy speaks for the client: what it calls us is then its business. */
+  readonly trustProxy: boolean;
+  /** Origins beside the service's own, such as `https://tool.example`; `*`: any. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** As much of a request as is looked at. */
+export interface Arrival {
+  readonly request: Request;
+  /** The public address of the API. */
+  readonly api: string;
+  readonly remoteAddress: string | null;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/**
+ * Refuses requests that a page in somebody's browser makes of a server it has no business with (2026-07-28, Streamable
+ * HTTP: Security; 2025-11-25 the same). A server on a loopback address is reached by a name that an attacker made point
+ * there (DNS rebinding), so that what it is called must be a name of this machine or its configured one.
+ *
+ * @throws GazetteError `origin_refused`
+ */
+export function checkOrigin({ request, api, remoteAddress }: Arrival, rules: OriginRules): void {
+  const { hostname, host } = new URL(request.url);
+  const isLocal = remoteAddress !== null && isLoopbackAddress(remoteAddress);
+  if (isLocal && !rules.trustProxy && !isLoopbackName(hostname) && host !== hostOf(rules.baseUrl)) {
+    throw new GazetteError(
+      'origin_refused',
+      `a request from this machine must name it or the configured base URL in Host, got ${quote(host)}`,
+    );
+  }
+  const origin = request.headers.get('origin');
+  if (origin === null || rules.allowedOrigins.includes('*') || rules.allowedOrigins.includes(origin)) return;
+  if (origin === new URL(api).origin) return;
+  const from = URL.parse(origin);
+  if (from !== null && isLoopbackName(from.hostname) && isLoopbackName(hostname)) return;
+  throw new GazetteError(
+    'origin_refused',
+    `Origin must be absent, this service or an allowed origin, got ${quote(origin)}`,
+  );
+}
+
+/** @throws GazetteError `unsupported_media_type` */
+export function checkMediaType(headers: Headers): void {
+  const value = headers.get('content-type');
+  const [type = ''] = (value ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') {
+    const got = value === null ? 'none' : quote(value);
+    throw new GazetteError('unsupported_media_type', `Content-Type must be application/json, got ${got}`);
+  }
+}
+
+/**
+ * Reads a body that is no longer than `maxBytes`.
+ *
+ * @throws GazetteError `body_too_large`, as soon as it is known
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = (): GazetteError =>
+    new GazetteError('body_too_large', `the body must be at most ${maxBytes} bytes long`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const body = request.body as ReadableStream<Uint8Array> | null;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+function isLoopbackAddress(address: string): boolean {
+  // An IPv4 address that arrives on an IPv6 socket.
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const family = isIP(plain);
+  return family !== 0 && LOOPBACK.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function isLoopbackName(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
+}
+
+function hostOf(baseUrl: string | null): string | null {
+  return baseUrl === null ? null : new URL(baseUrl).host;
+}
