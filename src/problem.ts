@@ -13,7 +13,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   aborted: { status: 499, title: 'The request was cancelled' },
   bad_request: { status: 400, title: 'Bad request' },
   body_too_large: { status: 413, title: 'The body is too large' },
-  authority_required: { status: 500, title: 'The register has no authority for permanent ids' },
+  authority_required: { status: 404, title: 'The register has no authority for permanent ids' },
   credentials_in_url: { status: 400, title: 'A key must not stand in a URL' },
   credentials_required: { status: 401, title: 'An API key is required' },
   destination_refused: { status: 400, title: 'The destination is not allowed' },

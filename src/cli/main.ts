@@ -48,6 +48,12 @@ export async function main(args: readonly string[]): Promise<void> {
       interruption.abort(name);
     });
   }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has enough (`| head`) is no failure, and a command that writes data hears of others by itself.
+    if (error.code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
+    complain(`standard output cannot be written: ${error.message}`, 'output_failed');
+    process.exitCode = 1;
+  });
   process.exitCode = await run(args, interruption.signal);
   for (const name of SIGNALS) process.removeAllListeners(name);
   // A caller who looks at how the program ended sees the signal, as shells expect (a loop then ends too).

@@ -1,6 +1,8 @@
 // How the program treats the process it runs in.
 import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ending, folder, gazette, start } from './run.ts';
 import { memoryFlags } from '../../src/cli/memory-flags.ts';
 import { hushExperiments } from '../../src/cli/warnings.ts';
 
@@ -27,5 +29,16 @@ describe('warnings', () => {
     warn('ExperimentalWarning');
     warn('MaxListenersExceededWarning');
     expect(shown).toEqual(['gazette: warning: MaxListenersExceededWarning: it is so\n']);
+  });
+});
+
+describe('a reader that has enough', () => {
+  it('is no failure of the command that writes to it', async () => {
+    const store = join(await folder(), 'gazette.db');
+    await gazette(['register', 'add', 'r', '--title', 'R', '--store', store]);
+    const child = start(['register', 'show', 'r', '--store', store]);
+    child.stdin.end();
+    child.stdout.destroy();
+    expect(await ending(child)).toMatchObject({ code: 0, stderr: '' });
   });
 });
