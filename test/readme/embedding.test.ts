@@ -1,13 +1,12 @@
 // The README's servers, started as they stand there (but for the port and the size of the register) in processes of
 // their own, each against the one black-box suite.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeExportServer, SERVED_RECORDS } from '../contracts/export-server-contract.ts';
 import { freePort } from './free-port.ts';
 import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+import { startServer, stopServer } from './server-process.ts';
 
 /** The README's servers and where each serves the exports. */
 const HOSTS: readonly (readonly [string, string])[] = [
@@ -39,11 +38,11 @@ describe.each(HOSTS)('README %s', (file, path) => {
     );
     remove = written.remove;
     server.address = `http://127.0.0.1:${port}${path}`;
-    process = await startServer(join(written.folder, file), server.address);
+    process = await startServer(join(written.folder, file), `${server.address}/export.csv`);
   });
 
   afterAll(async () => {
-    await stop(process);
+    await stopServer(process);
     remove();
   });
 
@@ -59,39 +58,14 @@ describe('the README', () => {
     const port = await freePort();
     const { folder, remove } = writeBlocks(blocks, (_, code) => code.replaceAll('8080', String(port)));
     const address = `http://127.0.0.1:${port}/feeds/permits/records`;
-    const server = await startServer(join(folder, 'node-http.ts'), address);
+    const server = await startServer(join(folder, 'node-http.ts'), `${address}/export.csv`);
     try {
       for (const format of ['csv', 'xlsx', 'xml', 'rss', 'atom']) {
         expect((await fetch(`${address}/export.${format}`)).status).toBe(200);
       }
     } finally {
-      await stop(server);
+      await stopServer(server);
       remove();
     }
   });
 });
-
-async function startServer(file: string, address: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  for (let i = 0; i < 200; i++) {
-    if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${errors}`);
-    try {
-      await fetch(`${address}/export.csv`, { method: 'HEAD' });
-      return child;
-    } catch {
-      // Not listening yet.
-      await wait(50);
-    }
-  }
-  await stop(child);
-  throw new Error(`${file} did not listen: ${errors}`);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || !child.kill()) return;
-  await once(child, 'exit');
-}

@@ -1,0 +1,36 @@
+// A server of the README in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * Starts a program and waits until it listens.
+ *
+ * @param url what it is asked for to find out
+ * @param folder where it runs. Default: here
+ */
+export async function startServer(file: string, url: string, folder?: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  for (let i = 0; i < 200; i++) {
+    if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${errors}`);
+    try {
+      await fetch(url, { method: 'HEAD' });
+      return child;
+    } catch {
+      // Not listening yet.
+      await wait(50);
+    }
+  }
+  await stopServer(child);
+  throw new Error(`${file} did not listen: ${errors}`);
+}
+
+/** Ends it, if it has not ended. */
+export async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || !child.kill()) return;
+  await once(child, 'exit');
+}
