@@ -5,6 +5,9 @@ import type { Answer } from '../export/representation.ts';
 import type { Tier } from '../register/tier.ts';
 import type { Exchange } from './exchange.ts';
 
+/** One answer, described. */
+export type DocumentedResponse = Extract<RouteConfig['responses'][string], { readonly description: string }>;
+
 /** What the reference says of a route. Responses that are errors are listed by their codes alone. */
 export interface Documentation {
   readonly operationId: string;
@@ -17,9 +20,9 @@ export interface Documentation {
   /** Codes of errors that this route has beside those that every one may have. */
   readonly codes?: readonly ErrorCode[];
   /** The successful answer. */
-  readonly response: NonNullable<RouteConfig['responses'][string]>;
+  readonly response: DocumentedResponse;
   /** Further answers that are no errors, by status. */
-  readonly otherResponses?: RouteConfig['responses'];
+  readonly otherResponses?: Readonly<Record<string, DocumentedResponse>>;
 }
 
 /** A route. */

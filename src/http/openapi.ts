@@ -3,7 +3,7 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { ErrorCode } from '../errors.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../problem.ts';
 import { VERSION } from '../version.ts';
-import { type Documentation, type Endpoint, READING } from './endpoint.ts';
+import { type Documentation, type DocumentedResponse, type Endpoint, READING } from './endpoint.ts';
 import { problemSchema } from './schemas.ts';
 
 /** Codes any route may answer with. */
@@ -111,14 +111,33 @@ function routeOf({ path, access }: Endpoint, documentation: Documentation, metho
     responses: {
       200: { ...response, headers: isReading ? HEADERS : { 'X-Request-Id': HEADERS['X-Request-Id'] } },
       ...(isReading ? NOT_MODIFIED : {}),
-      ...documentation.otherResponses,
-      ...problems([...COMMON_CODES, ...codes, ...(access === 'pro' ? (['credentials_required'] as const) : [])]),
+      ...joined(
+        documentation.otherResponses ?? {},
+        problems([
+          ...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'),
+          ...codes,
+          ...(access === 'pro' ? (['credentials_required'] as const) : []),
+        ]),
+      ),
     },
   };
 }
 
+type Responses = Readonly<Record<string, DocumentedResponse>>;
+
+/** Answers of both, by status: one status may have bodies of several kinds. */
+function joined(some: Responses, others: Responses): Responses {
+  const both = Object.entries(some).map(([status, one]) => {
+    const other = others[status];
+    if (other === undefined) return [status, one] as const;
+    const description = `${one.description}\n${other.description}`;
+    return [status, { ...one, description, content: { ...one.content, ...other.content } }] as const;
+  });
+  return { ...others, ...Object.fromEntries(both) };
+}
+
 /** Error answers by status, each with the codes that have it. */
-function problems(codes: readonly ErrorCode[]): RouteConfig['responses'] {
+function problems(codes: readonly ErrorCode[]): Responses {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [

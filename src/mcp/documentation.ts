@@ -40,6 +40,8 @@ const json = { 'application/json': { schema: response } };
 
 const CODES: readonly ErrorCode[] = ['origin_refused', 'unsupported_media_type', 'body_too_large'];
 
+type DocumentedResponse = Extract<RouteConfig['responses'][string], { readonly description: string }>;
+
 /** What is said of the route, in the terms of the service's other routes. */
 export interface McpDocumentation {
   readonly operationId: string;
@@ -48,8 +50,8 @@ export interface McpDocumentation {
   readonly description: string;
   readonly codes: readonly ErrorCode[];
   readonly body: NonNullable<NonNullable<RouteConfig['request']>['body']>;
-  readonly response: NonNullable<RouteConfig['responses'][string]>;
-  readonly otherResponses: RouteConfig['responses'];
+  readonly response: DocumentedResponse;
+  readonly otherResponses: Readonly<Record<string, DocumentedResponse>>;
 }
 
 /** The documentation of the route. */
@@ -67,5 +69,7 @@ What a model can mend (a wrong argument, a record that needs a key) is a result 
   response: { description: 'The result, or what is wrong with the message.', content: json },
   otherResponses: {
     202: { description: 'A notification was taken note of. There is no body.' },
+    400: { description: 'A JSON-RPC error: the body is no message, or contradicts its header fields.', content: json },
+    404: { description: 'A JSON-RPC error: 2026-07-28 has no such method.', content: json },
   },
 };

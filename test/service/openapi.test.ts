@@ -33,6 +33,7 @@ interface Document {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** What is asked for, and what of the document led there. */
@@ -80,10 +81,19 @@ function closed(node: unknown): unknown {
     : copy;
 }
 
+/** Those that read. */
 function operations(): readonly (readonly [path: string, method: string, Operation])[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [path, method, operation] as const),
+    Object.entries(methods)
+      .filter(([method]) => method === 'get')
+      .map(([method, operation]) => [path, method, operation] as const),
   );
+}
+
+/** The one that takes a message. */
+function callMcp(message: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  return gazette.fetch(new Request(`${API}/mcp`, { ...init, body: JSON.stringify(message) }));
 }
 
 /** Every request that the examples of an operation make: with what is required, then with each example more. */
@@ -112,7 +122,12 @@ function asks(path: string, operation: Operation): readonly Ask[] {
 }
 
 /** Holds an answer to what the document says of it. */
-async function check({ operation, path, url }: Ask, response: Response, status: number): Promise<unknown> {
+async function check(
+  { operation, path, url }: Ask,
+  response: Response,
+  status: number,
+  method = 'get',
+): Promise<unknown> {
   const where = `${operation.operationId} ${url}`;
   expect([where, response.status]).toEqual([where, status]);
   const documented = operation.responses[String(status)];
@@ -129,7 +144,7 @@ async function check({ operation, path, url }: Ask, response: Response, status: 
     expect(body.length).toBeGreaterThan(0);
     return body;
   }
-  const pointer = ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema']
+  const pointer = ['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema']
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
   const validate = ajv.compile({ $ref: `openapi.json#/${pointer}` });
@@ -140,7 +155,7 @@ async function check({ operation, path, url }: Ask, response: Response, status: 
 }
 
 describe('openapi.json', () => {
-  it('is OpenAPI 3.1 of this service, with every operation a GET of its own name', () => {
+  it('is OpenAPI 3.1 of this service, with every operation of its own name', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.servers.map(({ url }) => url)).toEqual([API]);
     const names = operations().map(([, method, { operationId }]) => `${method} ${operationId}`);
@@ -158,7 +173,8 @@ describe('openapi.json', () => {
         for (const schema of ask.examples) if (schema.example !== undefined) executed.add(schema);
       }
     }
-    expect(executed.size).toBe(countOf('example', document));
+    // The one message is tried below.
+    expect(executed.size + 1).toBe(countOf('example', document));
     // A word that none of the requests above would have read.
     expect(countOf('examples', document)).toBe(0);
   });
@@ -199,6 +215,20 @@ describe('openapi.json', () => {
         }
       }
     }
+  });
+
+  it('has a message for agents that works, and describes what is answered to others', async () => {
+    const operation = document.paths['/mcp']!.post!;
+    const ask: Ask = { operation, path: '/mcp', url: `${API}/mcp`, examples: [] };
+    const { example } = document.components.schemas.McpRequest!;
+    expect(await check(ask, await callMcp(example), 200, 'post')).toMatchObject({ id: 1, result: { isError: false } });
+    await check(ask, await callMcp({ jsonrpc: '2.0', method: 'notifications/initialized' }), 202, 'post');
+    await check(ask, await callMcp([]), 400, 'post');
+    await check(ask, await callMcp(example, { Authorization: 'Bearer x' }), 401, 'post');
+    await check(ask, await callMcp(example, { Origin: 'https://evil.example' }), 403, 'post');
+    await check(ask, await callMcp('x'.repeat(300_000)), 413, 'post');
+    await check(ask, await callMcp(example, { 'content-type': 'text/plain' }), 415, 'post');
+    expect(Object.keys(operation.responses)).not.toContain('304');
   });
 
   it('names every value of an enumeration that works', async () => {
