@@ -1,11 +1,7 @@
-// openapi.json and the reference: they describe what is served, and the reference needs nothing from elsewhere.
-import { Ajv2020 } from 'ajv/dist/2020.js';
+// openapi.json and the reference: they describe what is served, and the reference needs nothing from elsewhere. The
+// examples are executed in test/service/openapi.test.ts.
 import { describe, expect, it } from 'vitest';
-import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { PROBLEMS } from '../../src/problem.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
-import { Accounts } from '../../src/access/accounts.ts';
-import { createGazette } from '../../src/service/create-gazette.ts';
 import { API, demoService } from '../service/demo-service.ts';
 
 interface Parameter {
@@ -80,43 +76,6 @@ describe('openapi.json', () => {
       }
     }
     expect(info.description).toContain(`| 410 | \`record_withdrawn\` | ${PROBLEMS.record_withdrawn.title} |`);
-  });
-
-  it('has examples that are answered by the sample register, in the shape described', async () => {
-    const store = new MemoryStore();
-    await ensurePermits(store);
-    const accounts = new Accounts(store, { product: 'gazette' });
-    await accounts.add('demo', '2999-01-01T00:00:00Z');
-    const { key } = await accounts.createKey('demo');
-    const gazette = createGazette({ store, limits: null });
-    const ask = (path: string): Promise<Response> =>
-      gazette.fetch(new Request(API + path, { headers: { authorization: `Bearer ${key}` } }));
-    const description = await describeApi(ask);
-    const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema(description, 'openapi');
-    for (const [path, { get: operation }] of Object.entries(description.paths)) {
-      // Tried by test/service/openapi.test.ts.
-      if (path === '/mcp') continue;
-      const exampleOf = ({ name, schema }: Parameter): string => {
-        if (schema.example === undefined) throw new Error(`${path}: ${name} has no example`);
-        return String(schema.example);
-      };
-      const parameters = operation.parameters ?? [];
-      const target = parameters
-        .filter((parameter) => parameter.in === 'path')
-        .reduce((text, parameter) => text.replace(`{${parameter.name}}`, exampleOf(parameter)), path);
-      const response = await ask(target);
-      const text = await response.text();
-      expect([target, response.status]).toEqual([target, 200]);
-      const mediaType = response.headers.get('content-type')!.split(';')[0]!;
-      const content = operation.responses['200']!.content![mediaType];
-      expect([target, content]).not.toEqual([target, undefined]);
-      if (mediaType !== 'application/json') continue;
-      const json: unknown = JSON.parse(text);
-      const pointer = `openapi#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
-      const validate = ajv.compile({ $ref: encodeURI(pointer) });
-      expect([target, validate(json), validate.errors]).toEqual([target, true, null]);
-    }
   });
 });
 
