@@ -6,7 +6,7 @@ import type { Tier } from '../register/tier.ts';
 import type { Exchange } from './exchange.ts';
 
 /** One answer, described. */
-export type DocumentedResponse = Extract<RouteConfig['responses'][string], { readonly description: string }>;
+export type DocumentedResponse = Exclude<RouteConfig['responses'][string], { readonly $ref: string }>;
 
 /** What the reference says of a route. Responses that are errors are listed by their codes alone. */
 export interface Documentation {

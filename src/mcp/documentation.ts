@@ -40,7 +40,7 @@ const json = { 'application/json': { schema: response } };
 
 const CODES: readonly ErrorCode[] = ['origin_refused', 'unsupported_media_type', 'body_too_large'];
 
-type DocumentedResponse = Extract<RouteConfig['responses'][string], { readonly description: string }>;
+type DocumentedResponse = Exclude<RouteConfig['responses'][string], { readonly $ref: string }>;
 
 /** What is said of the route, in the terms of the service's other routes. */
 export interface McpDocumentation {
