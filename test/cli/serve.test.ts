@@ -1,36 +1,14 @@
 // `gazette serve` in processes of its own: what it says, what it serves, how it ends.
-import { type ChildProcessWithoutNullStreams, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Accounts } from '../../src/access/accounts.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
-import { statementOf } from '../../src/stores/statement.ts';
-import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { type Ending, ending, folder, gazette, start } from './run.ts';
+import { folder, gazette } from './run.ts';
+import { makeStore, serve } from './served.ts';
 
-/** A store with twelve records and a key. */
-async function makeStore(): Promise<{ readonly path: string; readonly key: string }> {
-  const path = `${await folder()}/gazette.db`;
-  const store = SqliteStore.open(path);
-  await store.createRegister(SAMPLE_DEFINITION);
-  const batch = Array.from({ length: 12 }, (_, index) => statementOf(sampleRecord(index + 1), true));
-  await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
-  const accounts = new Accounts(store, { product: 'gazette' });
-  await accounts.add('demo', '2999-01-01T00:00:00Z');
-  const { key } = await accounts.createKey('demo');
-  await store.close();
-  return { path, key };
-}
-
-interface Served {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly api: string;
-  readonly said: string;
-  readonly ended: Promise<Ending>;
-}
+const RECORDS = 12;
 
 /** The processes that a process has started. */
 async function childrenOf(pid: number): Promise<readonly number[]> {
@@ -42,29 +20,9 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
   return pairs.filter(([parent]) => parent === pid).map(([, child]) => child!);
 }
 
-/** Starts it, and waits until it serves. */
-async function serve(path: string, ...options: readonly string[]): Promise<Served> {
-  const child = start(['serve', '--store', path, '--port', '0', ...options]);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = ending(child);
-  let said = '';
-  const ready = new Promise<string>((resolve, reject) => {
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const api = /serving .* on (http:\S+)/.exec(said)?.[1];
-      if (api !== undefined) resolve(api);
-    });
-    child.once('exit', () => {
-      reject(new Error(`it ended: ${said}`));
-    });
-  });
-  const api = await ready;
-  return { child, api, said, ended };
-}
-
 describe('gazette serve', () => {
   it('serves a store, logs a line for each answer, and ends well when asked to', async () => {
-    const { path, key } = await makeStore();
+    const { path, key } = await makeStore(RECORDS);
     const { child, api, said, ended } = await serve(path, '--metrics-port', '0');
     const list = (await (await fetch(`${api}/feeds/permits/records`)).json()) as {
       readonly records: readonly object[];
@@ -74,7 +32,7 @@ describe('gazette serve', () => {
     const csv = await fetch(`${api}/feeds/permits/records/export.csv?limit=5`, { headers });
     expect([csv.status, csv.headers.get('link')]).toEqual([
       200,
-      `<${api}/feeds/permits/records/export.csv?limit=5&offset=5&as_of=12>; rel="next"`,
+      `<${api}/feeds/permits/records/export.csv?limit=5&offset=5&as_of=${RECORDS}>; rel="next"`,
     ]);
     const metrics = await fetch(/metrics on (\S+)/.exec(said)![1]!);
     expect(await metrics.text()).toMatch(/gazette_http_requests_total\{.*tier="pro"\} 1\n[^]*process_cpu/);
@@ -95,7 +53,7 @@ describe('gazette serve', () => {
   });
 
   it('has other processes answer, replaces one that ends, and ends them all', async () => {
-    const { path } = await makeStore();
+    const { path } = await makeStore(RECORDS);
     const { child, api, ended } = await serve(path, '--workers', '2', '--metrics-port', '0');
     expect((await fetch(`${api}/feeds`)).status).toBe(200);
     const pids = await childrenOf(child.pid!);
@@ -114,7 +72,7 @@ describe('gazette serve', () => {
   });
 
   it('ends at once on a second signal', async () => {
-    const { path } = await makeStore();
+    const { path } = await makeStore(RECORDS);
     const { child, api } = await serve(path);
     // A request that is never complete keeps the server from ending by itself.
     const { port } = new URL(api);
@@ -140,7 +98,7 @@ describe('gazette serve', () => {
   it('says what is wrong: no store, a port that is taken, an option that is none', async () => {
     const missing = await gazette(['serve', '--store', `${await folder()}/none.db`, '--port', '0']);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('there is no store')]);
-    const { path } = await makeStore();
+    const { path } = await makeStore(RECORDS);
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');

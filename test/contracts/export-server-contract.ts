@@ -1,8 +1,7 @@
 // The black-box suite of every host that serves exports: real sockets, the specification's own client loop, validators,
 // refusals, a client that hangs up. It knows nothing but an address.
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { hangUp } from './hang-up.ts';
 import { sampleRecords } from './sample-register.ts';
 
 /** The records every host of the suite serves: the sample register's first 250. */
@@ -94,14 +93,7 @@ export function describeExportServer(name: string, server: () => ExportServer): 
     });
 
     it('go on serving after clients that hang up', async () => {
-      const { hostname, port, pathname } = new URL(`${server().address}/export.csv`);
-      for (let i = 0; i < 10; i++) {
-        const socket = connect(Number(port), hostname);
-        await once(socket, 'connect');
-        socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
-        if (i % 2 === 0) await once(socket, 'data');
-        socket.destroy();
-      }
+      await hangUp(`${server().address}/export.csv`);
       expect((await get('/export.csv')).status).toBe(200);
     });
   });

@@ -2,10 +2,10 @@
 // the links lead, and a key.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { keyAt, type ListBody, type ProblemBody, SECRET } from './deployment.ts';
+import { hangUp } from './hang-up.ts';
 
 /** How many records the register `permits` of the suite has; so many that an export takes three pages. */
 export const SERVED_COUNT = 250;
@@ -205,14 +205,7 @@ export function describeServiceServer(name: string, server: () => ServiceServer)
     });
 
     it('goes on serving after clients that hang up', async () => {
-      const { hostname, port, pathname } = new URL(`${server().address}/api/v1${RECORDS}`);
-      for (let i = 0; i < 10; i++) {
-        const socket = connect(Number(port), hostname);
-        await once(socket, 'connect');
-        socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
-        if (i % 2 === 0) await once(socket, 'data');
-        socket.destroy();
-      }
+      await hangUp(`${server().address}/api/v1${RECORDS}`);
       expect((await ask(RECORDS)).status).toBe(200);
     });
   });

@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePermits } from '../../fixtures/permits/import.ts';
-import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
+import { Accounts } from '../../src/access/accounts.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 
@@ -53,10 +53,9 @@ let ajv: Ajv2020;
 beforeAll(async () => {
   store = new MemoryStore();
   await ensurePermits(store);
-  const account = { id: 'demo', accessUntil: '2099-01-01T00:00:00Z', createdAt: '2026-01-01T00:00:00Z' };
-  await store.createAccount(account);
-  key = createApiKey();
-  await store.createKey(newKeyEntry(key, { accountId: 'demo', product: 'gazette', createdAt: account.createdAt }));
+  const accounts = new Accounts(store, { product: 'gazette' });
+  await accounts.add('demo', '2999-01-01T00:00:00Z');
+  ({ key } = await accounts.createKey('demo'));
   gazette = createGazette({ store, baseUrl: 'https://registers.example.org', limits: null });
   document = (await (await get(`${API}/openapi.json`)).json()) as Document;
   ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -1,0 +1,56 @@
+// A store with a key, and `gazette serve` over it in a process of its own.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import { Accounts } from '../../src/access/accounts.ts';
+import type { RegisterRecord } from '../../src/register/record.ts';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { statementOf } from '../../src/stores/statement.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
+import { type Ending, ending, folder, start } from './run.ts';
+
+/** A store with so many records of the sample, each changed in the same way, and a key. */
+export async function makeStore(
+  count: number,
+  changes: Partial<RegisterRecord> = {},
+): Promise<{ readonly path: string; readonly key: string }> {
+  const path = `${await folder()}/gazette.db`;
+  const store = SqliteStore.open(path);
+  await store.createRegister(SAMPLE_DEFINITION);
+  const batch = Array.from({ length: count }, (_, index) => statementOf(sampleRecord(index + 1, changes), true));
+  await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
+  const accounts = new Accounts(store, { product: 'gazette' });
+  await accounts.add('demo', '2999-01-01T00:00:00Z');
+  const { key } = await accounts.createKey('demo');
+  await store.close();
+  return { path, key };
+}
+
+/** A service that has said where it is. */
+export interface Served {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The address of `/api/v1`. */
+  readonly api: string;
+  /** What it wrote to standard error until then. */
+  readonly said: string;
+  readonly ended: Promise<Ending>;
+}
+
+/** Starts it, and waits until it serves. */
+export async function serve(path: string, ...options: readonly string[]): Promise<Served> {
+  const child = start(['serve', '--store', path, '--port', '0', ...options]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = ending(child);
+  let said = '';
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const api = /serving .* on (http:\S+)/.exec(said)?.[1];
+      if (api !== undefined) resolve(api);
+    });
+    child.once('exit', () => {
+      reject(new Error(`it ended: ${said}`));
+    });
+  });
+  const api = await ready;
+  return { child, api, said, ended };
+}
