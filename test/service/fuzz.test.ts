@@ -196,7 +196,7 @@ describe('any request', () => {
     const response = await soon(gazettes[asked.gazette]!.fetch(request), asked.target);
     const body = Buffer.from(await soon(response.arrayBuffer(), asked.target)).toString('latin1');
 
-    expect(failures).toEqual([]);
+    expect(failures.splice(0)).toEqual([]);
     expect(response.status).toBeLessThan(500);
     const id = response.headers.get('X-Request-Id');
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -361,7 +361,7 @@ describe.each([
             expect(head).toMatch(/^HTTP\/1\.1 (?:[2-4]\d\d|501) /);
           } else expect([mayParserAnswer, head]).toEqual([true, expect.stringMatching(PARSER)]);
         }
-        expect(failures).toEqual([]);
+        expect(failures.splice(0)).toEqual([]);
       }),
       { numRuns: 20 },
     );
