@@ -55,7 +55,7 @@ interface Locator {
 const chromium = missing(CHROMIUM, '--version');
 
 describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gazette-reference-'));
+  let folder: string;
   let server: ReturnType<typeof start>;
   let origin: string;
   let key: string;
@@ -64,6 +64,7 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
   let complaints: string[] = [];
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gazette-reference-'));
     const path = join(folder, 'gazette.db');
     const store = SqliteStore.open(path);
     await ensurePermits(store);
