@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres.ts';
+import { agentContract } from '../contracts/agent-contract.ts';
 import { clientLoopsContract } from '../contracts/client-loops-contract.ts';
 import type { OpenServiceStore } from '../contracts/deployment.ts';
 import { specificationContract } from '../contracts/specification-contract.ts';
@@ -23,3 +24,4 @@ const open: OpenServiceStore = async () => {
 
 specificationContract('PostgresStore', open);
 clientLoopsContract('PostgresStore', open);
+agentContract('PostgresStore', open);

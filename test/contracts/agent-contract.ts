@@ -1,0 +1,209 @@
+// The agents' tools over every store: what each answers, to whom, and that it is what its own schema says.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callTool, post, rpc, type ToolReply } from '../mcp/agent.ts';
+import { type Deployment, deploy, type OpenServiceStore } from './deployment.ts';
+import { at, say } from './store-register.ts';
+
+type Shown = Readonly<Record<string, unknown>>;
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: Shown;
+  readonly outputSchema: Shown;
+  readonly annotations: Shown;
+}
+
+const COUNT = 25;
+
+/** Registers the suite for one kind of store. */
+export function agentContract(name: string, open: OpenServiceStore): void {
+  describe(`agents over ${name}`, () => {
+    let service: Deployment;
+    let dispose: () => Promise<void>;
+    let tools: readonly Tool[];
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
+
+    beforeEach(async () => {
+      const opened = await open();
+      dispose = opened.dispose;
+      service = await deploy(opened.store, { count: COUNT });
+      tools = (await post(service, rpc('tools/list'))).body!.result!.tools as readonly Tool[];
+    });
+    afterEach(async () => {
+      await service.close();
+      await dispose();
+    });
+
+    /** What a tool answers, in both of its forms and by its own schema. */
+    async function read(tool: string, args: object, key: string | null = null): Promise<Shown> {
+      const reply = await callTool(service, tool, args, key);
+      expect([args, reply.isError, reply.content]).toEqual([args, false, [expect.objectContaining({ type: 'text' })]]);
+      expect(JSON.parse(reply.content[0]!.text)).toEqual(reply.structuredContent);
+      const { inputSchema, outputSchema } = tools.find((known) => known.name === tool)!;
+      expect([ajv.validate(inputSchema, args), ajv.errors]).toEqual([true, null]);
+      expect([ajv.validate(outputSchema, reply.structuredContent), ajv.errors]).toEqual([true, null]);
+      return reply.structuredContent!;
+    }
+
+    async function refusal(tool: string, args: unknown, key: string | null = null): Promise<string> {
+      const { isError, structuredContent, content }: ToolReply = await callTool(service, tool, args, key);
+      expect([args, isError, structuredContent]).toEqual([args, true, undefined]);
+      return content[0]!.text;
+    }
+
+    const recordsOf = (shown: Shown): readonly Shown[] => shown.records as readonly Shown[];
+    const idsOf = (shown: Shown): readonly unknown[] => recordsOf(shown).map(({ id }) => id);
+
+    it('lists its tools in a fixed order, each one only reading', async () => {
+      expect(tools.map((tool) => tool.name)).toEqual([
+        'read_register',
+        'list_registers',
+        'read_record',
+        'record_history',
+      ]);
+      for (const { annotations } of tools)
+        expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+      const data = (tools[0]!.outputSchema as never as Record<'properties', Record<'records', Record<'items', Shown>>>)
+        .properties.records.items;
+      expect(data).toHaveProperty('properties.data.properties.applicant.type', ['string', 'null']);
+      expect((await post(service, rpc('tools/list'))).body!.result!.tools).toEqual(tools);
+    });
+
+    it('read_register shows everybody the latest three, and a key everything', async () => {
+      const open = await read('read_register', { feed_id: 'permits' });
+      expect(open).toMatchObject({ feed_id: 'permits', title: 'Environmental permits', total: 25, next_offset: null });
+      expect(idsOf(open)).toEqual(['permits:025', 'permits:024', 'permits:023']);
+      expect(Object.keys(recordsOf(open)[0]!)).toEqual([
+        ...['id', 'feed_id', 'title', 'summary', 'content_type', 'document_type', 'facility_id', 'source_url'],
+        ...['published_at', 'observed_at', 'position'],
+      ]);
+      const paid = await read('read_register', { feed_id: 'permits', limit: 100 }, service.key);
+      expect(idsOf(paid)).toHaveLength(25);
+      expect(recordsOf(paid)[24]).toMatchObject({
+        content: 'confidential content 1',
+        author: 'confidential author',
+        version: 1,
+        updated_at: at(0),
+        data: { amount: 1, applicant: 'confidential applicant' },
+        history_url: 'https://registers.example.org/api/v1/records/permits:001/history',
+      });
+    });
+
+    it('read_register pages and filters, inside the public window too', async () => {
+      const seen: unknown[] = [];
+      for (let offset: unknown = 0; offset !== null;) {
+        const page = await read('read_register', { feed_id: 'permits', limit: 7, offset }, service.key);
+        seen.push(...idsOf(page));
+        offset = page.next_offset;
+        const next = page.next_url as string | undefined;
+        expect(next === undefined).toBe(offset === null);
+        if (next === undefined) continue;
+        const { records } = await service.list(next.slice(next.indexOf('/feeds')), { key: service.key });
+        expect(records.length).toBeGreaterThan(0);
+      }
+      expect(seen).toHaveLength(COUNT);
+      const filter = { feed_id: 'permits', document_type: 'adopted', facility_id: 'FAC-0003' };
+      expect(idsOf(await read('read_register', filter, service.key))).toHaveLength(8);
+      expect(idsOf(await read('read_register', filter))).toEqual(['permits:024']);
+      const first = await read('read_register', { feed_id: 'permits', limit: 1 });
+      expect([idsOf(first), first.next_offset]).toEqual([['permits:025'], 1]);
+      expect(idsOf(await read('read_register', { feed_id: 'permits', limit: 1, offset: 1 }))).toEqual(['permits:024']);
+    });
+
+    it('shows the fields that were asked for, and always what to cite', async () => {
+      const args = { feed_id: 'permits', limit: 1, fields: ['title', 'data.amount'] };
+      expect(recordsOf(await read('read_register', args, service.key))).toEqual([
+        {
+          id: 'permits:025',
+          title: 'Permit number 25',
+          source_url: 'https://example.org/permits/025',
+          data: { amount: 25 },
+        },
+      ]);
+      expect(await refusal('read_register', args)).toContain('data.amount needs an API key');
+      const all = await read('read_register', { ...args, fields: ['data', 'history_url'] }, service.key);
+      expect(Object.keys(recordsOf(all)[0]!)).toEqual(['id', 'source_url', 'data', 'history_url']);
+      expect(await refusal('read_register', { ...args, fields: ['colour'] }, service.key)).toContain('data.applicant');
+    });
+
+    it('list_registers says what there is', async () => {
+      const { registers, total, next_offset } = await read('list_registers', {});
+      expect([total, next_offset]).toEqual([2, null]);
+      expect(registers).toMatchObject([
+        { feed_id: 'notices', total: 0, last_change: null },
+        { feed_id: 'permits', total: 25, last_change: at(0), fields: [{ name: 'amount', type: 'number' }, {}, {}] },
+      ]);
+      expect(await read('list_registers', { limit: 1 })).toMatchObject({ next_offset: 1 });
+      expect(await read('list_registers', { offset: 1 })).toMatchObject({
+        registers: [{ feed_id: 'permits' }],
+        next_offset: null,
+      });
+    });
+
+    it('read_record shows one, by the same rule', async () => {
+      expect(await read('read_record', { record_id: 'permits:025' })).toMatchObject({
+        record: { id: 'permits:025', source_url: 'https://example.org/permits/025' },
+      });
+      const told = await refusal('read_record', { record_id: 'permits:001' });
+      expect(told).toContain('needs an API key');
+      const paid = await read('read_record', { record_id: 'permits:001' }, service.key);
+      expect(paid.record).toMatchObject({ content: 'confidential content 1' });
+    });
+
+    it('record_history has the versions, for a key', async () => {
+      const { store, key } = service;
+      for (let minute = 1; minute <= 12; minute++) {
+        await store.apply('permits', [say('025', { title: `Version ${minute}` })], { recordedAt: at(minute) });
+      }
+      const first = await read('record_history', { record_id: 'permits:025' }, key);
+      expect(first.versions).toHaveLength(10);
+      expect(first.next_offset).toBe(10);
+      expect((first.versions as Shown[])[0]).toMatchObject({ version: 13, record: { title: 'Version 12' } });
+      const rest = await read('record_history', { record_id: 'permits:025', offset: 10, limit: 3 }, key);
+      expect([(rest.versions as unknown[]).length, rest.next_offset]).toEqual([3, null]);
+      expect(await refusal('record_history', { record_id: 'permits:025' })).toContain('needs an API key');
+      await store.withdraw('permits', ['permits:025'], { recordedAt: at(20) });
+      expect(await read('record_history', { record_id: 'permits:025', limit: 1 }, key)).toMatchObject({
+        versions: [{ cause: 'withdrawn' }],
+        next_offset: 1,
+      });
+      expect(await refusal('read_record', { record_id: 'permits:025' })).toContain('withdrawn');
+    });
+
+    it.each([
+      ['read_register', undefined, 'feed_id must be given'],
+      ['read_register', [], 'arguments must be an object'],
+      ['read_register', { feed_id: 7 }, 'feed_id must be given as a text, got "7"'],
+      ['read_register', { feed_id: 'nothing' }, 'list_registers'],
+      ['read_register', { feed_id: '\u0000' }, 'list_registers'],
+      ['read_register', { feed_id: 'permits', limit: 0 }, 'limit must be 1..100, got 0'],
+      ['read_register', { feed_id: 'permits', limit: 101 }, 'limit must be 1..100'],
+      ['read_register', { feed_id: 'permits', limit: 2.5 }, 'limit must be 1..100'],
+      ['read_register', { feed_id: 'permits', limit: '5' }, 'limit must be a number'],
+      ['read_register', { feed_id: 'permits', offset: -1 }, 'offset must be'],
+      ['read_register', { feed_id: 'permits', document_type: '' }, 'document_type must be'],
+      ['read_register', { feed_id: 'permits', document_type: ['a'] }, 'document_type must be a text'],
+      ['read_register', { feed_id: 'permits', facility_id: 'x'.repeat(1001) }, 'facility_id must be'],
+      ['read_register', { feed_id: 'permits', as_of: 3 }, 'there is no argument "as_of": there are feed_id'],
+      ['read_register', { feed_id: 'permits', fields: 'title' }, 'fields must be a list'],
+      ['read_register', { feed_id: 'permits', fields: [3] }, 'fields must be some of id,'],
+      ['list_registers', { x: 1 }, 'there is no argument "x"'],
+      ['read_record', {}, 'record_id must be given'],
+      ['read_record', { record_id: 'permits:999' }, 'read_register gives'],
+      ['read_record', { record_id: 'nothing:1' }, 'read_register gives'],
+      ['read_record', { record_id: 'permits:\u0000' }, 'read_register gives'],
+      ['read_record', { record_id: '\ud800' }, 'read_register gives'],
+      ['record_history', { record_id: 'permits:001', limit: 1000 }, 'limit must be 1..100'],
+      ['record_history', { record_id: 'permits:999' }, 'read_register gives'],
+    ])('%s says of %j what would be right', async (tool, args, expected) => {
+      expect(await refusal(tool, args, service.key)).toContain(expected);
+    });
+
+    it('takes null for what is left out, as models do', async () => {
+      const args = { feed_id: 'permits', limit: null, fields: null };
+      const reply = await callTool(service, 'read_register', args);
+      expect(reply.isError).toBe(false);
+    });
+  });
+}
