@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // CI counts what ran from a report file; people read the terminal.
@@ -7,6 +8,9 @@ const report = process.env.GAZETTE_TEST_REPORT;
 export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // Hundreds of tests start the command line or a server as a process of its own: what Node made of the sources is kept
+  // from one to the next, which is three quarters of such a start.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/gazette-compiled') },
   reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
 };
 
