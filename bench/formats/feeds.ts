@@ -27,7 +27,7 @@ export const rssTable: Table = {
   async contestants(input) {
     return [
       throughEncode('gazette', 'native', rss, input, 'pages'),
-      await rssLoop(input, rss),
+      rssLoop(input, rss),
       ...(await rssPeers(input)),
       ...(await referenceContestant('rss', 'feed', input, 'pages')),
     ];
@@ -52,7 +52,7 @@ export const atomTable: Table = {
   async contestants(input) {
     return [
       throughEncode('gazette', 'native', atom, input, 'pages'),
-      await atomLoop(input, atom),
+      atomLoop(input, atom),
       ...(await atomPeers(input)),
       ...(await referenceContestant('atom', 'feed', input, 'pages')),
     ];
