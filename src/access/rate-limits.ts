@@ -1,7 +1,6 @@
 // How much of the service one caller may take, counted in this process alone: nodes behind a balancer each count for
 // themselves. Told to clients as draft-ietf-httpapi-ratelimit-headers-10 says, and never by more than numbers.
 import { isIPv4, isIPv6 } from 'node:net';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { GazetteError } from '../errors.ts';
 
 /** What is counted: requests by key, requests without one by address, and refused credentials by address. */
@@ -42,14 +41,17 @@ export interface RateState {
   readonly windowSeconds: number;
 }
 
-/** Counts. Ids are a key's id, or an address as text, of which an IPv6 one counts by its /64. */
+/**
+ * Counts, at once: every request passes here. Ids are a key's id, or an address as text, of which an IPv6 one counts by
+ * its /64.
+ */
 export interface RateLimits {
   /** Counts one. */
-  take(policy: RatePolicy, id: string): Promise<RateState>;
-  /** Takes one back that was counted and allowed: a 304 costs nothing. */
-  giveBack(policy: RatePolicy, id: string): Promise<void>;
+  take(policy: RatePolicy, id: string): RateState;
+  /** Takes one back that was counted and allowed: a 304 costs nothing. Tells as `peek()` how the caller then stands. */
+  giveBack(policy: RatePolicy, id: string): RateState;
   /** Looks without counting. */
-  peek(policy: RatePolicy, id: string): Promise<RateState>;
+  peek(policy: RatePolicy, id: string): RateState;
 }
 
 /** Ten a second: a whole register of 100,000 records in under two minutes. */
@@ -73,7 +75,7 @@ const MAX_ADDRESS_LENGTH = 64;
  * @throws GazetteError `invalid_option` for a limit out of its range.
  * @example
  * const limits = createRateLimits({ perAddress: { limit: 10, windowSeconds: 60 } });
- * (await limits.take('address', '192.0.2.1')).remaining; // 9
+ * limits.take('address', '192.0.2.1').remaining; // 9
  */
 export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
   const {
@@ -100,16 +102,16 @@ export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
  * The header fields that tell a client how it stands: `RateLimit-Policy`, `RateLimit`, and `Retry-After` (RFC 9110
  * 10.2.3) when it has to wait. None without a limit.
  *
- * @example rateLimitHeaders(state) // [['RateLimit-Policy', '"key";q=600;w=60'], ['RateLimit', '"key";r=599;t=60']]
+ * @example rateLimitHeaders(state) // { 'ratelimit-policy': '"key";q=600;w=60', ratelimit: '"key";r=599;t=60' }
  */
-export function rateLimitHeaders(state: RateState): readonly (readonly [name: string, value: string])[] {
-  if (state.limit === Infinity) return [];
+export function rateLimitHeaders(state: RateState): Readonly<Record<string, string>> {
+  if (state.limit === Infinity) return {};
   const { policy, limit, windowSeconds, remaining, resetSeconds, isAllowed } = state;
-  return [
-    ['RateLimit-Policy', `"${policy}";q=${limit};w=${windowSeconds}`],
-    ['RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`],
-    ...(isAllowed ? [] : [['Retry-After', String(resetSeconds)] as const]),
-  ];
+  const fields = {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  };
+  return isAllowed ? fields : { ...fields, 'retry-after': String(resetSeconds) };
 }
 
 /**
@@ -134,9 +136,9 @@ export function callerOfAddress(address: string): string {
 
 /** Counts the callers of one policy. */
 interface Counter {
-  take(caller: string): Promise<RateState>;
-  giveBack(caller: string): Promise<void>;
-  peek(caller: string): Promise<RateState>;
+  take(caller: string): RateState;
+  giveBack(caller: string): RateState;
+  peek(caller: string): RateState;
 }
 
 function counterOf(policy: RatePolicy, option: string, rate: RateLimit | null, maxCallers: number): Counter {
@@ -154,79 +156,77 @@ class Unlimited implements Counter {
     this.#state = { policy, isAllowed: true, ...none };
   }
 
-  async take(): Promise<RateState> {
+  take(): RateState {
     return this.#state;
   }
 
-  async giveBack(): Promise<void> {
-    // Nothing was counted.
-  }
-
-  async peek(): Promise<RateState> {
+  giveBack(): RateState {
     return this.#state;
   }
+
+  peek(): RateState {
+    return this.#state;
+  }
+}
+
+/** One caller's window. */
+interface Window {
+  /** By `performance.now()`, which no change of the clock moves. */
+  readonly endsAtMs: number;
+  count: number;
 }
 
 class Limited implements Counter {
   readonly #policy: RatePolicy;
   readonly #rate: RateLimit;
   readonly #maxCallers: number;
-  readonly #limiter: RateLimiterMemory;
-  /** The callers in mind, the one not seen for longest first. The limiter itself forgets only what has expired. */
-  readonly #callers = new Set<string>();
-  /** Goes along with the set for ever: a new iterator would step over all that was deleted, each time. */
-  readonly #oldest = this.#callers.values();
+  /** The callers in mind, the one not seen for longest first. */
+  readonly #windows = new Map<string, Window>();
+  /** Goes along with the map for ever: a new iterator would step over all that was deleted, each time. */
+  readonly #oldest = this.#windows.keys();
 
   constructor(policy: RatePolicy, rate: RateLimit, maxCallers: number) {
     this.#policy = policy;
     this.#rate = rate;
     this.#maxCallers = maxCallers;
-    this.#limiter = new RateLimiterMemory({ points: rate.limit, duration: rate.windowSeconds, keyPrefix: '' });
   }
 
-  async take(caller: string): Promise<RateState> {
-    await this.#remember(caller);
-    // Beyond the limit it rejects with the very same kind of answer.
-    const count = await this.#limiter.consume(caller).catch((refused: unknown) => {
-      if (refused instanceof Error) throw refused;
-      return refused as RateLimiterRes;
-    });
-    return this.#state(count, count.consumedPoints <= this.#rate.limit);
+  take(caller: string): RateState {
+    const nowMs = performance.now();
+    const window = this.#current(caller, nowMs) ?? { endsAtMs: nowMs + this.#rate.windowSeconds * 1000, count: 0 };
+    this.#windows.delete(caller);
+    this.#windows.set(caller, window);
+    if (this.#windows.size > this.#maxCallers) this.#windows.delete(this.#oldest.next().value!);
+    window.count++;
+    return this.#state(window, nowMs, window.count <= this.#rate.limit);
   }
 
-  async giveBack(caller: string): Promise<void> {
-    const count = await this.#current(caller);
-    if (count !== null && count.consumedPoints > 0) await this.#limiter.reward(caller);
+  giveBack(caller: string): RateState {
+    const window = this.#current(caller, performance.now());
+    if (window !== null && window.count > 0) window.count--;
+    return this.peek(caller);
   }
 
-  async peek(caller: string): Promise<RateState> {
-    const count = await this.#current(caller);
-    return this.#state(count, count === null || count.consumedPoints < this.#rate.limit);
+  peek(caller: string): RateState {
+    const nowMs = performance.now();
+    const window = this.#current(caller, nowMs);
+    return this.#state(window, nowMs, window === null || window.count < this.#rate.limit);
   }
 
-  /** Null when nothing is counted, or no longer: the limiter drops what has expired a little late. */
-  async #current(caller: string): Promise<RateLimiterRes | null> {
-    const count = await this.#limiter.get(caller);
-    return count !== null && count.msBeforeNext > 0 ? count : null;
+  /** Null when nothing is counted, or no longer. */
+  #current(caller: string, nowMs: number): Window | null {
+    const window = this.#windows.get(caller);
+    return window !== undefined && nowMs < window.endsAtMs ? window : null;
   }
 
-  async #remember(caller: string): Promise<void> {
-    this.#callers.delete(caller);
-    this.#callers.add(caller);
-    if (this.#callers.size <= this.#maxCallers) return;
-    const oldest = this.#oldest.next().value!;
-    this.#callers.delete(oldest);
-    await this.#limiter.delete(oldest);
-  }
-
-  #state(count: RateLimiterRes | null, isAllowed: boolean): RateState {
+  #state(window: Window | null, nowMs: number, isAllowed: boolean): RateState {
     const { limit, windowSeconds } = this.#rate;
     return {
       policy: this.#policy,
       isAllowed,
       limit,
-      remaining: count === null ? limit : Math.max(0, limit - count.consumedPoints),
-      resetSeconds: count === null ? 0 : Math.max(1, Math.ceil(count.msBeforeNext / 1000)),
+      remaining: window === null ? limit : Math.max(0, limit - window.count),
+      resetSeconds: window === null ? 0 : Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)),
       windowSeconds,
     };
   }

@@ -3,7 +3,7 @@
 import { Hono } from 'hono';
 import type { Authenticate } from '../access/access.ts';
 import { refuseKeysInUrl } from '../access/authenticate.ts';
-import { rateLimitHeaders, type RateLimits, type RateState } from '../access/rate-limits.ts';
+import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { Answer, HeaderFields } from '../export/representation.ts';
 import { PROBLEMS } from '../problem.ts';
@@ -76,7 +76,9 @@ export function createApp(options: AppOptions): Fetch {
       if (isFailure && !exchange.request.signal.aborted) onError(error, exchange.id);
     }
     onAnswer(exchange, answer, performance.now() - startedAt);
-    const { status, headers, body } = answer;
+    const { status, body } = answer;
+    const { standing } = exchange;
+    const headers = standing === null ? answer.headers : { ...answer.headers, ...rateLimitHeaders(standing) };
     return new Response(body, { status, headers });
   }
 
@@ -114,13 +116,14 @@ async function answerTo(
   if (endpoint.isMetered === false) return endpoint.answer(exchange, pathParameters);
 
   await authenticate(exchange, options);
-  const giveBack = await count(exchange, options.limits);
+  const giveBack = count(exchange, options.limits);
   if (endpoint.access === 'pro' && exchange.access.tier !== 'pro') {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
   const answer = await endpoint.answer(exchange, pathParameters);
   // What a client has already costs nothing.
-  return answer.status === 304 ? { ...answer, headers: { ...answer.headers, ...(await giveBack()) } } : answer;
+  if (answer.status === 304) giveBack();
+  return answer;
 }
 
 /** @throws GazetteError what `authenticate` throws; `rate_limited` for an address with too many failures. */
@@ -128,9 +131,9 @@ async function authenticate(exchange: Exchange, { authenticate, limits }: AppOpt
   const { request, remoteAddress } = exchange;
   const address = request.headers.get('authorization') === null ? null : remoteAddress;
   if (limits !== null && address !== null) {
-    const failures = await limits.peek('failures', address);
+    const failures = limits.peek('failures', address);
     if (!failures.isAllowed) {
-      exchange.headers = { ...exchange.headers, ...limitFields(failures) };
+      exchange.standing = failures;
       throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
     }
   }
@@ -138,7 +141,7 @@ async function authenticate(exchange: Exchange, { authenticate, limits }: AppOpt
     exchange.access = await authenticate(request);
   } catch (error) {
     const isRefusal = isGazetteError(error) && PROBLEMS[error.code].status === 401;
-    if (isRefusal && limits !== null && address !== null) await limits.take('failures', address);
+    if (isRefusal && limits !== null && address !== null) limits.take('failures', address);
     throw error;
   }
 }
@@ -146,31 +149,26 @@ async function authenticate(exchange: Exchange, { authenticate, limits }: AppOpt
 /**
  * Counts the request against its key, or against its address where it has none.
  *
- * @returns what takes it back, and gives the header fields that then hold
+ * @returns what takes it back
  * @throws GazetteError `rate_limited`
  */
-async function count(exchange: Exchange, limits: RateLimits | null): Promise<() => Promise<HeaderFields>> {
-  const { access, remoteAddress, headers } = exchange;
+function count(exchange: Exchange, limits: RateLimits | null): () => void {
+  const { access, remoteAddress } = exchange;
   const policy = access.tier === 'pro' ? 'key' : 'address';
   const id = access.tier === 'pro' ? access.key.id : remoteAddress;
   // A host that does not say where requests come from cannot have them counted by that.
-  if (limits === null || id === null) return () => Promise.resolve({});
-  const state = await limits.take(policy, id);
-  exchange.headers = { ...headers, ...limitFields(state) };
+  if (limits === null || id === null) return () => undefined;
+  const state = limits.take(policy, id);
+  exchange.standing = state;
   if (!state.isAllowed) {
     throw new GazetteError(
       'rate_limited',
       `at most ${state.limit} requests in ${state.windowSeconds} seconds are answered; try again in ${state.resetSeconds} seconds`,
     );
   }
-  return async () => {
-    await limits.giveBack(policy, id);
-    return limitFields(await limits.peek(policy, id));
+  return () => {
+    exchange.standing = limits.giveBack(policy, id);
   };
-}
-
-function limitFields(state: RateState): HeaderFields {
-  return Object.fromEntries(rateLimitHeaders(state).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** What a browser asks before it sends a key from another site's page (Fetch 4.8). */

@@ -1,5 +1,6 @@
 // One request on its way through the service: what is known of it, and where in the world it arrived.
 import type { Access } from '../access/access.ts';
+import type { RateState } from '../access/rate-limits.ts';
 import type { HeaderFields } from '../export/representation.ts';
 
 /** What a host knows of a request beside the request. */
@@ -29,8 +30,10 @@ export interface Exchange {
   /** The public address of `/api/v1`. */
   readonly api: string;
   readonly remoteAddress: string | null;
-  /** Header fields of every answer to it. */
+  /** Header fields of every answer to it, but for those that its standing calls for. */
   headers: HeaderFields;
+  /** How the caller stands with the limit that counts; null while none does. */
+  standing: RateState | null;
   /** The route's pattern; null where none is served. */
   route: string | null;
   access: Access;
@@ -53,27 +56,37 @@ const COMMON: HeaderFields = {
  * @throws nothing: what is wrong with a request is said by whoever needs it
  */
 export function openExchange(request: Request, id: string, info: RequestInfo, place: Place): Exchange {
-  const url = new URL(request.url);
-  const [, mount, path] = SERVED_PATH.exec(url.pathname) ?? [undefined, '', url.pathname];
+  const { origin, pathname, search } = partsOf(request.url);
+  const [, mount, path] = SERVED_PATH.exec(pathname) ?? [undefined, '', pathname];
   return {
     request,
     id,
-    path: path,
-    parameters: url.searchParams,
-    api: (place.baseUrl ?? originOf(url, request.headers, place.trustProxy) + mount) + API_PATH,
+    path,
+    parameters: new URLSearchParams(search),
+    api: (place.baseUrl ?? publicOrigin(origin, request.headers, place.trustProxy) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
     headers: { 'x-request-id': id, ...COMMON },
+    standing: null,
     route: null,
     access: { tier: 'public' },
   };
 }
 
-function originOf(url: URL, headers: Headers, trustProxy: boolean): string {
-  if (!trustProxy) return url.origin;
-  const protocol = first(headers.get('x-forwarded-proto')) ?? url.protocol.slice(0, -1);
-  const host = first(headers.get('x-forwarded-host')) ?? url.host;
-  const origin = /^https?$/.test(protocol) && /^[A-Za-z0-9.:[\]_-]+$/.test(host) ? `${protocol}://${host}` : '';
-  return URL.parse(origin)?.origin ?? url.origin;
+/** The address of a request is a URL in its normal form (Fetch 5.4): to parse it again would only cost. */
+const REQUEST_URL = /^([a-z]+:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
+
+function partsOf(url: string): { readonly origin: string; readonly pathname: string; readonly search: string } {
+  const [, origin = '', pathname = '', search = ''] = REQUEST_URL.exec(url)!;
+  return { origin, pathname, search };
+}
+
+function publicOrigin(origin: string, headers: Headers, trustProxy: boolean): string {
+  if (!trustProxy) return origin;
+  const [ownProtocol, ownHost] = origin.split('://');
+  const protocol = first(headers.get('x-forwarded-proto')) ?? ownProtocol!;
+  const host = first(headers.get('x-forwarded-host')) ?? ownHost!;
+  const forwarded = /^https?$/.test(protocol) && /^[A-Za-z0-9.:[\]_-]+$/.test(host) ? `${protocol}://${host}` : '';
+  return URL.parse(forwarded)?.origin ?? origin;
 }
 
 /** Each proxy adds the address it was called from at the end: the last is the one that the trusted proxy saw. */
