@@ -438,6 +438,18 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
         expect(await service.versions(`/records/permits:${keyAt(COUNT)}/history`, pro)).toHaveLength(2);
       });
 
+      it.each([
+        ['/records/permits:%00', 404],
+        ['/records/permits:%00/history', 404],
+        ['/records/permits:a%2Fb', 404],
+        [`/records/permits:${'a'.repeat(10_000)}`, 404],
+        ['/feeds/per%00mits/records', 404],
+        [`${LIST}?document_type=%00`, 200],
+        [`${LIST}/export.csv?facility_id=a%00b`, 200],
+      ])('8 knows nothing by names that cannot be, whatever the store makes of them: %s', async (path, status) => {
+        expect((await service.get(path, pro)).status).toBe(status);
+      });
+
       it('9.1 has the version in its path', async () => {
         expect((await service.fetch(new Request('https://registers.example.org/api/v2/feeds'))).status).toBe(404);
         expect((await service.get('/feeds')).status).toBe(200);
