@@ -11,7 +11,8 @@ export type Access =
  * Finds out who a request comes from. A request without credentials is public; one with credentials is `pro` or refused,
  * never silently public.
  *
+ * @param stamp the store's at this moment, where it has one: what is known of a key under the same stamp still holds
  * @throws GazetteError `credentials_in_url` and `repeated_credentials` (400); `malformed_key`, `unknown_key`,
  *   `revoked_key`, `rotated_key` (its grace is over), `wrong_product`, `access_lapsed`, `account_suspended` (401).
  */
-export type Authenticate = (request: Request) => Promise<Access>;
+export type Authenticate = (request: Request, stamp?: number) => Promise<Access>;

@@ -48,7 +48,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /** The SHA-256 of a key, by which it is kept and found. */
-export function digestApiKey(key: string): Uint8Array {
+export function digestApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 

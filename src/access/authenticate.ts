@@ -1,5 +1,5 @@
 // Finds out who a request comes from: the key in its Authorization header, looked up anew for every request, so that a
-// revocation counts at once. Nothing of what a request sends as a credential is ever part of an error.
+// revocation counts at once: or not again, where the store says that nothing at all has changed. Nothing of what a request sends as a credential is ever part of an error.
 import { GazetteError } from '../errors.ts';
 import { toEpochMs } from '../register/time.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/service-store.ts';
@@ -24,6 +24,9 @@ export interface AuthenticatorOptions {
 
 const PUBLIC: Access = { tier: 'public' };
 
+/** How many keys are kept in mind: of more, all are looked up again. */
+const MAX_KEYS = 1000;
+
 /** Schemes whose credentials hold no comma (RFC 9110 11.2, token68). */
 const COMMALESS = /^[ \t]*(?:bearer|basic)(?:[ \t]|$)/i;
 
@@ -41,12 +44,14 @@ const OTHER_SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]/;
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   const { store, product, now = Date.now, allowBasic = false, onUse } = options;
   checkProduct(product);
-  return async (request) => {
+  const known = new KnownKeys(store);
+  return async (request, stamp) => {
     refuseKeysInUrl(request.url);
     const authorization = request.headers.get('authorization');
     if (authorization === null) return PUBLIC;
     const key = readKey(authorization, allowBasic);
-    const found = await store.findKey(digestApiKey(key));
+    const digest = digestApiKey(key);
+    const found = known.find(digest, stamp) ?? (await known.ask(digest, stamp));
     if (found === null) {
       throw new GazetteError(
         'unknown_key',
@@ -58,6 +63,36 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     onUse?.(found.key.id, atMs);
     return { tier: 'pro', account: found.account, key: found.key };
   };
+}
+
+/** The keys found under one stamp of the store. */
+class KnownKeys {
+  readonly #store: AccountStore;
+  readonly #found = new Map<string, FoundKey>();
+  #stamp: number | undefined;
+
+  constructor(store: AccountStore) {
+    this.#store = store;
+  }
+
+  /** What was found before, while nothing at all has changed in the store since. */
+  find(digest: Buffer, stamp: number | undefined): FoundKey | undefined {
+    return stamp === this.#stamp ? this.#found.get(digest.toString('latin1')) : undefined;
+  }
+
+  async ask(digest: Buffer, stamp: number | undefined): Promise<FoundKey | null> {
+    const found = await this.#store.findKey(digest);
+    if (found !== null && stamp !== undefined) this.#keep(digest, found, stamp);
+    return found;
+  }
+
+  #keep(digest: Buffer, found: FoundKey, stamp: number): void {
+    // Asked for before others found out that the store had changed.
+    if (this.#stamp !== undefined && stamp < this.#stamp) return;
+    if (stamp !== this.#stamp || this.#found.size >= MAX_KEYS) this.#found.clear();
+    this.#stamp = stamp;
+    this.#found.set(digest.toString('latin1'), found);
+  }
 }
 
 /**

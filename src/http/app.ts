@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly probes: readonly Endpoint[];
   readonly place: Place;
   readonly product: string;
+  /** The store's stamp; undefined where it has none. */
+  readonly stamp: () => number | undefined;
   readonly authenticate: Authenticate;
   /** Null: requests are not counted. */
   readonly limits: RateLimits | null;
@@ -115,6 +117,7 @@ async function answerTo(
   }
   if (endpoint.isMetered === false) return endpoint.answer(exchange, pathParameters);
 
+  exchange.stamp = options.stamp();
   await authenticate(exchange, options);
   const giveBack = count(exchange, options.limits);
   if (endpoint.access === 'pro' && exchange.access.tier !== 'pro') {
@@ -138,7 +141,7 @@ async function authenticate(exchange: Exchange, { authenticate, limits }: AppOpt
     }
   }
   try {
-    exchange.access = await authenticate(request);
+    exchange.access = await authenticate(request, exchange.stamp);
   } catch (error) {
     const isRefusal = isGazetteError(error) && PROBLEMS[error.code].status === 401;
     if (isRefusal && limits !== null && address !== null) limits.take('failures', address);

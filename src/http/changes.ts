@@ -23,7 +23,7 @@ export function changesEndpoints(context: ServiceContext): readonly Endpoint[] {
       },
       async answer(exchange, { feed_id }) {
         const range = parseChangesQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await context.registers.view(feed_id!);
+        const view = await context.registers.view(feed_id!, exchange.stamp);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'changes', range),

@@ -32,6 +32,8 @@ export interface Exchange {
   readonly remoteAddress: string | null;
   /** Header fields of every answer to it, but for those that its standing calls for. */
   headers: HeaderFields;
+  /** The store's stamp when the answer was begun; undefined where it has none. */
+  stamp: number | undefined;
   /** How the caller stands with the limit that counts; null while none does. */
   standing: RateState | null;
   /** The route's pattern; null where none is served. */
@@ -66,6 +68,7 @@ export function openExchange(request: Request, id: string, info: RequestInfo, pl
     api: (place.baseUrl ?? publicOrigin(origin, request.headers, place.trustProxy) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
     headers: { 'x-request-id': id, ...COMMON },
+    stamp: undefined,
     standing: null,
     route: null,
     access: { tier: 'public' },

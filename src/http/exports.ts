@@ -45,7 +45,7 @@ export function exportEndpoints(
         const name = file!.slice('export.'.length);
         const format = findHttpFormat(HTTP_FORMATS, name);
         const query = parsePageQuery(exchange.parameters, { defaultLimit: PAGE_SIZE });
-        const view = await context.registers.view(feed_id!);
+        const view = await context.registers.view(feed_id!, exchange.stamp);
         const source: RegisterSource = {
           definition: view.entry.definition,
           page: (asked) => view.source.page(asked),

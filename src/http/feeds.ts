@@ -39,7 +39,7 @@ export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
         response: { description: 'The register.', content: { 'application/json': { schema: feedSchema } } },
       },
       async answer(exchange, { feed_id }) {
-        const view = await context.registers.view(feed_id!);
+        const view = await context.registers.view(feed_id!, exchange.stamp);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'feed'),
@@ -64,7 +64,7 @@ export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
         },
       },
       async answer(exchange, { feed_id }) {
-        const view = await context.registers.view(feed_id!);
+        const view = await context.registers.view(feed_id!, exchange.stamp);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'xsd'),

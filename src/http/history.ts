@@ -29,7 +29,7 @@ export function historyEndpoints(context: ServiceContext): readonly Endpoint[] {
       async answer(exchange, { record_id }) {
         const id = record_id!;
         const range = parseRangeQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await context.registers.viewOfRecord(id);
+        const view = await context.registers.viewOfRecord(id, exchange.stamp);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'history', [id, range]),

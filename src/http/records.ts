@@ -29,7 +29,7 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
       },
       async answer(exchange, { feed_id }) {
         const query = parsePageQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await context.registers.view(feed_id!);
+        const view = await context.registers.view(feed_id!, exchange.stamp);
         const { tier } = exchange.access;
         const source = tierSource(view.source, tier, context.tiers);
         const url = new URL(`${exchange.api}/feeds/${feed_id!}/records`);
@@ -74,7 +74,7 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
       },
       async answer(exchange, { record_id }) {
         const id = record_id!;
-        const view = await context.registers.viewOfRecord(id);
+        const view = await context.registers.viewOfRecord(id, exchange.stamp);
         return context.answer(exchange, {
           view,
           etag: context.tagOf(exchange, view, 'record', id),

@@ -24,6 +24,8 @@ export class Registers {
   readonly #store: RegisterStore;
   readonly #onChange: (feedId: string) => void;
   readonly #views = new Map<string, RegisterView>();
+  /** The store's stamp under which a register was last found unchanged. */
+  readonly #stamps = new Map<string, number>();
 
   /** @param onChange told of a register that is found changed or gone */
   constructor(store: RegisterStore, onChange: (feedId: string) => void) {
@@ -31,12 +33,16 @@ export class Registers {
     this.#onChange = onChange;
   }
 
-  /** @throws GazetteError `unknown_feed` */
-  async view(feedId: string): Promise<RegisterView> {
+  /**
+   * @param stamp the store's stamp from before, where it has one: under the same one nothing is asked for
+   * @throws GazetteError `unknown_feed`
+   */
+  async view(feedId: string, stamp?: number): Promise<RegisterView> {
     // No store is asked for what cannot be an id: databases differ in what they make of a NUL.
     if (!isFeedId(feedId)) throw unknownFeed(feedId);
     const known = this.#views.get(feedId);
     if (known === undefined) return this.#load(feedId, null);
+    if (stamp !== undefined && stamp === this.#stamps.get(feedId)) return known;
     let revision: string;
     try {
       revision = await known.source.revision!();
@@ -44,7 +50,10 @@ export class Registers {
       this.#forget(feedId);
       throw error;
     }
-    if (revision === known.revision) return known;
+    if (revision === known.revision) {
+      if (stamp !== undefined) this.#stamps.set(feedId, stamp);
+      return known;
+    }
     this.#forget(feedId);
     return this.#load(feedId, revision);
   }
@@ -52,13 +61,14 @@ export class Registers {
   /**
    * The register a record belongs to. Whatever cannot be an id is nobody's record, and no store is asked for it.
    *
+   * @param stamp as in {@link view}
    * @throws GazetteError `unknown_record`
    */
-  async viewOfRecord(recordId: string): Promise<RegisterView> {
+  async viewOfRecord(recordId: string, stamp?: number): Promise<RegisterView> {
     const feedId = feedIdOf(recordId);
     if (!isFeedId(feedId) || !isRecordId(feedId, recordId)) throw unknownRecord(recordId);
     try {
-      return await this.view(feedId);
+      return await this.view(feedId, stamp);
     } catch (error) {
       throw isGazetteError(error, 'unknown_feed') ? unknownRecord(recordId) : error;
     }
@@ -82,6 +92,7 @@ export class Registers {
 
   #forget(feedId: string): void {
     this.#views.delete(feedId);
+    this.#stamps.delete(feedId);
     this.#onChange(feedId);
   }
 }

@@ -131,6 +131,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     }),
     place,
     product,
+    stamp: () => store.stamp?.(),
     authenticate,
     limits: options.limits === null ? null : createRateLimits(options.limits),
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),

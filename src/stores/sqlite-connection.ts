@@ -44,10 +44,15 @@ export class SqliteConnection {
   /** How long a write waits for other processes' writes, in milliseconds. */
   readonly busyTimeoutMs: number;
   readonly #db: DatabaseSync;
+  /** Another number once another connection has committed. */
+  readonly #dataVersion: SqliteStatement;
+  #knownDataVersion: unknown = null;
+  #stamp = 0;
 
   private constructor(path: string, db: DatabaseSync, busyTimeoutMs: number) {
     this.path = path;
     this.#db = db;
+    this.#dataVersion = this.prepare('PRAGMA data_version');
     this.busyTimeoutMs = busyTimeoutMs;
   }
 
@@ -88,6 +93,16 @@ export class SqliteConnection {
     return prepareArrays(this.#db, sql);
   }
 
+  /** Another number once anything was committed, here or by any other connection of any process. */
+  stamp(): number {
+    const [dataVersion] = this.#dataVersion.get()!;
+    if (dataVersion !== this.#knownDataVersion) {
+      this.#knownDataVersion = dataVersion;
+      this.#stamp++;
+    }
+    return this.#stamp;
+  }
+
   /** Does `work`, which is synchronous and only reads, on one state of the file. */
   read<T>(work: () => T): T {
     this.#db.exec('BEGIN');
@@ -104,7 +119,12 @@ export class SqliteConnection {
    * @throws GazetteError `store_busy` when others write for longer than the time allowed.
    */
   write<T>(work: () => T): Promise<T> {
-    return writeTransaction(this.#db, work, this);
+    const noted = (): T => {
+      // Nothing can ask for it before the transaction has ended.
+      this.#stamp++;
+      return work();
+    };
+    return writeTransaction(this.#db, noted, this);
   }
 
   close(): void {

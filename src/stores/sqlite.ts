@@ -169,6 +169,10 @@ export class SqliteStore implements ServiceStore {
     return isNew;
   }
 
+  stamp(): number {
+    return this.#connection.stamp();
+  }
+
   async createAccount(account: NewAccount): Promise<Account> {
     return this.#accounts.createAccount(account);
   }

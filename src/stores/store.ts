@@ -104,6 +104,12 @@ export interface WithdrawResult {
  * {@link redact}, never touched again.
  */
 export interface RegisterStore {
+  /**
+   * Another number once anything whatever was committed to the store, by whichever process: what was read after it was
+   * asked for still holds while it stays the same. Only of stores that tell it at once, for less than a look-up costs.
+   */
+  stamp?(): number;
+
   /** Makes an empty register. @throws GazetteError `register_exists` */
   createRegister(definition: RegisterDefinition, options?: { readonly order?: Order }): Promise<RegisterEntry>;
 
