@@ -27,8 +27,12 @@ export type ErrorCode =
   | 'duplicate_id'
   /** A webhook's event is being handled at this moment. */
   | 'event_in_progress'
+  /** A service leads its consumer to another origin, which the key is not for. */
+  | 'foreign_address'
   /** A broken promise of gazette itself, or of a source it reads. */
   | 'internal_error'
+  /** A service answered what it should not. */
+  | 'invalid_answer'
   /** A register definition does not have the documented shape. */
   | 'invalid_definition'
   /** A delivery that is signed and still carries no event, or another than it says. */
@@ -43,6 +47,8 @@ export type ErrorCode =
   | 'invalid_parameter'
   /** A record does not fit its register. */
   | 'invalid_record'
+  /** The key that signing secrets are encrypted with is missing, malformed or another one. */
+  | 'invalid_secrets_key'
   /** A delivery whose signature is missing, malformed or another's. */
   | 'invalid_signature'
   /** What was to be opened as a store is none. */
@@ -55,6 +61,8 @@ export type ErrorCode =
   | 'method_not_allowed'
   /** An optional peer dependency is not installed. */
   | 'missing_peer'
+  /** No rotation of an endpoint's secret was prepared. */
+  | 'no_next_secret'
   /** Nothing is served at this address. */
   | 'not_found'
   /** The service cannot answer at the moment. */
@@ -75,6 +83,10 @@ export type ErrorCode =
   | 'register_exists'
   /** A request names its credentials more than once. */
   | 'repeated_credentials'
+  /** A service could not be reached, or not for long enough. */
+  | 'request_failed'
+  /** A service answered that it will not. */
+  | 'request_refused'
   /** A key that was revoked. */
   | 'revoked_key'
   /** A key that was rotated, and whose grace is over. */
@@ -89,6 +101,10 @@ export type ErrorCode =
   | 'unknown_format'
   /** No account has this id. */
   | 'unknown_account'
+  /** No delivery has this id. */
+  | 'unknown_delivery'
+  /** No endpoint has this id. */
+  | 'unknown_endpoint'
   /** No register has this feed id. */
   | 'unknown_feed'
   /** No key has this digest or id. */

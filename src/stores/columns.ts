@@ -74,13 +74,22 @@ const STATES = ['live', 'withdrawn', 'redacted'] as const;
  * @param schema what stands before the tables' names.
  */
 export function selectVersions(schema: string): string {
-  // A version's content is the record's own while nothing replaced it. The choice is made by row: a column that was null
-  // in the old content must not show the new one's value.
-  const contents = CONTENT_COLUMNS.map((name) => {
-    return `CASE WHEN c.slot IS NOT NULL THEN c.${name} WHEN r.slot IS NOT NULL THEN r.${name} ELSE w.${name} END`;
-  });
+  const contents = CONTENT_COLUMNS.map(versionContent);
   return `SELECT ${VERSION_COLUMNS.map((name) => `v.${name}`).join(', ')}, coalesce(r.id, w.id), ${contents.join(', ')}
-  FROM ${schema}versions v
+  ${versionTables(schema)}`;
+}
+
+/**
+ * A content column of a version, in queries over {@link versionTables}. A version's content is the record's own while
+ * nothing replaced it. The choice is made by row: a column that was null in the old content must not show the new one's value.
+ */
+export function versionContent(name: string): string {
+  return `CASE WHEN c.slot IS NOT NULL THEN c.${name} WHEN r.slot IS NOT NULL THEN r.${name} ELSE w.${name} END`;
+}
+
+/** The tables of versions `v`, their replaced contents `c`, and their records, live `r` or withdrawn `w`. */
+export function versionTables(schema: string): string {
+  return `FROM ${schema}versions v
   LEFT JOIN ${schema}contents c ON c.slot = v.slot AND c.version = v.content_version
   LEFT JOIN ${schema}records r ON r.slot = v.slot
   LEFT JOIN ${schema}withdrawn w ON w.slot = v.slot`;

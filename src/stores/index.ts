@@ -1,6 +1,22 @@
 // The public entry `gazette/stores`: registers that last, with every version of every record. Apart from the main entry,
 // because it brings SQLite; `pg` is the caller's own. Files are taken in by `gazette/import`.
 export type { RecordVersion, VersionCause } from '../register/record.ts';
+export {
+  type ClaimedDelivery,
+  type ClaimedEndpoint,
+  type ClaimOptions,
+  type DeliveryAttempt,
+  type DeliveryEntry,
+  type DeliveryOutcome,
+  type DeliveryState,
+  type DeliveryStore,
+  type DisabledReason,
+  type EventName,
+  type EventVersion,
+  type LoggedVersion,
+  type NewEndpoint,
+  type WebhookEndpoint,
+} from './delivery-store.ts';
 export { MemoryStore } from './memory.ts';
 export {
   type PostgresClient,

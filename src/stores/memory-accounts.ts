@@ -44,7 +44,7 @@ export class MemoryAccounts implements AccountStore {
 
   async updateAccount(accountId: string, { accessUntil, isSuspended }: AccountChange): Promise<Account> {
     const until = accessUntil == null ? accessUntil : keptTime('accessUntil', accessUntil);
-    const before = this.#get(accountId);
+    const before = this.get(accountId);
     return this.#keep({
       ...before,
       accessUntil: until === undefined ? before.accessUntil : until,
@@ -54,7 +54,7 @@ export class MemoryAccounts implements AccountStore {
 
   async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
     const kept = keptKey(key);
-    this.#get(kept.accountId);
+    this.get(kept.accountId);
     this.#checkNew(kept, key.digest);
     return this.#add(kept, key.digest);
   }
@@ -81,7 +81,7 @@ export class MemoryAccounts implements AccountStore {
   }
 
   async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
-    this.#get(accountId);
+    this.get(accountId);
     const own = [...this.#keys.values()].filter((key) => key.accountId === accountId);
     return own.reverse().map((key) => ({ ...key }));
   }
@@ -90,7 +90,7 @@ export class MemoryAccounts implements AccountStore {
     const id = this.#idsByDigest.get(hexOf(digest));
     if (id === undefined) return null;
     const key = this.#keys.get(id)!;
-    return { key: { ...key }, account: { ...this.#get(key.accountId) } };
+    return { key: { ...key }, account: { ...this.get(key.accountId) } };
   }
 
   async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
@@ -102,17 +102,18 @@ export class MemoryAccounts implements AccountStore {
     }
   }
 
+  /** As it stands. @throws GazetteError `unknown_account` */
+  get(accountId: string): Account {
+    const account = this.#accounts.get(accountId);
+    if (account === undefined) throw unknownAccount(accountId);
+    return account;
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.#accounts.clear();
     this.#keys.clear();
     this.#idsByDigest.clear();
-  }
-
-  #get(accountId: string): Account {
-    const account = this.#accounts.get(accountId);
-    if (account === undefined) throw unknownAccount(accountId);
-    return account;
   }
 
   #keep(account: Account): Account {

@@ -3,7 +3,9 @@
 import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
+import { MemoryDeliveries } from './memory-deliveries.ts';
 import { MemoryRegister } from './memory-register.ts';
 import * as heads from './register-head.ts';
 import type {
@@ -38,7 +40,15 @@ import type {
 export class MemoryStore implements ServiceStore {
   readonly #registers = new Map<string, MemoryRegister>();
   readonly #accounts = new MemoryAccounts();
+  readonly #deliveries = new MemoryDeliveries({
+    registers: this.#registers,
+    account: (accountId) => this.#accounts.get(accountId),
+  });
   #numbers = 0;
+
+  get deliveries(): DeliveryStore {
+    return this.#deliveries;
+  }
 
   async createRegister(
     definition: RegisterDefinition,
@@ -174,6 +184,7 @@ export class MemoryStore implements ServiceStore {
   async close(): Promise<void> {
     this.#registers.clear();
     this.#accounts.clear();
+    this.#deliveries.clear();
   }
 
   #get(feedId: string): MemoryRegister {

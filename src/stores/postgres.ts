@@ -3,8 +3,10 @@ import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
 import { digestBatch } from './batch.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import { PostgresAccounts } from './postgres-accounts.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './postgres-connection.ts';
+import { PostgresDeliveries } from './postgres-deliveries.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
 import * as heads from './register-head.ts';
@@ -38,6 +40,7 @@ import type {
  * const store = await PostgresStore.open(pool);
  */
 export class PostgresStore implements ServiceStore {
+  readonly deliveries: DeliveryStore;
   readonly #connection: PostgresConnection;
   readonly #reads: PostgresReads;
   readonly #accounts: PostgresAccounts;
@@ -46,6 +49,7 @@ export class PostgresStore implements ServiceStore {
     this.#connection = connection;
     this.#reads = new PostgresReads(connection);
     this.#accounts = new PostgresAccounts(connection);
+    this.deliveries = new PostgresDeliveries(connection);
   }
 
   /**

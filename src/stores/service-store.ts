@@ -1,5 +1,6 @@
-// What a service keeps besides registers: accounts and their keys. Every store keeps both (`ServiceStore`); one contract
-// suite holds them to it. A key is known here by its digest alone; what it looks like is access/api-key.ts's business.
+// What a service keeps besides registers: accounts and their keys, and webhooks (delivery-store.ts). Every store keeps all
+// of it (`ServiceStore`); contract suites hold them to it. A key is known here by its digest alone; what it looks like is access/api-key.ts's business.
+import type { DeliveryStore } from './delivery-store.ts';
 import type { RegisterStore } from './store.ts';
 
 /** Somebody who has, or had, access. Times are RFC 3339 date-times, kept in UTC to the millisecond. */
@@ -98,4 +99,7 @@ export interface AccountStore {
 }
 
 /** Everything a service keeps. */
-export interface ServiceStore extends RegisterStore, AccountStore {}
+export interface ServiceStore extends RegisterStore, AccountStore {
+  /** What webhooks need besides: endpoints and deliveries. */
+  readonly deliveries: DeliveryStore;
+}

@@ -5,6 +5,7 @@ import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
 import { digestBatch } from './batch.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import * as heads from './register-head.ts';
 import type {
   Account,
@@ -17,6 +18,7 @@ import type {
 } from './service-store.ts';
 import { SqliteAccounts } from './sqlite-accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
+import { SqliteDeliveries } from './sqlite-deliveries.ts';
 import { purge } from './sqlite-purge.ts';
 import { SqliteReads } from './sqlite-reads.ts';
 import { runInThread } from './sqlite-thread.ts';
@@ -41,6 +43,7 @@ import type {
  * finally { await store.close(); }
  */
 export class SqliteStore implements ServiceStore {
+  readonly deliveries: DeliveryStore;
   readonly #connection: SqliteConnection;
   readonly #reads: SqliteReads;
   readonly #writes: SqliteWrites;
@@ -51,6 +54,7 @@ export class SqliteStore implements ServiceStore {
     this.#reads = new SqliteReads(connection);
     this.#writes = new SqliteWrites(connection, this.#reads);
     this.#accounts = new SqliteAccounts(connection);
+    this.deliveries = new SqliteDeliveries(connection);
   }
 
   /**

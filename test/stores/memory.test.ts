@@ -1,5 +1,6 @@
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { accountStoreContract, type OpenServiceStore } from '../contracts/account-store-contract.ts';
+import { deliveryStoreContract } from '../contracts/delivery-store-contract.ts';
 import { storeContract } from '../contracts/store-contract.ts';
 
 const open: OpenServiceStore = async () => {
@@ -9,3 +10,4 @@ const open: OpenServiceStore = async () => {
 
 storeContract('MemoryStore', open);
 accountStoreContract('MemoryStore', open);
+deliveryStoreContract('MemoryStore', open);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres.ts';
 import { accountStoreContract, type OpenServiceStore } from '../contracts/account-store-contract.ts';
+import { deliveryStoreContract } from '../contracts/delivery-store-contract.ts';
 import { storeContract } from '../contracts/store-contract.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -22,3 +23,4 @@ const open: OpenServiceStore = async () => {
 
 storeContract('PostgresStore', open);
 accountStoreContract('PostgresStore', open);
+deliveryStoreContract('PostgresStore', open);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
 import { accountStoreContract, type OpenServiceStore } from '../contracts/account-store-contract.ts';
+import { deliveryStoreContract } from '../contracts/delivery-store-contract.ts';
 import { storeContract } from '../contracts/store-contract.ts';
 
 const open: OpenServiceStore = async () => {
@@ -19,3 +20,4 @@ const open: OpenServiceStore = async () => {
 
 storeContract('SqliteStore', open);
 accountStoreContract('SqliteStore', open);
+deliveryStoreContract('SqliteStore', open);

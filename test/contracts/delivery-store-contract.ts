@@ -1,0 +1,433 @@
+// What every store of endpoints and deliveries must do. Each implementation runs it; what differs by engine is tested
+// beside it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type {
+  ClaimedDelivery,
+  DeliveryOutcome,
+  DeliveryState,
+  DeliveryStore,
+  LoggedVersion,
+  NewEndpoint,
+} from '../../src/stores/delivery-store.ts';
+import type { ServiceStore } from '../../src/stores/service-store.ts';
+import type { OpenServiceStore } from './account-store-contract.ts';
+import { accountNamed } from './accounts.ts';
+import { at, permits, say } from './store-register.ts';
+
+const SEALED = Uint8Array.from([1, 2, 3]);
+
+/** Names an event so that tests can read it. */
+const toEvent = ({ recordId, version, cause }: LoggedVersion): { id: string; type: string } => {
+  return { id: `evt_${recordId}_${version}`, type: cause === 'withdrawn' ? 'record.withdrawn' : 'record.published' };
+};
+
+function endpointNamed(id: string, given: Partial<NewEndpoint> = {}): NewEndpoint {
+  const all = { feeds: null, types: null, createdAt: at(0), secret: SEALED };
+  return { id, accountId: 'acme', url: `https://${id}.example.org/hook`, ...all, ...given };
+}
+
+/** Registers the suite for one implementation. */
+export function deliveryStoreContract(name: string, open: OpenServiceStore): void {
+  describe(`${name} keeps endpoints and deliveries`, () => {
+    let store: ServiceStore;
+    let deliveries: DeliveryStore;
+    let dispose: () => Promise<void>;
+
+    beforeEach(async () => {
+      ({ store, dispose } = await open());
+      ({ deliveries } = store);
+      await store.createAccount(accountNamed('acme'));
+      await store.createAccount(accountNamed('other'));
+      await store.createRegister(permits());
+    });
+    afterEach(() => dispose());
+
+    const apply = (keys: readonly string[], said: object = {}, feedId = 'permits') => {
+      const batch = keys.map((key) => say(key, said, feedId));
+      return store.apply(feedId, batch, { recordedAt: at(1) });
+    };
+    const fanOut = async (): Promise<void> => {
+      while (await deliveries.fanOut({ at: at(2), baseUrl: 'https://example.org', toEvent }));
+    };
+    const eventsOf = async (endpointId: string): Promise<string[]> => {
+      const found = await deliveries.deliveries(endpointId, { limit: 1000 });
+      return found.map(({ event }) => event.id.replace('evt_', '')).reverse();
+    };
+    const claim = (now: string, until: string, more: object = {}): Promise<readonly ClaimedDelivery[]> => {
+      const lease = `lease ${now}`;
+      return deliveries.claim({ now, until, lease, limit: 1000, room: new Map(), limitPerEndpoint: 1000, ...more });
+    };
+    const outcome = (id: string, lease: string, state: DeliveryState, more: object = {}): DeliveryOutcome => {
+      const isFailure = state !== 'acknowledged';
+      const attempt = {
+        at: at(3),
+        durationMs: 7,
+        status: isFailure ? 500 : 200,
+        error: null,
+        response: isFailure ? 'no' : null,
+      };
+      return {
+        ...{ id, lease: `lease ${lease}`, state, reason: null, attempt, isGone: false },
+        nextAttemptAt: state === 'pending' ? at(30) : null,
+        ...more,
+      };
+    };
+    const settle = (time: string, ...outcomes: DeliveryOutcome[]) => {
+      return deliveries.settle(outcomes, { at: time, failingBefore: at(-1000) });
+    };
+    /** One delivery that has been claimed at `at(3)` until `at(4)`. */
+    const oneClaimed = async (): Promise<string> => {
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(['a']);
+      await fanOut();
+      const [claimed] = await claim(at(3), at(4));
+      return claimed!.id;
+    };
+
+    it('and finds endpoints by id, by account, and all of them in the order in which they were made', async () => {
+      const made = await deliveries.createEndpoint(
+        endpointNamed('ep_z', { feeds: ['permits'], types: ['record.withdrawn'] }),
+      );
+      expect(made).toEqual({
+        ...{ id: 'ep_z', accountId: 'acme', url: 'https://ep_z.example.org/hook', createdAt: at(0) },
+        ...{ feeds: ['permits'], types: ['record.withdrawn'], hasNextSecret: false },
+        ...{ disabledAt: null, disabledReason: null, failingSince: null },
+      });
+      expect(await deliveries.endpoint('ep_z')).toEqual(made);
+      const other = await deliveries.createEndpoint(endpointNamed('ep_a', { accountId: 'other' }));
+      expect(await deliveries.endpoints()).toEqual([made, other]);
+      expect(await deliveries.endpoints('other')).toEqual([other]);
+      expect(await deliveries.anySecret()).toEqual({ endpointId: 'ep_z', secret: expect.anything() as unknown });
+      expect(Uint8Array.from((await deliveries.anySecret())!.secret)).toEqual(SEALED);
+    });
+
+    it('and refuses what does not exist, by name', async () => {
+      const refused = async (call: Promise<unknown>, code: string): Promise<void> => {
+        await expect(call).rejects.toMatchObject({ code });
+      };
+      await refused(deliveries.createEndpoint(endpointNamed('ep_a', { accountId: 'x' })), 'unknown_account');
+      await refused(deliveries.createEndpoint(endpointNamed('ep_a', { feeds: ['permits', 'x'] })), 'unknown_feed');
+      await refused(deliveries.createEndpoint(endpointNamed('ep_a', { createdAt: 'now' })), 'invalid_option');
+      expect(await deliveries.endpoints()).toEqual([]);
+      expect(await deliveries.anySecret()).toBeNull();
+      await refused(deliveries.endpoints('x'), 'unknown_account');
+      for (const id of ['ep_x', 'ep_\0', '']) {
+        for (const call of [
+          () => deliveries.endpoint(id),
+          () => deliveries.enableEndpoint(id),
+          () => deliveries.disableEndpoint(id, { at: at(1), reason: 'operator' }),
+          () => deliveries.prepareSecret(id, SEALED),
+          () => deliveries.activateSecret(id),
+          () => deliveries.createTest(id, { id: 'evt_1', type: 'endpoint.test' }, { at: at(1) }),
+          () => deliveries.deliveries(id, { limit: 1 }),
+          () => deliveries.replay({ endpointId: id, since: at(0) }, { at: at(1) }),
+        ]) {
+          await refused(call(), 'unknown_endpoint');
+        }
+      }
+      for (const id of ['dlv_1', 'dlv_0', 'dlv_1e3', 'dlv_', '1', '']) {
+        await refused(deliveries.delivery(id), 'unknown_delivery');
+        await refused(deliveries.attempts(id), 'unknown_delivery');
+        await refused(deliveries.replay({ deliveryId: id }, { at: at(1) }), 'unknown_delivery');
+      }
+    });
+
+    it('and stops an endpoint with its first reason, and lets it go on', async () => {
+      const made = await deliveries.createEndpoint(endpointNamed('ep_a'));
+      const stopped = { ...made, disabledAt: at(1), disabledReason: 'gone' };
+      expect(await deliveries.disableEndpoint('ep_a', { at: at(1), reason: 'gone' })).toEqual(stopped);
+      expect(await deliveries.disableEndpoint('ep_a', { at: at(2), reason: 'operator' })).toEqual(stopped);
+      expect(await deliveries.enableEndpoint('ep_a')).toEqual(made);
+    });
+
+    it('and changes a secret in two steps', async () => {
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await expect(deliveries.activateSecret('ep_a')).rejects.toMatchObject({ code: 'no_next_secret' });
+      expect((await deliveries.prepareSecret('ep_a', Uint8Array.from([8]))).hasNextSecret).toBe(true);
+      await deliveries.prepareSecret('ep_a', Uint8Array.from([9]));
+      expect(Uint8Array.from((await deliveries.anySecret())!.secret)).toEqual(SEALED);
+      expect((await deliveries.activateSecret('ep_a')).hasNextSecret).toBe(false);
+      expect([...(await deliveries.anySecret())!.secret]).toEqual([9]);
+      await expect(deliveries.activateSecret('ep_a')).rejects.toMatchObject({ code: 'no_next_secret' });
+    });
+
+    it('and makes a delivery for each version that was committed once the endpoint was there, and none before', async () => {
+      await apply(['before']);
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await fanOut();
+      expect(await eventsOf('ep_a')).toEqual([]);
+      await apply(['a', 'b']);
+      // Not fanned out yet when the second one comes.
+      await deliveries.createEndpoint(endpointNamed('ep_b'));
+      await apply(['a'], { title: 'Anew' });
+      await store.withdraw('permits', ['permits:b'], { recordedAt: at(2) });
+      await fanOut();
+      await fanOut();
+      expect(await eventsOf('ep_a')).toEqual(['permits:a_1', 'permits:b_1', 'permits:a_2', 'permits:b_2']);
+      expect(await eventsOf('ep_b')).toEqual(['permits:a_2', 'permits:b_2']);
+    });
+
+    it('and gives each endpoint the registers and types it asked for, of later registers too', async () => {
+      await store.createRegister(permits('notices'));
+      await deliveries.createEndpoint(endpointNamed('ep_all'));
+      await deliveries.createEndpoint(endpointNamed('ep_feed', { feeds: ['notices'] }));
+      await deliveries.createEndpoint(endpointNamed('ep_type', { types: ['record.withdrawn'] }));
+      await apply(['a']);
+      await apply(['n'], {}, 'notices');
+      await store.withdraw('permits', ['permits:a'], { recordedAt: at(2) });
+      await store.createRegister(permits('later'));
+      await apply(['l'], {}, 'later');
+      await fanOut();
+      expect((await eventsOf('ep_all')).sort()).toEqual(['later:l_1', 'notices:n_1', 'permits:a_1', 'permits:a_2']);
+      expect(await eventsOf('ep_feed')).toEqual(['notices:n_1']);
+      expect(await eventsOf('ep_type')).toEqual(['permits:a_2']);
+    });
+
+    it('and walks a long log in steps, losing and repeating nothing', async () => {
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await deliveries.createEndpoint(endpointNamed('ep_b', { feeds: ['permits'] }));
+      const keys = Array.from({ length: 2500 }, (_, index) => `k${index}`);
+      await apply(keys);
+      let steps = 0;
+      while (await deliveries.fanOut({ at: at(2), baseUrl: 'https://example.org', toEvent })) steps++;
+      expect(steps).toBeGreaterThan(2);
+      const found = await deliveries.deliveries('ep_b', { limit: 5000 });
+      expect(found.map(({ event }) => event.id).reverse()).toEqual(keys.map((key) => `evt_permits:${key}_1`));
+      const [, second, third] = found;
+      const page = await deliveries.deliveries('ep_b', { limit: 1, before: second!.id });
+      expect(page).toEqual([third]);
+    });
+
+    it('and hands a delivery out with what it takes to send it', async () => {
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(['a']);
+      await fanOut();
+      const test = await deliveries.createTest('ep_a', { id: 'evt_t', type: 'endpoint.test' }, { at: at(2) });
+      expect(test).toMatchObject({
+        event: { id: 'evt_t' },
+        recordId: null,
+        version: null,
+        state: 'pending',
+        attempts: 0,
+      });
+      const [first, second, ...more] = await claim(at(3), at(4));
+      expect(more).toEqual([]);
+      expect(first).toEqual({
+        ...{
+          id: expect.stringMatching(/^dlv_\d+$/) as unknown,
+          createdAt: at(2),
+          dueAt: at(2),
+          tries: 0,
+          isTest: false,
+        },
+        event: { id: 'evt_permits:a_1', type: 'record.published' },
+        baseUrl: 'https://example.org',
+        endpoint: {
+          ...(await deliveries.endpoint('ep_a')),
+          account: await store.account('acme'),
+          secret: expect.anything() as unknown,
+        },
+        version: {
+          ...{ feedId: 'permits', recordId: 'permits:a', version: 1, change: 1, cause: 'first_observed' },
+          ...{ recordedAt: at(1), title: 'Permit a', sourceUrl: 'https://example.org/permits/a' },
+          ...{ publishedAt: '2026-04-17', observedAt: at(1), isLatest: true },
+        },
+      });
+      expect([...first!.endpoint.secret]).toEqual([...SEALED]);
+      expect(second).toMatchObject({ id: test.id, isTest: true, version: null, baseUrl: null });
+      expect(await deliveries.delivery(first!.id)).toMatchObject({
+        state: 'pending',
+        nextAttemptAt: at(4),
+        lastAttempt: null,
+      });
+    });
+
+    it('and tells of each version what it said, until its content is erased or its register is gone', async () => {
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(['a', 'b']);
+      await apply(['a'], { title: 'Anew', published_at: null });
+      await store.redact('permits:b', { recordedAt: at(2) });
+      await fanOut();
+      const told = async (now: string, until: string): Promise<unknown[]> => {
+        const claimed = await claim(now, until);
+        return claimed.map(({ event, version }) => [
+          event.id.replace('evt_permits:', ''),
+          version === null ? null : [version.title, version.publishedAt, version.isLatest],
+        ]);
+      };
+      expect(await told(at(3), at(4))).toEqual([
+        ['a_1', ['Permit a', '2026-04-17', false]],
+        ['b_1', [null, null, false]],
+        ['a_2', ['Anew', null, true]],
+        ['b_2', [null, null, true]],
+      ]);
+      await store.removeRegister('permits');
+      await store.createRegister(permits());
+      await apply(['a']);
+      expect(await told(at(5), at(6))).toEqual([['a_1', null], ['b_1', null], ['a_2', null], ['b_2', null]]); // prettier-ignore
+    });
+
+    it('and hands each out once, until its lease ends', async () => {
+      const id = await oneClaimed();
+      expect(await claim(at(3), at(4))).toEqual([]);
+      const [again] = await claim(at(4), at(5));
+      expect([again?.id, again?.tries, again?.dueAt]).toEqual([id, 0, at(4)]);
+    });
+
+    it('and hands out no more than there is room for, in all and for each endpoint, the oldest first', async () => {
+      for (const id of ['ep_a', 'ep_b', 'ep_c']) await deliveries.createEndpoint(endpointNamed(id));
+      await apply(['1', '2', '3', '4']);
+      await fanOut();
+      const counts = (claimed: readonly ClaimedDelivery[]): unknown => {
+        const events = Object.groupBy(claimed, ({ endpoint }) => endpoint.id);
+        return Object.fromEntries(
+          Object.entries(events).map(([id, own]) => [id, own!.map(({ event }) => event.id.at(-3)).join('')]),
+        );
+      };
+      const room = new Map([['ep_b', 0], ['ep_c', 3]]); // prettier-ignore
+      expect(counts(await claim(at(3), at(9), { room, limitPerEndpoint: 1 }))).toEqual({ ep_a: '1', ep_c: '123' });
+      const next = await claim(at(4), at(9), { limit: 5, limitPerEndpoint: 3 });
+      expect(next).toHaveLength(5);
+      const rest = await claim(at(4), at(9));
+      expect(rest).toHaveLength(3);
+      expect(new Set([...next, ...rest].map(({ id }) => id)).size).toBe(8);
+    });
+
+    it('and passes over no endpoint for ever when there is room for one only', async () => {
+      const ids = ['ep_a', 'ep_b', 'ep_c'];
+      for (const id of ids) await deliveries.createEndpoint(endpointNamed(id));
+      await apply(['1', '2', '3']);
+      await fanOut();
+      const served: string[] = [];
+      for (let turn = 0; turn < 3; turn++) {
+        const [claimed] = await claim(at(3), at(9), { limit: 1 });
+        served.push(claimed!.endpoint.id);
+      }
+      expect(served.sort()).toEqual(ids);
+    });
+
+    it('and records what became of it, with every attempt', async () => {
+      const id = await oneClaimed();
+      await settle(at(3), outcome(id, at(3), 'pending'));
+      const failure = { at: at(3), durationMs: 7, status: 500, error: null, response: 'no' };
+      expect(await deliveries.delivery(id)).toMatchObject({
+        state: 'pending',
+        attempts: 1,
+        nextAttemptAt: at(30),
+        lastAttempt: failure,
+      });
+      expect(await claim(at(29), at(40))).toEqual([]);
+      expect((await claim(at(30), at(31)))[0]).toMatchObject({ id, tries: 1 });
+      await settle(at(30), outcome(id, at(30), 'acknowledged'));
+      const done = await deliveries.delivery(id);
+      expect(done).toMatchObject({
+        state: 'acknowledged',
+        attempts: 2,
+        nextAttemptAt: null,
+        lastAttempt: { status: 200 },
+      });
+      expect(await deliveries.attempts(id)).toEqual([failure, { ...failure, status: 200, response: null }]);
+      expect(await claim(at(100), at(101))).toEqual([]);
+    });
+
+    it('and takes a success however late, and nothing else that is late', async () => {
+      const id = await oneClaimed();
+      await claim(at(4), at(5));
+      await settle(at(4), outcome(id, at(3), 'failed', { reason: 'exhausted' }));
+      expect(await deliveries.delivery(id)).toMatchObject({ state: 'pending', attempts: 0 });
+      await settle(at(4), outcome(id, at(3), 'acknowledged'));
+      expect(await deliveries.delivery(id)).toMatchObject({ state: 'acknowledged', attempts: 1 });
+      await settle(at(5), outcome(id, at(4), 'pending'), outcome('dlv_999', at(4), 'acknowledged'));
+      await settle(at(5), outcome(id, at(4), 'acknowledged'));
+      expect(await deliveries.delivery(id)).toMatchObject({ state: 'acknowledged', attempts: 1, nextAttemptAt: null });
+      expect((await deliveries.endpoint('ep_a')).failingSince).toBeNull();
+    });
+
+    it('and gives back what was claimed and not sent, as it was', async () => {
+      const id = await oneClaimed();
+      const before = await deliveries.delivery(id);
+      await settle(at(3), outcome(id, at(3), 'pending', { attempt: null, nextAttemptAt: at(2) }));
+      expect(await deliveries.delivery(id)).toEqual({ ...before, nextAttemptAt: at(2) });
+      expect((await claim(at(3), at(4)))[0]?.id).toBe(id);
+      expect((await deliveries.endpoint('ep_a')).failingSince).toBeNull();
+    });
+
+    it('and knows since when an endpoint fails, forgets it at a success, and stops it after too long', async () => {
+      const id = await oneClaimed();
+      const fail = async (time: string, failingBefore: string): Promise<unknown> => {
+        await deliveries.settle([outcome(id, time, 'pending', { nextAttemptAt: time })], { at: time, failingBefore });
+        const { failingSince, disabledAt, disabledReason } = await deliveries.endpoint('ep_a');
+        return [failingSince, disabledAt, disabledReason];
+      };
+      expect(await fail(at(3), at(-1))).toEqual([at(3), null, null]);
+      await claim(at(5), at(6));
+      expect(await fail(at(5), at(2))).toEqual([at(3), null, null]);
+      await claim(at(7), at(8));
+      await settle(at(7), outcome(id, at(7), 'acknowledged'));
+      expect((await deliveries.endpoint('ep_a')).failingSince).toBeNull();
+      await deliveries.replay({ deliveryId: id }, { at: at(8) });
+      await claim(at(8), at(9));
+      expect(await fail(at(8), at(7))).toEqual([at(8), null, null]);
+      await claim(at(9), at(10));
+      expect(await fail(at(9), at(8))).toEqual([at(8), at(9), 'failing']);
+      await deliveries.enableEndpoint('ep_a');
+      await claim(at(11), at(12));
+      expect(await fail(at(11), at(9))).toEqual([at(11), null, null]);
+    });
+
+    it('and stops an endpoint that is gone', async () => {
+      const id = await oneClaimed();
+      await settle(at(3), outcome(id, at(3), 'failed', { reason: 'gone', isGone: true }));
+      expect(await deliveries.endpoint('ep_a')).toMatchObject({ disabledAt: at(3), disabledReason: 'gone' });
+      expect(await deliveries.delivery(id)).toMatchObject({ state: 'failed', reason: 'gone' });
+    });
+
+    it('and replays one, or all since a time, but none that is being sent', async () => {
+      await deliveries.createEndpoint(endpointNamed('ep_a'));
+      await deliveries.createEndpoint(endpointNamed('ep_b'));
+      await apply(['a', 'b']);
+      await fanOut();
+      await deliveries.createTest('ep_a', { id: 'evt_t', type: 'endpoint.test' }, { at: at(8) });
+      const claimed = await claim(at(9), at(20));
+      const own = claimed.filter(({ endpoint }) => endpoint.id === 'ep_a').map(({ id }) => id);
+      const [first, second, test] = own as [string, string, string];
+      await settle(
+        at(9),
+        outcome(first, at(9), 'acknowledged'),
+        outcome(second, at(9), 'failed', { reason: 'exhausted' }),
+      );
+      expect(await deliveries.replay({ deliveryId: test }, { at: at(10) })).toBe(0);
+      expect(await deliveries.replay({ deliveryId: second }, { at: at(10) })).toBe(1);
+      const due = { state: 'pending', reason: null, attempts: 1, nextAttemptAt: at(10) };
+      expect(await deliveries.delivery(second)).toMatchObject(due);
+      expect(await claim(at(10), at(11))).toMatchObject([{ id: second, tries: 0, event: { id: 'evt_permits:b_1' } }]);
+      expect(await deliveries.replay({ endpointId: 'ep_a', since: at(8) }, { at: at(12) })).toBe(0);
+      expect(await deliveries.replay({ endpointId: 'ep_a', since: at(2) }, { at: at(12) })).toBe(2);
+      expect(await deliveries.delivery(first)).toMatchObject({ ...due, nextAttemptAt: at(12) });
+      expect(await deliveries.replay({ endpointId: 'ep_a', since: at(8) }, { at: at(20) })).toBe(1);
+    });
+
+    it('and forgets old deliveries that are done, and no others', async () => {
+      const id = await oneClaimed();
+      await deliveries.createTest('ep_a', { id: 'evt_t', type: 'endpoint.test' }, { at: at(8) });
+      expect(await deliveries.prune({ before: at(100) })).toBe(0);
+      await settle(at(3), outcome(id, at(3), 'acknowledged'));
+      expect(await deliveries.prune({ before: at(2) })).toBe(0);
+      expect(await deliveries.prune({ before: at(3) })).toBe(1);
+      await expect(deliveries.attempts(id)).rejects.toMatchObject({ code: 'unknown_delivery' });
+      expect(await eventsOf('ep_a')).toEqual(['t']);
+    });
+
+    it('and hands each out once when many ask at once', async () => {
+      for (const id of ['ep_a', 'ep_b']) await deliveries.createEndpoint(endpointNamed(id));
+      await apply(Array.from({ length: 40 }, (_, index) => `k${index}`));
+      await Promise.all([fanOut(), fanOut(), fanOut()]);
+      const claims = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => claim(at(3), at(9), { lease: `l${n}`, limitPerEndpoint: 10 })),
+      );
+      const rest = await claim(at(3), at(9));
+      const ids = [...claims.flat(), ...rest].map(({ id }) => id);
+      expect([ids.length, new Set(ids).size]).toEqual([80, 80]);
+    });
+  });
+}
