@@ -30,10 +30,11 @@ export interface RecordEvent extends EventHead {
   readonly record_id: string;
   readonly version: number;
   readonly cause: VersionCause;
-  readonly source_url: string;
+  /** This and the next three: null once the record was erased, for legal reasons, which `record.withdrawn` then tells. */
+  readonly source_url: string | null;
   readonly published_at: string | null;
-  readonly observed_at: string;
-  readonly title: string;
+  readonly observed_at: string | null;
+  readonly title: string | null;
   /** Where the service serves the record. */
   readonly url: string;
 }
