@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { startFaultyService } from '../client/faulty-service.ts';
 import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
@@ -51,6 +52,16 @@ describe('the README', () => {
     expect(third).toContain('{ added: 0, changed: 1, unchanged: 0 }');
     expect(third).toContain('decisions:7~2F2026,decisions,Bridge,');
     expect(third).toContain('2 source_change title\n1 first_observed \n');
+  });
+
+  it('reads a service, with a key and without', async () => {
+    const service = await startFaultyService(5);
+    service.faults.push('reset');
+    const { stdout } = await node('read.ts', service.url, service.key);
+    expect(stdout.split('\n').slice(0, 5)).toEqual([5, 4, 3, 2, 1].map((n) => `permits:00${n} Permit number ${n}`));
+    expect(stdout).toMatch(/\d+ bytes of CSV\nversion 1: first_observed\n$/);
+    expect((await node('read.ts', service.url)).stdout.trimEnd().split('\n')).toHaveLength(3);
+    await service.stop();
   });
 
   it('writes a workbook through the reference writer', async () => {

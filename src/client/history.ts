@@ -1,0 +1,51 @@
+// A record's versions as a consumer reads them, newest first, until a page is shorter than was asked for (specification
+// 4.3.1 and 4.3.2).
+import { GazetteError } from '../errors.ts';
+import type { RecordVersion } from '../register/record.ts';
+import { addressOf } from './records.ts';
+import { type ClientOptions, jsonOf, Requester, where } from './requester.ts';
+
+/** What {@link history} takes. */
+export interface HistoryOptions extends ClientOptions {
+  /** Versions in a page, 1 to 100. Default 100. */
+  readonly limit?: number;
+}
+
+const DEFAULT_LIMIT = 100;
+
+/**
+ * The versions of a record, newest first, each once, whatever is recorded meanwhile.
+ *
+ * @param url of the history: `https://example.org/api/v1/records/permits:2026-0417/history`
+ * @throws GazetteError `invalid_option`, `invalid_answer`, and what {@link Requester.get} throws.
+ * @example for await (const { version, cause, changed } of history(url, { key })) console.log(version, cause, changed);
+ */
+export async function* history(
+  url: string | URL,
+  options: HistoryOptions = {},
+): AsyncGenerator<RecordVersion, void, undefined> {
+  const address = addressOf(url);
+  const requester = new Requester(address, options);
+  const limit = options.limit ?? DEFAULT_LIMIT;
+  address.searchParams.set('limit', String(limit));
+  let lowest = Infinity;
+  for (let offset = 0; ;) {
+    address.searchParams.set('offset', String(offset));
+    const versions = jsonOf(await requester.get(address, 'application/json'));
+    if (!Array.isArray(versions) || !versions.every(isVersion) || versions.length > limit) {
+      throw new GazetteError('invalid_answer', `${where(address)} must answer an array of at most ${limit} versions`);
+    }
+    for (const version of versions) {
+      // A version that was recorded meanwhile moves the others down: those come again.
+      if (version.version >= lowest) continue;
+      lowest = version.version;
+      yield version;
+    }
+    if (versions.length < limit) return;
+    offset += versions.length;
+  }
+}
+
+function isVersion(value: unknown): value is RecordVersion {
+  return typeof value === 'object' && value !== null && Number.isSafeInteger((value as { version?: unknown }).version);
+}

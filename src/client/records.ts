@@ -1,0 +1,100 @@
+// A register as a consumer reads it: the list, from its newest record down, page after page (specification 4.1).
+import { GazetteError, quote } from '../errors.ts';
+import type { Filter } from '../register/page.ts';
+import type { RegisterRecord } from '../register/record.ts';
+import { type ClientOptions, jsonOf, Requester, where } from './requester.ts';
+
+/** What {@link records} takes. */
+export interface RecordsOptions extends ClientOptions {
+  readonly filter?: Filter;
+  /** Records in a page, 1 to 100. Default 100. */
+  readonly limit?: number;
+  /** Told the view that the walk is in, as soon as the service names it. */
+  readonly onView?: (asOf: number | string) => void;
+}
+
+const DEFAULT_LIMIT = 100;
+
+/**
+ * The records of a list, newest first, each once. In a view (`as_of`, which the service gives to every key) nothing that
+ * was there all the time is missed, whatever changes meanwhile.
+ *
+ * @param url of the list: `https://example.org/api/v1/feeds/permits/records`
+ * @throws GazetteError `invalid_option`, `invalid_answer`, and what {@link Requester.get} throws.
+ * @example
+ * for await (const { id, title } of records('https://example.org/api/v1/feeds/permits/records', { key })) console.log(id, title);
+ */
+export async function* records(
+  url: string | URL,
+  options: RecordsOptions = {},
+): AsyncGenerator<RegisterRecord, void, undefined> {
+  const list = addressOf(url);
+  const requester = new Requester(list, options);
+  list.searchParams.set('limit', String(options.limit ?? DEFAULT_LIMIT));
+  if (options.filter?.documentType !== undefined) list.searchParams.set('document_type', options.filter.documentType);
+  if (options.filter?.facilityId !== undefined) list.searchParams.set('facility_id', options.filter.facilityId);
+  const seen = new Seen();
+  let isInView = false;
+  for (;;) {
+    const page = listPage(await requester.get(list, 'application/json'), list);
+    if (!isInView && page.asOf !== null) {
+      isInView = true;
+      list.searchParams.set('as_of', String(page.asOf));
+      options.onView?.(page.asOf);
+    }
+    for (const record of page.records) if (seen.isNew(record)) yield record;
+    // Specification 4.1.1 and 4.1.2: null alone is the end; an empty page is none.
+    if (page.nextOffset === null) return;
+    list.searchParams.set('offset', String(page.nextOffset));
+  }
+}
+
+/** @throws GazetteError `invalid_option` */
+export function addressOf(url: string | URL): URL {
+  const address = URL.parse(String(url));
+  if (address !== null) return address;
+  throw new GazetteError('invalid_option', `the address must be an http(s) URL, got ${quote(url)}`);
+}
+
+/** Tells records that came before. Positions go down; only a service without them needs every id to be kept in mind. */
+class Seen {
+  #lowest = Infinity;
+  readonly #ids = new Set<string>();
+
+  isNew({ id, position }: RegisterRecord): boolean {
+    if (typeof position === 'number') {
+      if (position >= this.#lowest) return false;
+      this.#lowest = position;
+      return true;
+    }
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    return true;
+  }
+}
+
+interface ListPage {
+  readonly records: readonly RegisterRecord[];
+  readonly nextOffset: number | null;
+  readonly asOf: number | string | null;
+}
+
+function listPage(answer: Parameters<typeof jsonOf>[0], asked: URL): ListPage {
+  const body = jsonOf(answer) as Partial<Record<'records' | 'next_offset' | 'as_of', unknown>> | null;
+  const offset = Number(asked.searchParams.get('offset') ?? 0);
+  const { records, next_offset: nextOffset, as_of: asOf = null } = body ?? {};
+  const isIn = typeof asOf === 'number' || typeof asOf === 'string' || asOf === null;
+  // One that does not lead on would be asked for for ever.
+  const leadsOn = nextOffset === null || (Number.isSafeInteger(nextOffset) && (nextOffset as number) > offset);
+  if (!Array.isArray(records) || !records.every(isRecord) || !leadsOn || !isIn) {
+    throw new GazetteError(
+      'invalid_answer',
+      `${where(asked)} must answer { records, next_offset, as_of }, next_offset null or beyond ${offset}`,
+    );
+  }
+  return { records, nextOffset: nextOffset as number | null, asOf };
+}
+
+function isRecord(value: unknown): value is RegisterRecord {
+  return typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string';
+}

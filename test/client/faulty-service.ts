@@ -1,0 +1,75 @@
+// A real service on a real socket behind a front that does to requests what networks and services in trouble do.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toNodeListener } from '../../src/adapters/node.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { type Deployment, deploy } from '../contracts/deployment.ts';
+
+/** What happens to one request instead of an answer: null, nothing does. */
+export type Fault =
+  | null
+  /** The connection breaks before anything came. */
+  | 'reset'
+  /** It breaks in the middle of the body. */
+  | 'cut'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+
+/** A service with its faults, and what was asked of it. */
+export interface FaultyService extends Deployment {
+  readonly url: string;
+  /** What the next requests meet, in order; then none meets anything. */
+  readonly faults: Fault[];
+  /** Of each request: its path, and the headers that matter here. */
+  readonly asked: { readonly path: string; readonly authorization: string | undefined; readonly status: number }[];
+  /** Called before each request is answered. */
+  onRequest: () => void | Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a service with `count` records. */
+export async function startFaultyService(count: number): Promise<FaultyService> {
+  const faults: Fault[] = [];
+  const asked: FaultyService['asked'] = [];
+  const server = createServer((request, response) => {
+    void answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = new MemoryStore();
+  const deployment = await deploy(store, { count, baseUrl: url });
+  const listener = toNodeListener((request) => service.fetch(request));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await service.onRequest();
+    const fault = faults.shift() ?? null;
+    response.once('close', () => {
+      asked.push({ path: request.url!, authorization: request.headers.authorization, status: response.statusCode });
+    });
+    if (fault === null) {
+      listener(request, response);
+    } else if (fault === 'reset') {
+      request.socket.destroy();
+    } else if (fault === 'cut') {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+      response.write('{"records":[', () => request.socket.destroy());
+    } else {
+      response.writeHead(fault.status, fault.headers).end(fault.body);
+    }
+  }
+
+  const service: FaultyService = {
+    ...deployment,
+    url,
+    faults,
+    asked,
+    onRequest: () => undefined,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await deployment.close();
+    },
+  };
+  return service;
+}
