@@ -24,7 +24,8 @@ export function storeOption(): Option {
  *
  * @param makes whether a store that is not there is made; who only looks would leave an empty one behind. What else there
  *   is to say is for a file alone.
- * @throws GazetteError what {@link openStore} and `use` throw.
+ * @throws GazetteError what {@link openStore} and `use` throw; `output_failed` for a store that cannot be written (any
+ *   more), `invalid_store` for one that fails otherwise.
  */
 export async function withStore<T>(
   options: StoreOptions,
@@ -34,6 +35,8 @@ export async function withStore<T>(
   const { store, close } = await openStore(options.store, makes, sqlite);
   try {
     return await use(store);
+  } catch (error) {
+    throw asStoreError(error, options.store);
   } finally {
     await close();
   }
@@ -116,7 +119,51 @@ function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first);
 }
 
-/** A URL as a message may show it. */
+/** A URL as a message may show it. A password that was not escaped may reach into any part of it. */
 function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@');
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
+  if (scheme === undefined || scheme === 'sqlite://') return url;
+  const parsed = URL.parse(url);
+  if (parsed === null || `${parsed.pathname}${parsed.search}${parsed.hash}`.includes('@')) return `${scheme}…`;
+  const { username, password, host, pathname, search } = parsed;
+  return `${scheme}${username + password === '' ? '' : '…@'}${host}${pathname}${search === '' ? '' : '?…'}`;
+}
+
+/** What a database says of itself while a command works on it, in words that name the store; everything else as it is. */
+function asStoreError(error: unknown, url: string): unknown {
+  const code = failureCode(error as DriverError);
+  return code === null
+    ? error
+    : new GazetteError(code, `the store ${withoutPassword(url)} failed: ${reasonOf(error)}`, { cause: error });
+}
+
+/** What the drivers' errors have. */
+interface DriverError extends Error {
+  readonly code?: unknown;
+  /** SQLite's result code; extended codes keep the primary one in their low byte. */
+  readonly errcode?: number;
+}
+
+// https://sqlite.org/rescode.html: READONLY, IOERR, FULL; PERM, CORRUPT, CANTOPEN.
+const SQLITE_UNWRITABLE: readonly number[] = [8, 10, 13];
+const SQLITE_UNUSABLE: readonly number[] = [3, 11, 14];
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: no room, a server that is read-only; connections,
+// rights, a server that stops, its system, damage.
+const POSTGRES_UNWRITABLE = /^(?:53...|25006)$/;
+const POSTGRES_UNUSABLE = /^(?:08...|28...|42501|57P..|58...|XX...)$/;
+
+// A connection that goes without a word: the system's own code, or none and one of pg's own messages.
+const CONNECTION_LOST = /^(?:ECONN[A-Z]+|ETIMEDOUT|EPIPE)$/;
+const PG_CONNECTION_LOST = /^(?:Connection terminated|Client has encountered a connection error)/;
+
+function failureCode({ code, errcode, message }: DriverError): 'output_failed' | 'invalid_store' | null {
+  if (code === 'ERR_SQLITE_ERROR') {
+    const primary = (errcode ?? 0) & 0xff;
+    if (SQLITE_UNWRITABLE.includes(primary)) return 'output_failed';
+    return SQLITE_UNUSABLE.includes(primary) ? 'invalid_store' : null;
+  }
+  if (typeof code !== 'string') return PG_CONNECTION_LOST.test(message) ? 'invalid_store' : null;
+  if (POSTGRES_UNWRITABLE.test(code)) return 'output_failed';
+  return POSTGRES_UNUSABLE.test(code) || CONNECTION_LOST.test(code) ? 'invalid_store' : null;
 }

@@ -1,0 +1,37 @@
+// What the command line says of a PostgreSQL server that fails in the middle of its work.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { ending, gazette, start } from './run.ts';
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+it('names the store and the reason when the server ends the connection of an import', { timeout: 30_000 }, async () => {
+  const url = inject('postgresUrl');
+  const name = `cli_${process.pid}`;
+  const admin = await connect(url);
+  await admin.query(`CREATE DATABASE ${name}`);
+  onTestFinished(async () => {
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  const store = url.replace(/[^/]+$/, name);
+  await gazette(['register', 'add', 'r', '--title', 'R', '--store', store]);
+  const holder = await connect(store);
+  await holder.query("BEGIN; SELECT 1 FROM gazette.registers WHERE id = 'r' FOR UPDATE");
+  const importer = start(['import', 'r', '-', '--order', 'oldest-first', '--store', store]);
+  importer.stdin.end('[{"id":"1","title":"One","source_url":"https://example.org/"}]');
+  const end = ending(importer);
+  const stop = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;
+  while ((await admin.query(stop, [name])).rowCount === 0) await sleep(20);
+  const { code, stderr } = await end;
+  await holder.end();
+  expect(stderr).toMatch(
+    /^gazette: the store postgres:\/\/…@[^ ]+ failed: terminating connection due to administrator command \(invalid_store\)\n$/,
+  );
+  expect(code).toBe(1);
+});
