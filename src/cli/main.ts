@@ -11,6 +11,7 @@ import { addKey } from './key.ts';
 import { addRecord } from './record.ts';
 import { addRegister } from './register.ts';
 import { addServe } from './serve.ts';
+import { addWebhook } from './webhook.ts';
 
 /** Adds a command to the program. `signal` fires when the user interrupts. */
 export type AddCommand = (program: Command, signal: AbortSignal) => void;
@@ -24,6 +25,7 @@ const COMMANDS: readonly AddCommand[] = [
   addExport,
   addAccount,
   addKey,
+  addWebhook,
   addBackup,
 ];
 

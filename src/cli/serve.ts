@@ -1,6 +1,7 @@
 // `gazette serve`: the service over a store.
 import { type Command, InvalidArgumentError } from 'commander';
 import { productOption } from './product.ts';
+import { addSendingOptions } from './sending-options.ts';
 import type { ServeOptions } from './serving.ts';
 import { storeOption } from './store.ts';
 
@@ -9,9 +10,9 @@ const MAX_WORKERS = 256;
 
 /** Adds `gazette serve` to the program. */
 export function addServe(program: Command, signal: AbortSignal): void {
-  program
+  const command = program
     .command('serve')
-    .description('Serves the registers of a store over HTTP.')
+    .description('Serves the registers of a store over HTTP, and sends webhooks where GAZETTE_SECRETS_KEY is set.')
     .addOption(storeOption())
     .addOption(productOption())
     .option('--port <number>', 'where to listen; 0 for any that is free', whole(0, 65_535), 8080)
@@ -24,12 +25,12 @@ export function addServe(program: Command, signal: AbortSignal): void {
       whole(0, 65_535),
     )
     .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host: only behind a proxy that sets them')
-    .option('--allow-basic', 'take a key as the password of HTTP Basic too')
-    .action(async (options: ServeOptions) => {
-      // No other command needs the libraries that it stands on.
-      const { serve } = await import('./serving.ts');
-      await serve(options, signal);
-    });
+    .option('--allow-basic', 'take a key as the password of HTTP Basic too');
+  addSendingOptions(command).action(async (options: ServeOptions) => {
+    // No other command needs the libraries that it stands on.
+    const { serve } = await import('./serving.ts');
+    await serve(options, signal);
+  });
 }
 
 /** Reads a whole number from an option. */

@@ -8,11 +8,14 @@ import { type RunningServer, startServer } from '../adapters/server.ts';
 import { GazetteError } from '../errors.ts';
 import { createGazette } from '../service/create-gazette.ts';
 import { type MetricsSource, operatorHandler } from '../service/operator.ts';
+import type { ServiceStore } from '../stores/service-store.ts';
 import type { ProductOptions } from './product.ts';
+import { hasSecretsKey, type Sending, startSending } from './sending.ts';
+import type { SendingOptions } from './sending-options.ts';
 import { openStore, type StoreOptions } from './store.ts';
 
 /** The command's options as commander gives them. */
-export interface ServeOptions extends StoreOptions, ProductOptions {
+export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptions {
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
@@ -44,6 +47,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
   // Whoever read the log has gone; that is no reason to stop serving.
   log.on('error', () => undefined);
   let servers: readonly RunningServer[] = [];
+  let sending: Sending | null = null;
   try {
     const gazette = createGazette({
       store,
@@ -57,6 +61,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
     collectDefaultMetrics({ register: registry });
     servers = [await startServer(gazette.fetch, options)];
     if (cluster.isPrimary) {
+      sending = sendWebhooks(store, options);
       servers = [...servers, ...(await serveMetrics(registry, options))];
       announce(servers[0]!.url, options);
     } else {
@@ -64,12 +69,12 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       // Listens for the first process's questions from here on.
       new AggregatorRegistry();
     }
-    await untilStopped(signal);
+    await untilStopped(signal, sending);
     gazette.drain();
-    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    await Promise.all(servers.map((server) => server.stop(0)));
+    await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop()]);
     await close();
     log.flushSync();
     cluster.worker?.disconnect();
@@ -78,11 +83,13 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
 
 /** Keeps so many processes running until the signal fires. */
 async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
-  // Said once, by this process, rather than by each.
-  await (await openStore(options.store, false)).close();
+  // What is wrong with it is said once, by this process, rather than by each; webhooks are sent by this one alone.
+  const { store, close } = await openStore(options.store, false);
   const figures = new AggregatorRegistry();
   let servers: readonly RunningServer[] = [];
+  let sending: Sending | null = null;
   try {
+    sending = sendWebhooks(store, options);
     const port = await startWorker();
     for (let i = 1; i < options.workers; i++) await startWorker();
     cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
@@ -97,13 +104,15 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
       options,
     );
     announce(`http://${options.host}:${port}`, options);
-    await untilStopped(signal);
+    await untilStopped(signal, sending);
   } finally {
     cluster.removeAllListeners('exit');
-    await Promise.all([
+    await Promise.allSettled([
       ...Object.values(cluster.workers ?? {}).map(stopWorker),
       ...servers.map((server) => server.stop()),
+      sending?.stop(),
     ]);
+    await close();
   }
 }
 
@@ -141,6 +150,18 @@ function announce(url: string, { baseUrl, store }: ServeOptions): void {
   process.stderr.write(`gazette: serving ${store.replace(/\/\/[^/@]*@/, '//…@')} on ${url}/api/v1${where}\n`);
 }
 
-async function untilStopped(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
+/** Starts to send webhooks where there is a key to sign them with, and an address for them to name. */
+function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | null {
+  if (!hasSecretsKey()) return null;
+  if (options.baseUrl === undefined) {
+    process.stderr.write('gazette: webhooks are not sent, but wait: --base-url must say which address they name\n');
+    return null;
+  }
+  return startSending(store, options.baseUrl, options);
+}
+
+/** Until the signal fires, or the sender cannot go on. */
+async function untilStopped(signal: AbortSignal, sending: Sending | null): Promise<void> {
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+  await (sending === null ? stopped : Promise.race([stopped, sending.done]));
 }

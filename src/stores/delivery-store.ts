@@ -3,7 +3,6 @@
 // mark, so that an event exists exactly when its version is committed. What a delivery says, when it is tried again and how
 // it is signed is webhooks/ own business. Times are RFC 3339 date-times in UTC to the millisecond, from the caller's clock.
 import type { VersionCause } from '../register/record.ts';
-import type { Account } from './service-store.ts';
 
 /** Who stopped an endpoint: the operator or its owner, its own answer 410, or days of nothing but failures. */
 export type DisabledReason = 'operator' | 'gone' | 'failing';
@@ -99,9 +98,15 @@ export interface DeliveryEntry {
   readonly lastAttempt: DeliveryAttempt | null;
 }
 
+/** What of an account says whether it is sent anything: an Account of service-store.ts is one. */
+export interface AccountStanding {
+  readonly accessUntil: string | null;
+  readonly isSuspended: boolean;
+}
+
 /** An endpoint as a sender needs it. */
 export interface ClaimedEndpoint extends WebhookEndpoint {
-  readonly account: Account;
+  readonly account: AccountStanding;
   readonly secret: Uint8Array;
 }
 

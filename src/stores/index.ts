@@ -2,6 +2,7 @@
 // because it brings SQLite; `pg` is the caller's own. Files are taken in by `gazette/import`.
 export type { RecordVersion, VersionCause } from '../register/record.ts';
 export {
+  type AccountStanding,
   type ClaimedDelivery,
   type ClaimedEndpoint,
   type ClaimOptions,

@@ -1,6 +1,5 @@
 // What becomes of one claimed delivery: not sent, and why; or signed and sent, and what the answer means.
-import type { Account } from '../stores/service-store.ts';
-import type { ClaimedDelivery, DeliveryOutcome } from '../stores/delivery-store.ts';
+import type { AccountStanding, ClaimedDelivery, DeliveryOutcome } from '../stores/delivery-store.ts';
 import { VERSION } from '../version.ts';
 import type { Poster, PostResult } from './attempt.ts';
 import { EVENT_HEADER } from './event.ts';
@@ -86,7 +85,7 @@ function whyNot({ endpoint, version, isTest }: ClaimedDelivery, body: string | n
   return version === null ? 'register_removed' : 'record_erased';
 }
 
-function hasAccess({ accessUntil }: Account, nowMs: number): boolean {
+function hasAccess({ accessUntil }: AccountStanding, nowMs: number): boolean {
   return accessUntil !== null && nowMs < Date.parse(accessUntil);
 }
 

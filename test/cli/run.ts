@@ -15,9 +15,12 @@ export interface Ending {
   readonly stderr: string;
 }
 
-/** Starts `gazette` with standard input left open. */
-export function start(args: readonly string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [GAZETTE, ...args], { stdio: 'pipe' });
+/** Starts `gazette` with standard input left open, and these variables besides those that are set. */
+export function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [GAZETTE, ...args], { stdio: 'pipe', env: { ...process.env, ...env } });
   // A program that has enough closes its input; what is still on its way there is nobody's loss.
   child.stdin.on('error', () => undefined);
   return child;
@@ -38,8 +41,12 @@ export function ending(child: ChildProcessWithoutNullStreams): Promise<Ending> {
 }
 
 /** Runs `gazette` on this input to its end. */
-export function gazette(args: readonly string[], input: string | Uint8Array = ''): Promise<Ending> {
-  const child = start(args);
+export function gazette(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ending> {
+  const child = start(args, env);
   child.stdin.end(input);
   return ending(child);
 }

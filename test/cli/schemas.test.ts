@@ -21,13 +21,13 @@ function closeObjects(_: string, value: unknown): unknown {
 }
 
 /** Runs commands on one store and reads their answers. */
-async function answering(): Promise<{
+async function answering(env: Readonly<Record<string, string>> = {}): Promise<{
   readonly store: string;
   readonly run: (args: readonly string[], input?: string) => Promise<unknown>;
 }> {
   const store = join(await folder(), 'store.db');
   const run = async (args: readonly string[], input = ''): Promise<unknown> => {
-    const { code, stdout } = await gazette([...args, '--json', '--store', store], input);
+    const { code, stdout } = await gazette([...args, '--json', '--store', store], input, env);
     expect(code).toBe(0);
     return JSON.parse(stdout.toString());
   };
@@ -66,6 +66,29 @@ it('so does every answer about accounts and keys', async () => {
     ['account', await run(['account', 'extend', 'acme', '--until', '2027-01-01'])],
     ['accounts', await run(['account', 'list'])],
     ['keys', await run(['key', 'list', 'acme'])],
+  ] as const) {
+    expect((await validator(name))(answer), name).toBeNull();
+  }
+});
+
+it('so does every answer about webhooks', async () => {
+  const { run } = await answering({ GAZETTE_SECRETS_KEY: 'ab'.repeat(32) });
+  await run(['account', 'add', 'acme', '--until', '2999-01-01']);
+  const added = (await run(['webhook', 'add', 'acme', 'https://8.8.8.8/hook', '--event', 'record.updated'])) as {
+    readonly id: string;
+  };
+  const test = (await run(['webhook', 'test', added.id])) as { readonly id: string };
+  for (const [name, answer] of [
+    ['webhook', added],
+    ['webhook', await run(['webhook', 'rotate-secret', added.id])],
+    ['webhook', await run(['webhook', 'rotate-secret', added.id, '--activate'])],
+    ['webhook', await run(['webhook', 'disable', added.id])],
+    ['webhook', await run(['webhook', 'enable', added.id])],
+    ['webhooks', await run(['webhook', 'list'])],
+    ['delivery', test],
+    ['delivery', await run(['webhook', 'deliveries', test.id])],
+    ['deliveries', await run(['webhook', 'deliveries', added.id])],
+    ['replay', await run(['webhook', 'replay', test.id])],
   ] as const) {
     expect((await validator(name))(answer), name).toBeNull();
   }
