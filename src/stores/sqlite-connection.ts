@@ -13,6 +13,16 @@ const APPLICATION_ID = 0x677a7465;
 // https://sqlite.org/rescode.html
 const SQLITE_NOTADB = 26;
 
+/** What keeps a file from being opened as it is, and is no fault of this program: its rights, its disk, its content. */
+const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([
+  3, // PERM
+  8, // READONLY
+  10, // IOERR
+  11, // CORRUPT
+  13, // FULL
+  14, // CANTOPEN
+]);
+
 /** How a connection behaves. */
 export interface SqliteOptions {
   /** How long a write waits for other processes' writes, in milliseconds. Default 10,000. */
@@ -59,7 +69,8 @@ export class SqliteConnection {
   /**
    * Opens the file, or makes it, and brings its schema up to date.
    *
-   * @throws GazetteError `invalid_store` for a file that is no store, `schema_too_new`, `store_busy`.
+   * @throws GazetteError `invalid_store` for a file that is no store or cannot be opened, `schema_too_new`,
+   *   `store_busy`.
    */
   static open(
     path: string,
@@ -136,11 +147,16 @@ function openFile(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path);
   } catch (cause) {
-    throw new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened: ${messageOf(cause)}`, {
-      cause,
-      details: { store: path },
-    });
+    throw cannotBeOpened(path, cause);
   }
+}
+
+function cannotBeOpened(path: string, cause: unknown): GazetteError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened: ${reason}`, {
+    cause,
+    details: { store: path },
+  });
 }
 
 /** A file that holds something else is somebody else's: it must not grow our tables. */
@@ -184,13 +200,10 @@ function prepareArrays(db: DatabaseSync, sql: string): SqliteStatement {
 
 function asStoreError(error: unknown, path: string): unknown {
   if (isBusy(error)) return storeBusy(path, error);
+  if (SQLITE_UNUSABLE.has(primaryCode(error))) return cannotBeOpened(path, error);
   if (primaryCode(error) !== SQLITE_NOTADB) return error;
   return new GazetteError('invalid_store', `${quote(path)} is no SQLite file`, {
     cause: error,
     details: { store: path },
   });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

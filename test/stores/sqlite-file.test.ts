@@ -1,7 +1,7 @@
 // What is the SQLite file's own: migrations, files that are no stores, several connections, redaction to the last byte.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -88,6 +88,13 @@ describe('a SQLite file as a store', () => {
     await writeFile(path, content);
     expect(open).toThrow(expect.objectContaining({ code: 'invalid_store', details: { store: path } }) as Error);
     expect(await readFile(path, 'utf8')).toBe(content);
+  });
+
+  it('is not opened when it was cut short, and says so', async () => {
+    await open().close();
+    await truncate(path, 8192);
+    const told = { code: 'invalid_store', message: expect.stringContaining(path) as string, details: { store: path } };
+    expect(open).toThrow(expect.objectContaining(told) as Error);
   });
 
   it('is not made of a folder or below a missing one', () => {
