@@ -235,7 +235,7 @@ class JsonDocument {
     const { position, expected, isAtEnd } = this.#log.locate(ended);
     let fault = `no valid JSON, ${expected ?? 'from about here on'}`;
     if (expected === 'unexpected characters') {
-      fault = 'expected the end of the document; a file of one JSON value per line needs --input-format ndjson';
+      fault = 'expected the end of the document; a file of one JSON value per line is read as ndjson';
     } else if (isAtEnd) {
       fault = `the document ends too early${this.#place()}, ${expected ?? 'expected more'}`;
     }

@@ -100,7 +100,7 @@ describe('a document that is no JSON is refused', () => {
     [
       'when more follows the document',
       '[]\n[]',
-      'line 2, column 1 (byte 3): expected the end of the document; a file of one JSON value per line needs --input-format ndjson',
+      'line 2, column 1 (byte 3): expected the end of the document; a file of one JSON value per line is read as ndjson',
     ],
     ['when it is empty', '', 'is empty; expected a JSON document'],
     ['when it is white space', ' \r\n\t', 'is empty; expected a JSON document'],
