@@ -29,6 +29,8 @@ export type ErrorCode =
   | 'event_in_progress'
   /** A service leads its consumer to another origin, which the key is not for. */
   | 'foreign_address'
+  /** A copy of a register lacks records that nobody withdrew. */
+  | 'incomplete_copy'
   /** A broken promise of gazette itself, or of a source it reads. */
   | 'internal_error'
   /** A service answered what it should not. */

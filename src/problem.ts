@@ -20,6 +20,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   duplicate_id: { status: 422, title: 'Two records have one id' },
   event_in_progress: { status: 503, title: 'The event is being handled' },
   foreign_address: { status: 502, title: 'The service leads elsewhere' },
+  incomplete_copy: { status: 502, title: 'The copy is incomplete' },
   internal_error: { status: 500, title: 'Internal error' },
   invalid_answer: { status: 502, title: 'The service answered what it should not' },
   invalid_definition: { status: 422, title: 'The register definition is not valid' },

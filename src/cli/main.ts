@@ -8,6 +8,7 @@ import { addBackup } from './backup.ts';
 import { addExport } from './export.ts';
 import { addImport } from './import.ts';
 import { addKey } from './key.ts';
+import { addPull } from './pull.ts';
 import { addRecord } from './record.ts';
 import { addRegister } from './register.ts';
 import { addServe } from './serve.ts';
@@ -27,6 +28,7 @@ const COMMANDS: readonly AddCommand[] = [
   addKey,
   addWebhook,
   addBackup,
+  addPull,
 ];
 
 /** The codes that say the command line itself was wrong. */

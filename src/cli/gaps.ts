@@ -1,0 +1,57 @@
+// Which positions of a walk downwards nobody answered: ranges, since what is withdrawn often stood together.
+
+/** From the higher position down to the lower one, both included. */
+export type GapRange = readonly [high: number, low: number];
+
+/** The gaps above a position. */
+export class Gaps {
+  #last: number;
+  readonly #ranges: GapRange[];
+
+  /** @param last the position of the last record, or one above the first */
+  constructor(last: number, ranges: readonly GapRange[]) {
+    this.#last = last;
+    this.#ranges = [...ranges];
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+
+  /** From the highest down. */
+  get ranges(): readonly GapRange[] {
+    return this.#ranges;
+  }
+
+  /** Notes the next record of the walk, which lies below the last. */
+  add(position: number): void {
+    if (position < this.#last - 1) this.#ranges.push([this.#last - 1, position + 1]);
+    this.#last = position;
+  }
+
+  /** The walk is over: what lies below its last record is a gap too. */
+  close(): void {
+    if (this.#last > 1) this.#ranges.push([this.#last - 1, 1]);
+    this.#last = 1;
+  }
+
+  /** Takes a position out. @returns whether it was in a gap */
+  remove(position: number): boolean {
+    // Halved until the range is found that could hold it.
+    let from = 0;
+    let to = this.#ranges.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#ranges[middle]![1] > position) from = middle + 1;
+      else to = middle;
+    }
+    const range = this.#ranges[from];
+    if (range === undefined || range[0] < position) return false;
+    const [high, low] = range;
+    const left: GapRange[] = [];
+    if (high > position) left.push([high, position + 1]);
+    if (low < position) left.push([position - 1, low]);
+    this.#ranges.splice(from, 1, ...left);
+    return true;
+  }
+}
