@@ -27,7 +27,7 @@ const PIECE_SIZE = 65_536;
 /**
  * The text of a file in pieces of at most 64 KiB, however the source cuts its bytes. Aborting ends a pending read.
  *
- * @throws GazetteError `invalid_input` naming the byte where UTF-8 breaks, or why the file cannot be read; `aborted`.
+ * @throws GazetteError `invalid_input` naming the line and the byte where UTF-8 breaks, or why the file cannot be read; `aborted`.
  */
 export async function* readText(source: ByteSource, signal?: AbortSignal): AsyncGenerator<TextPiece, void, undefined> {
   throwIfAborted(signal);
@@ -60,6 +60,8 @@ class Decoder {
   #rest: Buffer = Buffer.alloc(0);
   /** The byte offset of `#rest` in the file. */
   #offset = 0;
+  /** The line of `#rest`, from 1. */
+  #line = 1;
 
   constructor(name: string) {
     this.#name = name;
@@ -74,6 +76,7 @@ class Decoder {
     let start = this.#offset;
     this.#offset += complete.length;
     let text = complete.toString('utf8');
+    this.#line += lineEnds(text);
     if (start === 0 && text.startsWith('\uFEFF')) {
       text = text.slice(1);
       start = 3;
@@ -86,11 +89,21 @@ class Decoder {
   }
 
   #invalid(bytes: Buffer): GazetteError {
-    const offset = this.#offset + validLength(bytes);
-    return new GazetteError('invalid_input', `${this.#name}: not UTF-8 at byte ${offset}; the file must be UTF-8`, {
-      details: { input: this.#name, byte: offset },
-    });
+    const length = validLength(bytes);
+    const byte = this.#offset + length;
+    const line = this.#line + lineEnds(bytes.toString('utf8', 0, length));
+    return new GazetteError(
+      'invalid_input',
+      `${this.#name}: line ${line}: not UTF-8 at byte ${byte}; the file must be UTF-8`,
+      { details: { input: this.#name, line, byte } },
+    );
   }
+}
+
+function lineEnds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 /** How many bytes at the end begin a character that is not complete yet (0 to 3). */

@@ -175,7 +175,7 @@ describe('gazette export - refuses', () => {
       DATED,
       Buffer.from([0x5b, 0x22, 0xff]),
       1,
-      'standard input: not UTF-8 at byte 2; the file must be UTF-8 (invalid_input)',
+      'standard input: line 1: not UTF-8 at byte 2; the file must be UTF-8 (invalid_input)',
     ],
     [
       'a file that is not there',

@@ -85,10 +85,11 @@ describe('a line is refused', () => {
     expect(await refusal(text, 5), 'in small pieces').toBe(`file.ndjson: ${expected}`);
   });
 
-  it('that is no UTF-8, naming the byte', async () => {
-    expect(await refusal(Buffer.from([0x31, 0x0a, 0x22, 0xff, 0x22]))).toBe(
-      'file.ndjson: not UTF-8 at byte 3; the file must be UTF-8',
-    );
+  it('that is no UTF-8, naming the line and the byte', async () => {
+    const bytes = Buffer.from([0x31, 0x0a, 0x22, 0xff, 0x22]);
+    const told = 'file.ndjson: line 2: not UTF-8 at byte 3; the file must be UTF-8';
+    expect(await refusal(bytes)).toBe(told);
+    expect(await refusal(bytes, 1), 'in small pieces').toBe(told);
   });
 
   it('that never ends, having read little more than the limit', async () => {
