@@ -9,6 +9,8 @@ import { runCrowd } from './http/run-crowd.ts';
 import { runHttp } from './http/run-http.ts';
 import { HTTP_TABLES } from './http/tables.ts';
 import { thisMachine } from './machine.ts';
+import { runMcp } from './mcp/run-mcp.ts';
+import { MCP_TABLES } from './mcp/tables.ts';
 import { measureMemory } from './memory.ts';
 import { installPeers } from './peers.ts';
 import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
@@ -17,9 +19,15 @@ import { runTable } from './run-table.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http', 'store'] as const;
+const SUITES = ['formats', 'memory', 'http', 'store', 'mcp'] as const;
 
-const ALL_TABLES: readonly string[] = [...TABLE_IDS, ...HTTP_TABLES.map(({ id }) => id), 'crowd', ...STORE_TABLE_IDS];
+const ALL_TABLES: readonly string[] = [
+  ...TABLE_IDS,
+  ...HTTP_TABLES.map(({ id }) => id),
+  'crowd',
+  ...STORE_TABLE_IDS,
+  ...MCP_TABLES.map(({ id }) => id),
+];
 
 /** Records in the register of the HTTP tables. */
 const HTTP_SIZES = { default: 100_000, full: 1_000_000 } as const;
@@ -109,6 +117,10 @@ async function main(): Promise<number> {
   if (wants('store')) {
     const registerSize = size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default);
     await runStore({ size: registerSize, rounds, only, onProgress: progress, onTable, onMemory });
+  }
+  if (wants('mcp')) {
+    installPeers();
+    await runMcp({ rounds, only, onProgress: progress, onTable });
   }
 
   const run: RunResult = {

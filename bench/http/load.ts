@@ -14,10 +14,21 @@ export interface LoadResult {
 
 const HEAD_END = '\r\n\r\n';
 
+const LAST_CHUNK = '0\r\n\r\n';
+
 /** A GET as bytes. */
 export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): string {
+  return headOf('GET', path, headers);
+}
+
+/** A POST as bytes. @param body ASCII */
+export function postRequest(path: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  return headOf('POST', path, { ...headers, 'Content-Length': String(body.length) }) + body;
+}
+
+function headOf(method: string, path: string, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
 /** Keeps connections open between runs. */
@@ -78,6 +89,8 @@ interface Answer {
 class Connection {
   readonly #socket: Socket;
   #head = '';
+  /** The last bytes of a body in chunks; null where the head says how long the body is. */
+  #tail: string | null = null;
   /** Bytes of the body still to come; -1 while the head is read. */
   #left = -1;
   #answer: Answer = { status: 0, length: 0 };
@@ -128,15 +141,36 @@ class Connection {
       const came = this.#head.length - end - HEAD_END.length;
       this.#head = '';
       const status = Number(head.slice(9, 12));
+      if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+        this.#answer = { status, length: 0 };
+        this.#tail = '';
+        this.#left = Infinity;
+        this.#takeChunked(chunk.subarray(chunk.length - came));
+        return;
+      }
       const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? NaN);
       if (Number.isNaN(length)) throw new Error('an answer without Content-Length cannot be measured here');
       this.#answer = { status, length };
       this.#left = length - came;
+    } else if (this.#tail !== null) {
+      this.#takeChunked(chunk);
+      return;
     } else {
       this.#left -= chunk.length;
     }
-    if (this.#left > 0) return;
+    if (this.#left <= 0) this.#settle();
+  }
+
+  /** A body in chunks ends with an empty one (RFC 9112 7.1); no text that is measured here holds its five bytes. */
+  #takeChunked(chunk: Buffer): void {
+    this.#answer = { ...this.#answer, length: this.#answer.length + chunk.length };
+    this.#tail = (this.#tail! + chunk.subarray(-LAST_CHUNK.length).toString('latin1')).slice(-LAST_CHUNK.length);
+    if (this.#tail === LAST_CHUNK) this.#settle();
+  }
+
+  #settle(): void {
     this.#left = -1;
+    this.#tail = null;
     const { resolve } = this.#waiting!;
     this.#waiting = null;
     resolve(this.#answer);

@@ -1,16 +1,14 @@
 // Measures the HTTP tables: each server in a process of its own, asked in turns from this one. A time is that of one
 // answer while others are being made: the inverse of answers per second.
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LoadGenerator } from './load.ts';
 import { fillStore, fillTable } from './registers.ts';
-import type { ServerOrder, ServerReady } from './run-server.ts';
-import { HTTP_TABLES, type HttpTable, type Server } from './tables.ts';
+import type { ServerOrder } from './run-server.ts';
+import { ServerRunner } from './server-runner.ts';
+import { HTTP_TABLES, type HttpTable } from './tables.ts';
 import { DEFINITION } from '../data.ts';
-import { nextMessage } from '../next-message.ts';
-import { judge, measure, type Run, type Runner } from '../harness.ts';
+import { judge, measure } from '../harness.ts';
 import type { TableResult } from '../result.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { allFields } from '../../src/register/record.ts';
@@ -25,9 +23,6 @@ export interface HttpOptions {
   readonly onProgress: (text: string) => void;
   readonly onTable: (table: TableResult) => void;
 }
-
-/** Requests in work at once: enough to keep one process busy, whatever it waits for. */
-const CONNECTIONS = 8;
 
 const WARM_UPS = 3;
 
@@ -64,7 +59,15 @@ async function measureTable(
   try {
     for (const server of ['gazette', table.rival] as const) {
       onProgress(`${table.id}: starting ${server}`);
-      runners.push(await ServerRunner.start(server, table, order));
+      runners.push(
+        await ServerRunner.start({
+          name: server,
+          role: server === 'gazette' ? 'native' : server === 'bare Hono' ? 'bare loop' : 'peer',
+          status: table.kind === 'not-modified' ? 304 : 200,
+          script: join(import.meta.dirname, 'run-server.ts'),
+          order: { ...order, table: table.id, server } satisfies ServerOrder,
+        }),
+      );
     }
     const timings = await measure(runners, {
       rounds,
@@ -86,63 +89,5 @@ async function measureTable(
     };
   } finally {
     for (const runner of runners) runner.stop();
-  }
-}
-
-/** A server in a process of its own, and the connections to it. */
-class ServerRunner implements Runner {
-  readonly name: Server;
-  readonly role: Runner['role'];
-  readonly version: string | null = null;
-  readonly #child: ChildProcess;
-  readonly #load: LoadGenerator;
-  readonly #requests: readonly string[];
-  readonly #status: number;
-
-  private constructor(name: Server, table: HttpTable, child: ChildProcess, { port, requests }: ServerReady) {
-    this.name = name;
-    this.role = name === 'gazette' ? 'native' : name === 'bare Hono' ? 'bare loop' : 'peer';
-    this.#child = child;
-    this.#load = new LoadGenerator(port);
-    this.#requests = requests;
-    this.#status = table.kind === 'not-modified' ? 304 : 200;
-  }
-
-  static async start(
-    server: Server,
-    table: HttpTable,
-    order: Omit<ServerOrder, 'table' | 'server'>,
-  ): Promise<ServerRunner> {
-    const child = fork(
-      join(import.meta.dirname, 'run-server.ts'),
-      [JSON.stringify({ ...order, table: table.id, server })],
-      {
-        execArgv: ['--disable-warning=ExperimentalWarning'],
-      },
-    );
-    return new ServerRunner(server, table, child, await nextMessage<ServerReady>(child, server));
-  }
-
-  async run(repeats: number): Promise<Run> {
-    const before = await this.#cpu();
-    const startedAt = performance.now();
-    const { statuses, bytes, firstByteMs } = await this.#load.run(this.#requests, repeats, CONNECTIONS);
-    const ms = performance.now() - startedAt;
-    const after = await this.#cpu();
-    if (statuses.get(this.#status) !== repeats) {
-      throw new Error(`${this.name} answered ${JSON.stringify([...statuses])}, not ${this.#status} alone`);
-    }
-    const cpuMs = (after.user + after.system - before.user - before.system) / 1000;
-    return { ms: ms / repeats, cpuMs: cpuMs / repeats, firstByteMs, bytes: Math.round(bytes / repeats) };
-  }
-
-  stop(): void {
-    this.#load.close();
-    this.#child.kill();
-  }
-
-  async #cpu(): Promise<NodeJS.CpuUsage> {
-    this.#child.send('cpu');
-    return nextMessage<NodeJS.CpuUsage>(this.#child, this.name);
   }
 }

@@ -4,6 +4,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { getRequest } from './load.ts';
 import { plainExports } from './plain-exports.ts';
+import type { ServerReady } from './server-runner.ts';
 import { HTTP_TABLES, type HttpTable, type Server } from './tables.ts';
 import { DEFINITION } from '../data.ts';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
@@ -20,13 +21,6 @@ export interface ServerOrder {
   readonly size: number;
   readonly storePath: string;
   readonly tablePath: string;
-}
-
-/** What the parent is told. */
-export interface ServerReady {
-  readonly port: number;
-  /** To be sent in turn. */
-  readonly requests: readonly string[];
 }
 
 /** Pages in turn: each of them overlaps with the next, so that a small register has enough of them. */
