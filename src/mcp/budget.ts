@@ -20,6 +20,9 @@ export const MIN_BUDGET_TOKENS = 2_000;
 /** Into how many parts the room is divided at most: no record may leave less than its share to the next ones. */
 const SHARES = 8;
 
+/** What one UTF-16 unit of JSON takes at most: three bytes in each of the two forms. */
+const MAX_UNIT_BYTES = 6;
+
 /** What is never shortened: what a record is called by, and when it happened. */
 const WHOLE: ReadonlySet<string> = new Set([
   'id',
@@ -52,6 +55,7 @@ export function fit(
   room: number,
   fullUrl: (item: JsonObject) => string,
 ): readonly JsonObject[] {
+  if (JSON.stringify(items).length * MAX_UNIT_BYTES <= room) return items;
   const share = Math.floor(room / Math.max(1, Math.min(items.length, SHARES)));
   const shown: JsonObject[] = [];
   let left = room;
