@@ -66,6 +66,7 @@ export function mcpEndpoint(
   const rules = { ...place, allowedOrigins };
   const methods: MethodServices = {
     store: services.store,
+    texts: new WeakMap(),
     tools: [
       readRegisterTool(services),
       listRegistersTool(services),

@@ -11,6 +11,8 @@ import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './to
 export interface MethodServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly tools: readonly Tool[];
+  /** What answers look like as text, for as long as a tool keeps them. */
+  readonly texts: WeakMap<JsonObject, string>;
 }
 
 /** A request whose era is known. */
@@ -57,13 +59,13 @@ export async function answerMethod(request: MethodCall, services: MethodServices
       if (params.cursor !== undefined) return invalidParams('cursor must be left out: there is one page of tools');
       return result(request, { tools: await definitions(services, request.call.api) }, TOOLS_TTL_MS);
     case 'tools/call':
-      return callTool(request, services.tools);
+      return callTool(request, services);
     default:
       return unknownMethod(request);
   }
 }
 
-async function callTool(request: MethodCall, tools: readonly Tool[]): Promise<Outcome> {
+async function callTool(request: MethodCall, { tools, texts }: MethodServices): Promise<Outcome> {
   const { params, call } = request;
   const tool = tools.find(({ name }) => name === params.name);
   if (tool === undefined) {
@@ -78,10 +80,14 @@ async function callTool(request: MethodCall, tools: readonly Tool[]): Promise<Ou
     if (!isGazetteError(error) || error.code === 'aborted' || PROBLEMS[error.code].status >= 500) throw error;
     return result(request, { content: [{ type: 'text', text: `${error.message}${hint(error.code)}` }], isError: true });
   }
-  const json = JSON.stringify(structured);
-  const text = JSON.stringify(json);
+  let content = texts.get(structured);
+  if (content === undefined) {
+    const json = JSON.stringify(structured);
+    const text = JSON.stringify(json);
+    content = `{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`;
+    texts.set(structured, content);
+  }
   const rest = JSON.stringify(common(request)).slice(1);
-  const content = `{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`;
   return { result: rest === '}' ? `${content}}` : `${content},${rest}` };
 }
 

@@ -7,6 +7,7 @@ import type { RegisterRecord } from '../register/record.ts';
 import { readPage } from '../register/source.ts';
 import { PUBLIC_WINDOW, publicWindow, tierAgentRecord, tierSource, type TierOptions } from '../register/tier.ts';
 import { liveRecord } from '../stores/register-head.ts';
+import { Answers } from './answers.ts';
 import {
   checkArguments,
   checkFields,
@@ -28,7 +29,7 @@ import {
   recordSchema,
   text,
 } from './schemas.ts';
-import type { Tool, ToolCall, ToolServices } from './tool.ts';
+import type { RegisterSight, Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** How many records an answer has unless asked otherwise. */
 const DEFAULT_RECORDS = 20;
@@ -38,6 +39,7 @@ const SPARE = 600;
 
 /** `read_register`. */
 export function readRegisterTool({ registers, tiers }: ToolServices): Tool {
+  const answers = new Answers();
   return {
     name: 'read_register',
     define: (entries, api) => ({
@@ -72,29 +74,42 @@ export function readRegisterTool({ registers, tiers }: ToolServices): Tool {
       const feedId = requiredText(args, 'feed_id');
       const parameters = toParameters(args, ['limit', 'offset', 'document_type', 'facility_id']);
       const query = parsePageQuery(parameters, { defaultLimit: DEFAULT_RECORDS });
-      const { entry, source } = await registers.view(feedId);
+      const view = await registers.view(feedId);
       const { tier } = call.access;
-      const choice = checkFields(args, entry.definition, tier);
-      const seen = tierSource(source, tier, tiers);
-      const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, true, choice)!);
-      let page = await readPage(seen, { ...query, signal: call.signal });
-
-      const address = new URL(`${call.api}/feeds/${feedId}/records`);
-      const around = { feed_id: feedId, title: entry.definition.title, total: entry.total };
-      const room = call.room - costOf({ ...around, ...continuation(address, query, page) }) - SPARE;
-      let records = fit(show(page), room, fullUrlOf(call));
-      if (records.length < page.records.length) {
-        // Whoever reads fewer continues elsewhere: only the source knows where.
-        page = await readPage(seen, { ...query, limit: records.length, signal: call.signal });
-        records = records.slice(0, page.records.length);
-      }
-      return {
-        ...around,
-        records,
-        ...continuation(address, query, page),
-        ...noteOf(records, tier, page.records.length < query.limit && page.nextOffset !== null, tiers),
-      };
+      const choice = checkFields(args, view.entry.definition, tier);
+      const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
+      return answers.to(view, question, () => readRecords(view, query, choice, call, tiers));
     },
+  };
+}
+
+/** A page as the caller sees it, as much of it as there is room for. */
+async function readRecords(
+  { entry, source }: RegisterSight,
+  query: PageQuery,
+  choice: FieldChoice,
+  call: ToolCall,
+  tiers: TierOptions,
+): Promise<JsonObject> {
+  const { tier } = call.access;
+  const seen = tierSource(source, tier, tiers);
+  const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, true, choice)!);
+  let page = await readPage(seen, { ...query, signal: call.signal });
+
+  const address = new URL(`${call.api}/feeds/${entry.definition.id}/records`);
+  const around = { feed_id: entry.definition.id, title: entry.definition.title, total: entry.total };
+  const room = call.room - costOf({ ...around, ...continuation(address, query, page) }) - SPARE;
+  let records = fit(show(page), room, fullUrlOf(call));
+  if (records.length < page.records.length) {
+    // Whoever reads fewer continues elsewhere: only the source knows where.
+    page = await readPage(seen, { ...query, limit: records.length, signal: call.signal });
+    records = records.slice(0, page.records.length);
+  }
+  return {
+    ...around,
+    records,
+    ...continuation(address, query, page),
+    ...noteOf(records, tier, page.records.length < query.limit && page.nextOffset !== null, tiers),
   };
 }
 

@@ -9,6 +9,8 @@ import type { JsonObject } from './protocol.ts';
 export interface RegisterSight {
   readonly entry: RegisterEntry;
   readonly source: RegisterSource;
+  /** Another one once anything in it has changed. */
+  readonly revision: string;
 }
 
 /** How registers are found. */
