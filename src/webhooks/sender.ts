@@ -246,7 +246,7 @@ export class WebhookSender {
     });
     const deadline = performance.now() + STOP_GRACE_MS;
     const isBusy = (): boolean => [...this.#lanes.values()].some(({ held }) => held > 0);
-    await Promise.race([this.#outcomes.write(back), sleep(STOP_GRACE_MS)]);
+    await Promise.race([this.#outcomes.write(back), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
     while (isBusy() && performance.now() < deadline) await sleep(10);
     this.#cut.abort();
     // What is recorded by now is recorded; a store that does not answer holds up no stop.
