@@ -1,7 +1,6 @@
 // Finds out who a request comes from: the key in its Authorization header, looked up anew for every request, so that a
 // revocation counts at once: or not again, where the store says that nothing at all has changed. Nothing of what a request sends as a credential is ever part of an error.
 import { GazetteError } from '../errors.ts';
-import { toEpochMs } from '../register/time.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/service-store.ts';
 import type { Access, Authenticate } from './access.ts';
 import { checkProduct, digestApiKey, isApiKey } from './api-key.ts';
@@ -148,13 +147,14 @@ function isRepeated(authorization: string): boolean {
 function checkFound({ key, account }: FoundKey, product: string, atMs: number): void {
   const named = `the key ending in ${key.lastFour}`;
   if (key.revokedAt !== null) throw refusal('revoked_key', `${named} was revoked at ${key.revokedAt}`, key);
-  if (key.endsAt !== null && atMs >= toEpochMs(key.endsAt)) {
+  // Stores keep times in one form, which needs no check any more.
+  if (key.endsAt !== null && atMs >= Date.parse(key.endsAt)) {
     throw refusal('rotated_key', `${named} was replaced by another one and ended at ${key.endsAt}`, key);
   }
   if (key.product !== product) throw refusal('wrong_product', `${named} is not for the product ${product}`, key);
   if (account.isSuspended) throw refusal('account_suspended', `the account of ${named} is suspended`, key);
   if (account.accessUntil === null) throw refusal('access_lapsed', `the account of ${named} has no paid access`, key);
-  if (atMs >= toEpochMs(account.accessUntil)) {
+  if (atMs >= Date.parse(account.accessUntil)) {
     throw refusal('access_lapsed', `paid access of the account of ${named} ended at ${account.accessUntil}`, key);
   }
 }

@@ -9,6 +9,7 @@ import { parsePageQuery } from '../register/query.ts';
 import type { RegisterSource } from '../register/source.ts';
 import type { Endpoint } from './endpoint.ts';
 import { feedParams, pageQuery } from './parameters.ts';
+import type { RegisterView } from './registers.ts';
 import { remembered, type ServiceContext } from './service-context.ts';
 
 /** `/feeds/{feed_id}/records/export.{format}`. */
@@ -46,31 +47,36 @@ export function exportEndpoints(
         const format = findHttpFormat(HTTP_FORMATS, name);
         const query = parsePageQuery(exchange.parameters, { defaultLimit: PAGE_SIZE });
         const view = await context.registers.view(feed_id!, exchange.stamp);
-        const source: RegisterSource = {
-          definition: view.entry.definition,
-          page: (asked) => view.source.page(asked),
-          // Known already: the whole answer is about this revision.
-          revision: () => view.revision,
-          lastChange: () => view.entry.lastChange,
-        };
-        const list = `${exchange.api}/feeds/${feed_id!}/records`;
-        const formatOptions = options.formatOptions?.[format.name];
-        const request: ExportRequest = {
-          url: new URL(`${list}/export.${format.name}`),
-          query: { ...query, signal: exchange.request.signal },
-          list,
-          ...(formatOptions === undefined ? {} : { formatOptions }),
+        const requestOf = (): ExportRequest => {
+          const list = `${exchange.api}/feeds/${feed_id!}/records`;
+          const formatOptions = options.formatOptions?.[format.name];
+          return {
+            url: new URL(`${list}/export.${format.name}`),
+            query: { ...query, signal: exchange.request.signal },
+            list,
+            ...(formatOptions === undefined ? {} : { formatOptions }),
+          };
         };
         const key = JSON.stringify(['export', format.name, exchange.api, query]);
-        const etag = await remembered(view, key, () => requestTag(source, format, request));
+        const etag = await remembered(view, key, () => requestTag(sourceOf(view), format, requestOf()));
         return context.answer(exchange, {
           view,
           etag,
           isText: format.name !== 'xlsx',
           isUncertain: query.asOf !== undefined,
-          write: async () => bodyOf(await writePage(source, format, request, etag)),
+          write: async () => bodyOf(await writePage(sourceOf(view), format, requestOf(), etag)),
         });
       },
     },
   ];
+}
+
+/** The register as the whole answer is about it: in this revision. */
+function sourceOf({ entry, source, revision }: RegisterView): RegisterSource {
+  return {
+    definition: entry.definition,
+    page: (asked) => source.page(asked),
+    revision: () => revision,
+    lastChange: () => entry.lastChange,
+  };
 }

@@ -4,6 +4,7 @@ import { isGazetteError } from '../errors.ts';
 import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
 import type { RegisterSource } from '../register/source.ts';
+import { toEpochMs } from '../register/time.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/register-head.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/store.ts';
 
@@ -12,6 +13,8 @@ export interface RegisterView {
   readonly entry: RegisterEntry;
   readonly source: RegisterSource;
   readonly revision: string;
+  /** When it last changed, in milliseconds since 1970; null when nothing ever happened. */
+  readonly lastChangeMs: number | null;
   /** Entity tags found in this revision, by whatever tells one representation from another. */
   readonly tags: Map<string, string>;
 }
@@ -82,7 +85,8 @@ export class Registers {
       const revision = await source.revision!();
       // Read between two equal revisions, the definition and the counts are those of the revision.
       if (entry !== null && (revision === before || attempt >= MAX_ATTEMPTS)) {
-        const view = { entry, source, revision, tags: new Map<string, string>() };
+        const lastChangeMs = entry.lastChange === null ? null : toEpochMs(entry.lastChange);
+        const view = { entry, source, revision, lastChangeMs, tags: new Map<string, string>() };
         this.#views.set(feedId, view);
         return view;
       }

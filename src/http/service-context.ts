@@ -4,7 +4,6 @@ import type { Answer, WrittenBody } from '../export/representation.ts';
 import { answerConditionally } from '../export/representation.ts';
 import { entityTag, lastModified } from '../export/validators.ts';
 import type { TierOptions } from '../register/tier.ts';
-import { toEpochMs } from '../register/time.ts';
 import type { RegisterStore } from '../stores/store.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from './coding.ts';
@@ -110,9 +109,9 @@ export class ServiceContext {
   #lastModified({ view, etag }: Resource): number | null {
     // What is no part of a register and has no tag beforehand may change at any time.
     if (view === null) return etag === null ? null : lastModified(this.#configuredAtMs, this.#now());
-    const { lastChange } = view.entry;
-    if (lastChange === null) return null;
-    return lastModified(Math.max(toEpochMs(lastChange), this.#configuredAtMs), this.#now());
+    const { lastChangeMs } = view;
+    if (lastChangeMs === null) return null;
+    return lastModified(Math.max(lastChangeMs, this.#configuredAtMs), this.#now());
   }
 }
 
