@@ -68,7 +68,7 @@ export async function startServer(handler: WebHandler, { port, host }: ServerOpt
   server.timeout = IDLE_TIMEOUT_MS;
   const connections = new Connections(server);
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(response);
+    connections.begin(request.socket, response);
     void listener(request, response);
   };
   server.on('request', answer);
@@ -110,9 +110,8 @@ class Connections {
     });
   }
 
-  /** A request has come. */
-  begin(response: ServerResponse): void {
-    const socket = response.socket!;
+  /** A request has come. Its answer has no socket yet while the one to an earlier request holds it (RFC 9112 9.3.2). */
+  begin(socket: Socket, response: ServerResponse): void {
     const connection = this.#connections.get(socket)!;
     connection.pending++;
     if (this.#stopped !== null) response.setHeader('Connection', 'close');

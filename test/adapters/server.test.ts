@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as send } from 'node:http';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer, STOP_GRACE_MS } from '../../src/adapters/server.ts';
 import type { WebHandler } from '../../src/adapters/node.ts';
@@ -25,7 +26,7 @@ async function open(): Promise<Socket> {
 /** Sends text and reads until the other side closes. */
 async function exchange(text: string): Promise<string> {
   const socket = await open();
-  socket.end(text);
+  socket.write(text);
   let answer = '';
   for await (const chunk of socket as AsyncIterable<Buffer>) answer += chunk.toString();
   return answer;
@@ -40,6 +41,19 @@ describe('a server', () => {
     };
     await exchange('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nAuthorization: y\r\nConnection: close\r\n\r\n');
     expect(seen).toEqual(['x, y', '127.0.0.1']);
+  });
+
+  it('answers requests that come all at once in their order', async () => {
+    handler = async (request) => {
+      const { pathname } = new URL(request.url);
+      // The first is ready last.
+      await wait(50 - 10 * Number(pathname.slice(1)));
+      return new Response(pathname, { headers: { 'content-length': String(pathname.length) } });
+    };
+    const paths = ['/0', '/1', '/2', '/3', '/4'];
+    const last = 'GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const answer = await exchange(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('') + last);
+    expect(answer.match(/(?<=\r\n\r\n)\/\d(?=HTTP|$)/g)).toEqual([...paths, '/5']);
   });
 
   it.each([

@@ -338,8 +338,12 @@ describe.each([
   const bodies = mostly('', 'hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '5;x=\0\r\nhello\r\n0\r\n\r\n');
 
   const messages = fc
-    .tuple(lines, fc.array(rawFields, { maxLength: 2 }), mostly('\r\n', '\n', '\r'), bodies)
-    .map(([line, rest, eol, body]) => [line, 'Host: h.example', 'Connection: close', ...rest, '', body].join(eol));
+    .tuple(lines, fc.boolean(), fc.array(rawFields, { maxLength: 2 }), mostly('\r\n', '\n', '\r'), bodies, fc.boolean())
+    .map(([line, isLast, rest, eol, body, isTwice]) => {
+      const fields = ['Host: h.example', ...(isLast ? ['Connection: close'] : []), ...rest];
+      // A second one comes before the first is answered.
+      return [line, ...fields, '', body].join(eol).repeat(isTwice ? 2 : 1);
+    });
 
   /** What a parser refuses before any handler is asked (431: the head is too long). */
   const PARSER = /^HTTP\/1\.1 (?:400|408|413|417|431) [A-Za-z ]+\r\n/;
