@@ -1,5 +1,5 @@
-// A process of one MCP server. The rivals run gazette's own tool over the same store, so that what is compared is what
-// stands around it: the protocol, its checks, HTTP. They neither authenticate nor count; gazette does both.
+// A process of one MCP server. The rivals read a page of the same store and answer the same; they neither authenticate,
+// count nor keep a budget, and they keep no answers: gazette does all of it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
@@ -10,10 +10,7 @@ import { postRequest } from '../http/load.ts';
 import type { ServerReady } from '../http/server-runner.ts';
 import { loadPeer } from '../peers.ts';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import type { Access } from '../../src/access/access.ts';
 import { startServer } from '../../src/adapters/server.ts';
-import { Registers } from '../../src/http/registers.ts';
-import { readRegisterTool } from '../../src/mcp/read-register.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
 
@@ -23,6 +20,8 @@ export interface McpServerOrder {
   readonly server: McpServer;
   readonly storePath: string;
 }
+
+const API = 'http://127.0.0.1/api/v1';
 
 /** What an agent asks for. */
 const RECORDS = 10;
@@ -54,16 +53,22 @@ async function startGazette(store: SqliteStore): Promise<{ port: number; headers
 
 /** Makes a server that has the tool, as its makers' guides show it. */
 function serverMaker(Class: ToolServerClass, store: SqliteStore): () => ToolServer {
-  const tool = readRegisterTool({ store, registers: new Registers(store, () => undefined), tiers: {} });
-  const access = { tier: 'pro', account: ACCOUNT, key: {} } as unknown as Access;
-  const signal = new AbortController().signal;
-  const { title, description } = tool.define([], 'http://127.0.0.1/api/v1');
-  const inputSchema = z.object({ feed_id: z.string(), limit: z.int().min(1).max(100).optional() });
+  const inputSchema = z.object({ feed_id: z.string(), limit: z.int().min(1).max(100).default(RECORDS) });
+  const config = { title: 'Read a register', description: 'Reads records of a register, newest first.', inputSchema };
   return () => {
     const server = new Class({ name: 'bench', version: '1.0.0' });
-    server.registerTool(tool.name, { title, description, inputSchema }, async (args) => {
-      const call = { access, api: 'http://127.0.0.1/api/v1', signal, room: 80_000 };
-      const structuredContent = await tool.run(args, call);
+    server.registerTool('read_register', config, async ({ feed_id, limit }) => {
+      const { definition, total } = (await store.register(feed_id as string))!;
+      const source = await store.source(definition.id);
+      const page = await source.page({ offset: 0, limit: limit as number });
+      const structuredContent = {
+        feed_id,
+        title: definition.title,
+        total,
+        records: page.records.map((record) => ({ ...record, history_url: `${API}/records/${record.id}/history` })),
+        next_offset: page.nextOffset,
+        next_url: `${API}/feeds/${definition.id}/records?limit=${limit as number}&offset=${page.nextOffset!}`,
+      };
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
     });
     return server;
