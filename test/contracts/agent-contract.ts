@@ -90,6 +90,18 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       });
     });
 
+    it('read_register never shows one tier’s answer to the other, nor one from before a change', async () => {
+      const args = { feed_id: 'permits', limit: 3 };
+      for (const key of [service.key, null, service.key, null]) {
+        const [first] = recordsOf(await read('read_register', args, key));
+        expect(first!.content).toBe(key === null ? undefined : 'open content 25');
+      }
+      await service.store.apply('permits', [say('026', { title: 'New' })], { recordedAt: at(1) });
+      for (const key of [service.key, null]) {
+        expect(recordsOf(await read('read_register', args, key))[0]!.title).toBe('New');
+      }
+    });
+
     it('read_register pages and filters, inside the public window too', async () => {
       const seen: unknown[] = [];
       for (let offset: unknown = 0; offset !== null;) {
