@@ -129,23 +129,22 @@ async function answerTo(
   return answer;
 }
 
-/** @throws GazetteError what `authenticate` throws; `rate_limited` for an address with too many failures. */
+/**
+ * A key that works is let in from whatever address: behind one that many share, others' mistakes lock nobody out.
+ *
+ * @throws GazetteError what `authenticate` throws; `rate_limited` in its place for an address with too many failures.
+ */
 async function authenticate(exchange: Exchange, { authenticate, limits }: AppOptions): Promise<void> {
   const { request, remoteAddress } = exchange;
-  const address = request.headers.get('authorization') === null ? null : remoteAddress;
-  if (limits !== null && address !== null) {
-    const failures = limits.peek('failures', address);
-    if (!failures.isAllowed) {
-      exchange.standing = failures;
-      throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
-    }
-  }
   try {
     exchange.access = await authenticate(request, exchange.stamp);
   } catch (error) {
     const isRefusal = isGazetteError(error) && PROBLEMS[error.code].status === 401;
-    if (isRefusal && limits !== null && address !== null) limits.take('failures', address);
-    throw error;
+    if (!isRefusal || limits === null || remoteAddress === null) throw error;
+    const failures = limits.take('failures', remoteAddress);
+    if (failures.isAllowed) throw error;
+    exchange.standing = failures;
+    throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
   }
 }
 

@@ -198,13 +198,16 @@ describe('limits', () => {
     expect(statuses).toEqual([200, 200, 429, 200]);
   });
 
-  it('count refused keys apart: after too many, no key is tried from there', async () => {
+  it('count refused keys apart: after too many no more is said of them, and a key that works still does', async () => {
     const { get, key } = await demoService({ limits });
+    const ask = (attempt: string): Promise<Response> => get('/feeds', { authorization: `Bearer ${attempt}` });
     const statuses = [];
-    for (const attempt of [`${key}x`, `${key}y`, key]) {
-      statuses.push((await get('/feeds', { authorization: `Bearer ${attempt}` })).status);
-    }
-    expect(statuses).toEqual([401, 401, 429]);
+    for (const attempt of [`${key}x`, `${key}y`, `${key}z`, key]) statuses.push((await ask(attempt)).status);
+    expect(statuses).toEqual([401, 401, 429, 200]);
+    const refused = await ask(`${key}x`);
+    expect([refused.status, (await problemOf(refused)).code]).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"failures";q=2;w=60');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await get('/feeds')).status).toBe(200);
   });
 
