@@ -1,6 +1,7 @@
 // Takes a publisher's file into a store. Everything is read and checked first; only then it is committed, oldest record
 // first, in batches that are each whole. Killed anywhere, the same import run again completes the work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import { type IngestNotes, type OpenedRecords, openRecords } from '../ingest/opened-records.ts';
 import type { MappingRule } from '../ingest/mapping.ts';
@@ -80,8 +81,8 @@ export interface ImportResult {
 /**
  * Imports a file into a register.
  *
- * @throws GazetteError `unknown_feed`; what the reader, the mapping and the checks of records throw, and `duplicate_id`
- *   for two records of one id, with the store unchanged; `aborted` and what the store throws, with whole batches taken in.
+ * @throws GazetteError `unknown_feed`; what the reader, the mapping and the checks of records throw, `duplicate_id` for
+ *   two records of one id, and `store_busy` where the register got other fields meanwhile, with the store unchanged; `aborted` and what the store throws, with whole batches taken in.
  */
 export async function importRecords(
   store: RegisterStore,
@@ -89,10 +90,7 @@ export async function importRecords(
   reader: RecordReader,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const entry = await store.register(feedId);
-  if (entry === null) {
-    throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
-  }
+  const entry = await find(store, feedId);
   const opened = await open(entry, reader, options);
   const staging = new Staging();
   try {
@@ -101,10 +99,8 @@ export async function importRecords(
     await options.onChecked?.(refused);
     if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
     const order = options.order ?? entry.order ?? orderOfDates ?? 'oldest-first';
+    await settleFields(store, entry, opened.definition, options);
     if (options.dryRun !== true) {
-      if (opened.definition.fields.length !== entry.definition.fields.length) {
-        await store.updateRegister(opened.definition, { recordedAt: options.now });
-      }
       // What the dates of a file show may be chance only where there are none.
       if (order !== entry.order && (options.order ?? orderOfDates) !== null) await store.setOrder(feedId, order);
     }
@@ -133,6 +129,12 @@ export async function importRecords(
   }
 }
 
+async function find(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
+  const entry = await store.register(feedId);
+  if (entry !== null) return entry;
+  throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
+}
+
 /** A register that names no fields and never had a record gets the fields its first import finds. */
 async function open(entry: RegisterEntry, reader: RecordReader, options: ImportOptions): Promise<OpenedRecords> {
   const { definition } = entry;
@@ -146,6 +148,28 @@ async function open(entry: RegisterEntry, reader: RecordReader, options: ImportO
     mapping: options.mapping ?? [],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
+}
+
+/**
+ * Gives the register the fields that were found. Others may have worked on it while the file was read: records were
+ * checked against the fields of then, and what else the definition says is as it is now.
+ */
+async function settleFields(
+  store: RegisterStore,
+  then: RegisterEntry,
+  { id, fields }: RegisterDefinition,
+  { now, dryRun }: ImportOptions,
+): Promise<void> {
+  const { definition } = await find(store, id);
+  if (isDeepStrictEqual(definition.fields, fields)) return;
+  if (!isDeepStrictEqual(definition.fields, then.definition.fields)) {
+    throw new GazetteError(
+      'store_busy',
+      `register ${quote(id)} got other fields while the file was read; nothing was taken in, run the import again`,
+      { details: { feed_id: id } },
+    );
+  }
+  if (dryRun !== true) await store.updateRegister({ ...definition, fields }, { recordedAt: now });
 }
 
 /** What came of reading a file. */

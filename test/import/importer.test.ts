@@ -173,6 +173,31 @@ describe('a register without fields', () => {
     expect(result.notes.leftOut).toEqual(new Map([['colour', 1]]));
     expect((await recordsOf(store))[0]!.data).toEqual({ due_date: '2025-01-03', tags: ['t0'] });
   });
+
+  it('takes in nothing where another import gave it other fields meanwhile, and the same ones are no matter', async () => {
+    const store = await openCatalogue();
+    const other = entries(2).map((entry) => ({ ...entry, dueDate: 7 }));
+    const meanwhile = (into: Store, list: readonly unknown[]) => async (): Promise<void> => {
+      await take(into, list, 2);
+    };
+    const late = take(store, entries(3), 1, { onChecked: meanwhile(store, other) });
+    await expect(late).rejects.toMatchObject({ code: 'store_busy', details: { feed_id: 'cat' } });
+    expect(await store.register('cat')).toMatchObject({ total: 2, change: 2, lastChange: at(2) });
+    const again = await openCatalogue();
+    const twice = take(again, entries(3), 1, { onChecked: meanwhile(again, entries(3)) });
+    expect(await twice).toMatchObject({ ...NOTHING, unchanged: 3 });
+  });
+
+  it('keeps what else was said of it while its first file was read', async () => {
+    const store = await openCatalogue();
+    const { definition } = (await store.register('cat'))!;
+    const renamed = { ...definition, title: 'Renamed' };
+    const onChecked = async (): Promise<void> => {
+      await store.updateRegister(renamed, { recordedAt: at(1) });
+    };
+    await take(store, entries(1), 2, { onChecked });
+    expect((await store.register('cat'))!.definition).toMatchObject({ title: 'Renamed', fields: [{}, {}] });
+  });
 });
 
 describe('an import that is refused', () => {
