@@ -23,6 +23,8 @@ export type ErrorCode =
   | 'credentials_required'
   /** An address that webhooks may not be sent to. */
   | 'destination_refused'
+  /** A snapshot's files are not those that its manifests name. */
+  | 'damaged_snapshot'
   /** Two records carry one id. */
   | 'duplicate_id'
   /** A webhook's event is being handled at this moment. */
@@ -31,6 +33,8 @@ export type ErrorCode =
   | 'foreign_address'
   /** A copy of a register lacks records that nobody withdrew. */
   | 'incomplete_copy'
+  /** A snapshot was being written when its run ended; the next run completes it. */
+  | 'interrupted_snapshot'
   /** A broken promise of gazette itself, or of a source it reads. */
   | 'internal_error'
   /** A service answered what it should not. */

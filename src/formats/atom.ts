@@ -1,11 +1,13 @@
 // Atom 1.0 (RFC 4287), paged as RFC 5005 3 says. Every id is permanent: moving the site shows no reader anything twice.
 // No stylesheet: a page for people stands beside the feed.
+import { recordUri } from '../register/identity.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { toDateTime } from '../register/time.ts';
 import { VERSION } from '../version.ts';
 import { checkId } from './check-value.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
+  ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
@@ -29,6 +31,9 @@ import {
 } from './feed-text.ts';
 import type { FeedHead, Format } from './format.ts';
 import { escapeAttribute, escapeText, optionalAttribute, type XmlWriter } from './xml-text.ts';
+
+/** RFC 6721 2. */
+const TOMBSTONE_NAMESPACE = 'http://purl.org/atompub/tombstones/1.0';
 
 /** The media type without parameters, as links name it. */
 const ATOM_TYPE = 'application/atom+xml';
@@ -107,7 +112,17 @@ function headXml(head: FeedHead, xml: XmlWriter): string {
 <updated>${feedUpdated(head)}</updated>
 <author><name>${escapeText(feedAuthor(head), xml)}</name></author>
 ${isBlank(rights) ? '' : `<rights type="text">${escapeText(rights!, xml)}</rights>\n`}<generator version="${VERSION}">gazette</generator>
-${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}${link('next', ATOM_TYPE, links?.next)}${link('alternate', 'text/html', links?.alternate)}`;
+${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}${link('next', ATOM_TYPE, links?.next)}${link('current', ATOM_TYPE, links?.current)}${link('prev-archive', ATOM_TYPE, links?.prevArchive)}${link('alternate', 'text/html', links?.alternate)}${head.isArchive === true ? ARCHIVE_ELEMENT : ''}${tombstones(head, xml)}`;
+}
+
+/** RFC 6721 2: entries that were removed, by their permanent ids. */
+function tombstones({ definition, withdrawn = [] }: FeedHead, xml: XmlWriter): string {
+  return withdrawn
+    .map(({ recordId, at }) => {
+      const ref = escapeAttribute(recordUri(definition, recordId), xml);
+      return `<at:deleted-entry xmlns:at="${TOMBSTONE_NAMESPACE}" ref="${ref}" when="${at}"/>\n`;
+    })
+    .join('');
 }
 
 const MARKUP: FeedMarkup = { head: headXml, item: entry, end: '</feed>\n' };

@@ -12,6 +12,8 @@ import { REGISTER_NAMESPACE } from './xml.ts';
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
 export const DC_NAMESPACE = 'http://purl.org/dc/elements/1.1/';
 export const DCTERMS_NAMESPACE = 'http://purl.org/dc/terms/';
+/** RFC 5005 4: what marks an archive. Declared where it is used: only archives need it. */
+export const ARCHIVE_ELEMENT = '<fh:archive xmlns:fh="http://purl.org/syndication/history/1.0"/>\n';
 export const CONTENT_NAMESPACE = 'http://purl.org/rss/1.0/modules/content/';
 
 /** The declarations of what both kinds of feed take from other vocabularies. */
@@ -92,12 +94,12 @@ export function feedUpdated(head: FeedHead): string {
 
 /** What the register is, what the feed's filter leaves, and where all of it is: a reader sees one page (specification 4.2.6). */
 export function feedDescription(head: FeedHead): string {
-  const { definition, filter, links } = head;
+  const { definition, filter, links, whereabouts } = head;
   const sentences = isBlank(definition.description) ? [] : [definition.description];
   if (filter?.documentType !== undefined) sentences.push(`${DOCUMENT_TYPE_LABEL}: ${filter.documentType}.`);
   if (filter?.facilityId !== undefined) sentences.push(`${FACILITY_LABEL}: ${filter.facilityId}.`);
   const list = links?.list === undefined ? '.' : `: ${links.list}`;
-  sentences.push(`Newest records first; the complete register is in the list endpoint${list}`);
+  sentences.push(whereabouts ?? `Newest records first; the complete register is in the list endpoint${list}`);
   return sentences.join(' ');
 }
 

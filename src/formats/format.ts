@@ -23,6 +23,19 @@ export interface FeedHead {
   readonly links?: FeedLinks;
   /** The absolute URL of a record's page for people; without it feeds link to the source. */
   readonly recordUrl?: (record: RegisterRecord) => string;
+  /** Whether a feed's set of entries will never grow: it says so then (`fh:archive`, RFC 5005 4). Default false. */
+  readonly isArchive?: boolean;
+  /** What a feed's description says of where the other records are. Default: that the list endpoint has all of them. */
+  readonly whereabouts?: string;
+  /** Records that were withdrawn, told in Atom alone: it has tombstones (RFC 6721). */
+  readonly withdrawn?: readonly Withdrawal[];
+}
+
+/** A record that was withdrawn, of which nothing more is told. */
+export interface Withdrawal {
+  readonly recordId: string;
+  /** RFC 3339 date-time. */
+  readonly at: string;
 }
 
 /** Absolute URLs a document can carry. Those that are absent are left out. */
@@ -33,6 +46,10 @@ export interface FeedLinks {
   readonly first?: string;
   /** The page after this one, while there is one (RFC 5005 3). */
   readonly next?: string;
+  /** The feed that new entries appear in, told by its archives (RFC 5005 4). */
+  readonly current?: string;
+  /** The archive of the entries before these (RFC 5005 4). */
+  readonly prevArchive?: string;
   /** The page for people. */
   readonly alternate?: string;
   /** The list endpoint, which has the complete register. */

@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { checkId } from './check-value.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
+  ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
   CONTENT_NAMESPACE,
   DOCUMENT_TYPE_SCHEME,
@@ -135,7 +136,7 @@ ${language === null ? '' : `<language>${escapeText(language, xml)}</language>\n`
 <generator>gazette ${VERSION}</generator>
 <atom:id>${escapeText(feedId(head), xml)}</atom:id>
 <dc:creator>${escapeRssText(feedAuthor(head), xml)}</dc:creator>
-${link('self', links?.self)}${link('first', links?.first)}${link('next', links?.next)}`;
+${link('self', links?.self)}${link('first', links?.first)}${link('next', links?.next)}${link('current', links?.current)}${link('prev-archive', links?.prevArchive)}${head.isArchive === true ? ARCHIVE_ELEMENT : ''}`;
 }
 
 const MARKUP: FeedMarkup = { head: headXml, item, end: '</channel>\n</rss>\n' };
