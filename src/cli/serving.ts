@@ -12,7 +12,7 @@ import type { ServiceStore } from '../stores/service-store.ts';
 import type { ProductOptions } from './product.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from './sending-options.ts';
-import { openStore, type StoreOptions } from './store.ts';
+import { openStore, type StoreOptions, withoutPassword } from './store.ts';
 
 /** The command's options as commander gives them. */
 export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptions {
@@ -147,7 +147,7 @@ async function serveMetrics(source: MetricsSource, { metricsPort }: ServeOptions
 
 function announce(url: string, { baseUrl, store }: ServeOptions): void {
   const where = baseUrl === undefined ? '' : `, known as ${baseUrl}`;
-  process.stderr.write(`gazette: serving ${store.replace(/\/\/[^/@]*@/, '//…@')} on ${url}/api/v1${where}\n`);
+  process.stderr.write(`gazette: serving ${withoutPassword(store)} on ${url}/api/v1${where}\n`);
 }
 
 /** Starts to send webhooks where there is a key to sign them with, and an address for them to name. */

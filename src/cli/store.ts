@@ -120,7 +120,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** A URL as a message may show it. A password that was not escaped may reach into any part of it. */
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
   if (scheme === undefined || scheme === 'sqlite://') return url;
   const parsed = URL.parse(url);
