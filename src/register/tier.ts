@@ -91,6 +91,24 @@ export function tierRecord(
   };
 }
 
+/**
+ * One record as files hold it for a tier: as {@link tierRecord}, a preview being written as a record that has nothing
+ * else. Like those of a source that keeps no versions it has no `updated_at` and the version 1.
+ */
+export function tierFileRecord(
+  record: RegisterRecord,
+  tier: Tier,
+  inWindow: boolean,
+  options: TierOptions = {},
+): RegisterRecord {
+  const seen = tierRecord(record, tier, inWindow, options);
+  if (!('preview' in seen)) return seen;
+  const { id, feed_id, title, document_type, source_url, published_at, observed_at, summary } = seen;
+  const shown = { id, feed_id, title, document_type, source_url, published_at, observed_at, summary };
+  const hidden = { content: null, content_type: 'text', author: null, facility_id: null, data: {} } as const;
+  return { ...shown, ...hidden, updated_at: null, version: 1, position: record.position };
+}
+
 /** The fields that a key adds to a record where agents read it; `history_url` comes with them (specification 1.6). */
 export const AGENT_PRO_FIELDS = ['content', 'author', 'updated_at', 'version', 'data'] as const;
 
