@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { GazetteError } from '../errors.ts';
 import { problemAnswer } from '../export/problem-answer.ts';
@@ -45,6 +46,12 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** A reader that takes nothing for so long has gone. */
 const IDLE_TIMEOUT_MS = 120_000;
+
+/**
+ * How long a connection may still bring requests once the server stops. To close it at once would reset those that are
+ * on their way (RFC 9112 9.6): who asks within this time is told by the answer that it is the last.
+ */
+const LINGER_MS = 250;
 
 /**
  * Listens.
@@ -100,11 +107,13 @@ interface Connection {
 class Connections {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
+  #accepted = 0;
   #stopped: Promise<void> | null = null;
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
+      this.#accepted++;
       this.#connections.set(socket, { pending: 0, bytesSeen: 0 });
       socket.once('close', () => this.#connections.delete(socket));
     });
@@ -120,7 +129,7 @@ class Connections {
       connection.pending--;
       connection.bytesSeen = socket.bytesRead;
       // Its answer began before the stop and keeps the connection.
-      if (this.#stopped !== null && connection.pending === 0) socket.destroySoon();
+      if (this.#stopped !== null) this.#endLater([socket]);
     });
   }
 
@@ -131,12 +140,11 @@ class Connections {
 
   async #stop(graceMs: number): Promise<void> {
     const closed = once(this.#server, 'close');
+    await this.#letIn();
     // The close of net alone: that of http takes a connection for idle whose answer is made and not yet sent, and cuts it.
     NetServer.prototype.close.call(this.#server);
     // Also those that browsers open ahead of need, and have never used.
-    for (const [socket, { pending, bytesSeen }] of this.#connections) {
-      if (pending === 0 && socket.bytesRead === bytesSeen) socket.destroySoon();
-    }
+    this.#endLater([...this.#connections.keys()]);
     const timer = setTimeout(() => {
       this.#server.closeAllConnections();
     }, graceMs);
@@ -144,6 +152,30 @@ class Connections {
     clearTimeout(timer);
     // Ends the timer by which http looks for requests that take too long.
     this.#server.close();
+  }
+
+  /**
+   * Lets in who has connected: the system resets those that still wait for it when the listener is closed. One is let in
+   * with each turn of the event loop.
+   */
+  async #letIn(): Promise<void> {
+    const deadline = performance.now() + LINGER_MS;
+    for (let before = -1; before !== this.#accepted && performance.now() < deadline;) {
+      before = this.#accepted;
+      // Of the first turn a part may be over.
+      await nextTurn();
+      await nextTurn();
+    }
+  }
+
+  /** Closes those that have nothing to do by then. */
+  #endLater(sockets: readonly Socket[]): void {
+    setTimeout(() => {
+      for (const socket of sockets) {
+        const connection = this.#connections.get(socket);
+        if (connection?.pending === 0 && socket.bytesRead === connection.bytesSeen) socket.destroySoon();
+      }
+    }, LINGER_MS).unref();
   }
 }
 

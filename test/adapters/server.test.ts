@@ -1,7 +1,6 @@
 // The server of its own, over real sockets: what is no HTTP, how it stops, whom it tells about whom.
 import { once } from 'node:events';
-import { request as send } from 'node:http';
-import { Agent } from 'node:http';
+import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,6 +20,13 @@ async function open(): Promise<Socket> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   await once(socket, 'connect');
   return socket;
+}
+
+/** Asks through an agent, and reads the answer. */
+async function ask(agent: Agent): Promise<IncomingMessage> {
+  const [message] = (await once(send(server.url, { agent }).end(), 'response')) as [IncomingMessage];
+  await once(message.resume(), 'end');
+  return message;
 }
 
 /** Sends text and reads until the other side closes. */
@@ -90,6 +96,7 @@ describe('a stop', () => {
     await asked.promise;
     const startedAt = performance.now();
     const stopped = server.stop();
+    await wait(20);
     await expect(fetch(server.url)).rejects.toThrow();
     answer.resolve(new Response('late', { headers: { 'content-length': '4' } }));
     expect(await (await pending).text()).toBe('late');
@@ -98,15 +105,41 @@ describe('a stop', () => {
     expect(performance.now() - startedAt).toBeLessThan(STOP_GRACE_MS / 2);
   });
 
+  it('resets nobody whose request was sent before the end could be seen', async () => {
+    const endings: unknown[] = [];
+    let begun = 0;
+    const clients = Array.from({ length: 20 }, async (_, index) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      await ask(agent);
+      begun++;
+      for (let connection: unknown = 'keep-alive'; connection === 'keep-alive';) {
+        await wait(index % 10);
+        connection = await ask(agent).then(({ headers }) => headers.connection, String);
+        if (connection !== 'keep-alive') endings.push(connection);
+      }
+      agent.destroy();
+    });
+    while (begun < clients.length) await wait(5);
+    await server.stop();
+    await Promise.all(clients);
+    expect(endings).toEqual(clients.map(() => 'close'));
+  });
+
+  it('answers those whom the system has let in and the server has not yet seen', async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<undefined>();
+    handler = () => {
+      resolve(undefined);
+      return new Response(null, { status: 204 });
+    };
+    const exchanges = Array.from({ length: 20 }, () => exchange('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    await asked;
+    await server.stop();
+    for (const answer of await Promise.all(exchanges)) expect(answer).toMatch(/^HTTP\/1.1 204 /);
+  });
+
   it('closes connections that wait for a next request, and those never used', async () => {
     const agent = new Agent({ keepAlive: true });
-    const response = Promise.withResolvers<undefined>();
-    send(server.url, { agent }, (message) =>
-      message.resume().once('end', () => {
-        response.resolve(undefined);
-      }),
-    ).end();
-    await response.promise;
+    await ask(agent);
     const unused = await open();
     const closed = once(unused, 'close');
     unused.resume();
