@@ -17,9 +17,10 @@ import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } f
 import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
 import { runTable } from './run-table.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
+import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http', 'store', 'mcp'] as const;
+const SUITES = ['formats', 'memory', 'http', 'store', 'mcp', 'webhooks'] as const;
 
 const ALL_TABLES: readonly string[] = [
   ...TABLE_IDS,
@@ -27,6 +28,7 @@ const ALL_TABLES: readonly string[] = [
   'crowd',
   ...STORE_TABLE_IDS,
   ...MCP_TABLES.map(({ id }) => id),
+  'webhooks',
 ];
 
 /** Records in the register of the HTTP tables. */
@@ -48,6 +50,9 @@ Without a suite, all of them.
 `;
 
 const DEFAULT_ROUNDS = 7;
+
+/** Deliveries in a run. */
+const WEBHOOK_EVENTS = { default: 2000, full: 10_000 } as const;
 
 /** Records in the register of the store's tables. */
 const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
@@ -121,6 +126,12 @@ async function main(): Promise<number> {
   if (wants('mcp')) {
     installPeers();
     await runMcp({ rounds, only, onProgress: progress, onTable });
+  }
+  if (wants('webhooks') && only.includes('webhooks')) {
+    const events = values.full ? WEBHOOK_EVENTS.full : WEBHOOK_EVENTS.default;
+    const result = await runWebhooks({ events, rounds, onProgress: progress });
+    checks.push(result);
+    process.stdout.write(`${checksMarkdown(result)}\n`);
   }
 
   const run: RunResult = {

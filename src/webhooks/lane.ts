@@ -54,10 +54,9 @@ export class Lane {
     return next;
   }
 
-  /** The one that is under way was not sent, and nothing is to be recorded of it. */
-  drop(): void {
+  /** One that was to be sent was not. Still held until it is released. */
+  unsent(): void {
     this.#underWay--;
-    this.#held--;
   }
 
   /** One that was under way is done. */

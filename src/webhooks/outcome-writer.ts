@@ -1,6 +1,12 @@
 // Outcomes on their way to the store: those that come while one write is under way share the next.
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryOutcome } from '../stores/delivery-store.ts';
+
+/**
+ * How long outcomes wait for others, in milliseconds: each write waits for the disk, and sending need not. It is also how
+ * much more a crash sends again.
+ */
+const GATHER_MS = 10;
 
 /** Between two attempts to write, in milliseconds. */
 const RETRY_MS = 500;
@@ -38,8 +44,7 @@ export class OutcomeWriter {
   }
 
   async #write(batch: readonly DeliveryOutcome[]): Promise<void> {
-    // Attempts that end together come together.
-    await nextTurn();
+    await sleep(GATHER_MS);
     this.#next = null;
     for (;;) {
       try {

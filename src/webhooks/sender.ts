@@ -7,7 +7,7 @@ import type { ClaimedDelivery, DeliveryOutcome, DeliveryStore } from '../stores/
 import { Poster } from './attempt.ts';
 import { deliver } from './delivery.ts';
 import type { DestinationRules, ResolveHost } from './destination.ts';
-import { Lane } from './lane.ts';
+import { Lane, type Waiting } from './lane.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
 import { eventNameOf } from './record-event.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
@@ -71,7 +71,6 @@ export class WebhookSender {
   readonly #cut = new AbortController();
   #wake = Promise.withResolvers<undefined>();
   #prunedAt = 0;
-  #isStopping = false;
 
   /** @throws GazetteError `invalid_option` */
   constructor(options: SenderOptions) {
@@ -181,15 +180,18 @@ export class WebhookSender {
   /** Starts as many attempts as the lane may have under way. */
   #pump(lane: Lane): void {
     for (let next = lane.next(); next !== null; next = lane.next()) {
-      const { delivery, lease, until } = next;
       const { timeoutMs, now } = this.#options;
-      // One that could outlast its lease is left to whoever claims it next.
-      if (this.#isStopping || until - now() < timeoutMs) lane.drop();
-      else void this.#send(lane, delivery, lease);
+      // One that could outlast its lease is given back, to be claimed anew.
+      if (next.until - now() < timeoutMs) {
+        lane.unsent();
+        void this.#giveBack(lane, [next]);
+      } else {
+        void this.#send(lane, next);
+      }
     }
   }
 
-  async #send(lane: Lane, delivery: ClaimedDelivery, lease: string): Promise<void> {
+  async #send(lane: Lane, { delivery, lease }: Waiting): Promise<void> {
     const { box, schedule, now, random, onError } = this.#options;
     const options = { poster: this.#poster, box, schedule, now, random, signal: this.#cut.signal };
     let outcome: DeliveryOutcome | null = null;
@@ -199,11 +201,20 @@ export class WebhookSender {
       onError(error);
     }
     lane.sent(outcome === null || outcome.state === 'acknowledged' || outcome.attempt === null);
-    const back = lane.takeBack().map(({ delivery: waiting, lease: theirs }) => released(waiting, theirs));
+    void this.#giveBack(lane, lane.takeBack());
     this.#pump(lane);
-    const wasHeld = 1 + back.length;
-    await this.#outcomes.write(outcome === null ? back : [outcome, ...back]);
-    lane.release(wasHeld);
+    if (outcome !== null) await this.#outcomes.write([outcome]);
+    this.#release(lane, 1);
+  }
+
+  /** Makes deliveries that were not tried due again, as they were. */
+  async #giveBack(lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+    await this.#outcomes.write(waiting.map(({ delivery, lease }) => released(delivery, lease)));
+    this.#release(lane, waiting.length);
+  }
+
+  #release(lane: Lane, count: number): void {
+    lane.release(count);
     if (lane.room > 0) this.#wake.resolve(undefined);
   }
 
@@ -238,18 +249,12 @@ export class WebhookSender {
   }
 
   async #stop(): Promise<void> {
-    this.#isStopping = true;
-    const back = [...this.#lanes.values()].flatMap((lane) => {
-      const waiting = lane.takeAll();
-      lane.release(waiting.length);
-      return waiting.map(({ delivery, lease }) => released(delivery, lease));
-    });
+    for (const lane of this.#lanes.values()) void this.#giveBack(lane, lane.takeAll());
     const deadline = performance.now() + STOP_GRACE_MS;
     const isBusy = (): boolean => [...this.#lanes.values()].some(({ held }) => held > 0);
-    await Promise.race([this.#outcomes.write(back), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
     while (isBusy() && performance.now() < deadline) await sleep(10);
     this.#cut.abort();
-    // What is recorded by now is recorded; a store that does not answer holds up no stop.
+    // A store that does not answer holds up no stop: what is not recorded by now is sent again.
     this.#outcomes.stop();
     while (isBusy()) await sleep(10);
     this.close();
