@@ -2,6 +2,7 @@
 // is over in seconds.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { type RunningServer, startServer } from '../adapters/server.ts';
@@ -31,13 +32,27 @@ export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptio
  */
 const STOP = 'SIGHUP';
 
+/** What ends every one at its start must fill neither the log nor the processor. */
+const REPLACEMENT_DELAY_MS = 1000;
+
 /**
  * Serves until the signal fires.
  *
  * @throws GazetteError `listen_failed`, `invalid_option`; what opening the store throws.
  */
 export function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
-  return cluster.isPrimary && options.workers > 1 ? superviseWorkers(options, signal) : serveHere(options, signal);
+  if (!cluster.isPrimary) return serveAsWorker(options, signal);
+  return options.workers > 1 ? superviseWorkers(options, signal) : serveHere(options, signal);
+}
+
+/** Serves in this process, one of several. */
+async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await serveHere(options, signal);
+  } finally {
+    // The process lives as long as it is tied to the first one: also when it could not even open the store.
+    cluster.worker!.disconnect();
+  }
 }
 
 /** Serves in this process until the signal fires. */
@@ -77,7 +92,6 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
     await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop()]);
     await close();
     log.flushSync();
-    cluster.worker?.disconnect();
   }
 }
 
@@ -86,6 +100,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   // What is wrong with it is said once, by this process, rather than by each; webhooks are sent by this one alone.
   const { store, close } = await openStore(options.store, false);
   const figures = new AggregatorRegistry();
+  const stopping = new AbortController();
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   try {
@@ -95,9 +110,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
     cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
       if (signal.aborted) return;
       process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); another takes its place\n`);
-      startWorker().catch((error: unknown) => {
-        if (!signal.aborted) process.stderr.write(`gazette: none could take its place: ${String(error)}\n`);
-      });
+      void replaceWorker(stopping.signal);
     });
     servers = await serveMetrics(
       { contentType: figures.contentType, metrics: () => figures.clusterMetrics() },
@@ -106,6 +119,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
     announce(`http://${options.host}:${port}`, options);
     await untilStopped(signal, sending);
   } finally {
+    stopping.abort();
     cluster.removeAllListeners('exit');
     await Promise.allSettled([
       ...Object.values(cluster.workers ?? {}).map(stopWorker),
@@ -113,6 +127,16 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
       sending?.stop(),
     ]);
     await close();
+  }
+}
+
+/** Starts another after a while, unless the signal fires before. */
+async function replaceWorker(signal: AbortSignal): Promise<void> {
+  try {
+    await wait(REPLACEMENT_DELAY_MS, undefined, { signal });
+    await startWorker();
+  } catch {
+    // Stopped; or the new one cannot serve either: it says why and ends, and its end brings the next.
   }
 }
 

@@ -1,10 +1,12 @@
 // `gazette serve` in processes of its own: what it says, what it serves, how it ends.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../readme/free-port.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore, serve } from './served.ts';
 
@@ -69,6 +71,27 @@ describe('gazette serve', () => {
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
     expect(() => process.kill(pids[1]!, 0)).toThrow();
+  });
+
+  it('keeps trying to replace processes while the store cannot be opened', async () => {
+    const { path } = await makeStore(RECORDS);
+    const { child, api, ended } = await serve(path, '--workers', '2', '--port', String(await freePort()));
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await rename(path, `${path}.away`);
+    for (const pid of await childrenOf(child.pid!)) process.kill(pid, 'SIGKILL');
+    // Two that were killed, and two that found nothing.
+    while (said.split('another takes its place').length <= 4) await wait(50);
+    expect(said).toContain('there is no store');
+    await rename(`${path}.away`, path);
+    const status = (): Promise<number> =>
+      fetch(`${api}/feeds`).then(
+        (response) => response.status,
+        () => 0,
+      );
+    while ((await status()) !== 200) await wait(50);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
   });
 
   it('ends at once on a second signal', async () => {
