@@ -1,6 +1,5 @@
 // Endpoints and deliveries in memory, for MemoryStore.
 import { GazetteError, quote } from '../errors.ts';
-import type { RecordVersion } from '../register/record.ts';
 import {
   deliveryId,
   deliveryNumber,
@@ -21,11 +20,11 @@ import type {
   DeliveryStore,
   DisabledReason,
   EventName,
-  EventVersion,
   LoggedVersion,
   NewEndpoint,
   WebhookEndpoint,
 } from './delivery-store.ts';
+import { type DeliveryRow, type EndpointRow, toEndpoint, toEventVersion, toLogged } from './memory-delivery-rows.ts';
 import type { MemoryRegister } from './memory-register.ts';
 import { unknownFeed } from './register-head.ts';
 import type { Account } from './service-store.ts';
@@ -35,24 +34,6 @@ export interface MemoryOutbox {
   readonly registers: ReadonlyMap<string, MemoryRegister>;
   /** @throws GazetteError `unknown_account` */
   account(accountId: string): Account;
-}
-
-interface EndpointRow {
-  readonly number: number;
-  readonly entry: Omit<WebhookEndpoint, 'hasNextSecret'>;
-  readonly secret: Uint8Array;
-  readonly nextSecret: Uint8Array | null;
-  /** By the number of a register: after which change the endpoint hears of it. */
-  readonly starts: ReadonlyMap<number, number>;
-}
-
-interface DeliveryRow extends Omit<DeliveryEntry, 'id' | 'lastAttempt'> {
-  readonly number: number;
-  /** The register's number and the change; null for a test. */
-  readonly place: { readonly register: number; readonly feedId: string; readonly change: number } | null;
-  readonly baseUrl: string | null;
-  readonly tries: number;
-  readonly lease: string | null;
 }
 
 /** The deliveries of one {@link MemoryStore}. Rows are replaced, never changed. */
@@ -160,9 +141,9 @@ export class MemoryDeliveries implements DeliveryStore {
     const left = new Map<string, number>();
     const claimed: ClaimedDelivery[] = [];
     for (const row of due) {
-      const room_ = left.get(row.endpointId) ?? room.get(row.endpointId) ?? limitPerEndpoint;
-      if (room_ <= 0 || claimed.length === limit) continue;
-      left.set(row.endpointId, room_ - 1);
+      const more = left.get(row.endpointId) ?? room.get(row.endpointId) ?? limitPerEndpoint;
+      if (more <= 0 || claimed.length === limit) continue;
+      left.set(row.endpointId, more - 1);
       claimed.push(this.#claimed(row));
       this.#deliveries.set(row.number, { ...row, lease, nextAttemptAt: until });
     }
@@ -331,24 +312,4 @@ export class MemoryDeliveries implements DeliveryStore {
       dueAt: nextAttemptAt!,
     };
   }
-}
-
-function toEndpoint({ entry, nextSecret }: EndpointRow): WebhookEndpoint {
-  return { ...entry, hasNextSecret: nextSecret !== null };
-}
-
-function toLogged({ feed_id, record_id, version, change, cause, recorded_at }: RecordVersion): LoggedVersion {
-  return { feedId: feed_id, recordId: record_id, version, change, cause, recordedAt: recorded_at };
-}
-
-function toEventVersion(version: RecordVersion, register: MemoryRegister): EventVersion {
-  const { record } = version;
-  return {
-    ...toLogged(version),
-    title: record?.title ?? null,
-    sourceUrl: record?.source_url ?? null,
-    publishedAt: record?.published_at ?? null,
-    observedAt: record?.observed_at ?? null,
-    isLatest: register.record(version.record_id)?.version === version.version,
-  };
 }

@@ -15,7 +15,7 @@ import {
   unknownAccount,
   unknownKey,
 } from './account-rows.ts';
-import type { PostgresConnection } from './postgres-connection.ts';
+import { type PostgresConnection, withoutNul } from './postgres-connection.ts';
 import type {
   Account,
   AccountChange,
@@ -135,9 +135,4 @@ export class PostgresAccounts implements AccountStore {
   #valuesOf({ id, accountId, product, lastFour, createdAt }: ApiKeyEntry, digest: Uint8Array): unknown[] {
     return [digest, id, accountId, product, lastFour, createdAt];
   }
-}
-
-/** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */
-function withoutNul(id: string): string {
-  return id.includes('\0') ? '' : id;
 }

@@ -129,6 +129,11 @@ export class PostgresConnection {
   }
 }
 
+/** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */
+export function withoutNul(id: string): string {
+  return id.includes('\0') ? '' : id;
+}
+
 async function migrate(
   connection: PostgresConnection,
   schema: string,

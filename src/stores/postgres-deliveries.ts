@@ -1,11 +1,10 @@
 // Endpoints and deliveries in a PostgreSQL database, for PostgresStore. Several processes share the work: rows that one of
 // them works on are passed over by the others (FOR UPDATE SKIP LOCKED), and whoever locks several does so in one order.
 import { unknownAccount } from './account-rows.ts';
-import { SLOT_SPAN, slotOf, type SqlRow } from './columns.ts';
+import { slotOf } from './columns.ts';
 import * as rows from './delivery-rows.ts';
 import type {
   ClaimedDelivery,
-  ClaimedEndpoint,
   ClaimOptions,
   DeliveryAttempt,
   DeliveryEntry,
@@ -13,12 +12,12 @@ import type {
   DeliveryStore,
   DisabledReason,
   EventName,
-  EventVersion,
   LoggedVersion,
   NewEndpoint,
   WebhookEndpoint,
 } from './delivery-store.ts';
-import type { PostgresConnection, RunQuery } from './postgres-connection.ts';
+import { claimDeliveries } from './postgres-claims.ts';
+import { type PostgresConnection, type RunQuery, withoutNul } from './postgres-connection.ts';
 import { recordOutcomes } from './postgres-outcomes.ts';
 import { unknownFeed } from './register-head.ts';
 
@@ -168,36 +167,10 @@ export class PostgresDeliveries implements DeliveryStore {
     return this.delivery(rows.deliveryId(Number(row[0])));
   }
 
-  async claim({ now, lease, until, limit, room, limitPerEndpoint }: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
-    const p = this.#prefix;
-    // Per endpoint its oldest; endpoints in turn. What another process has at this moment is passed over.
-    const taken = await this.#connection.query(
-      `WITH due AS MATERIALIZED (
-        SELECT d.number, d.due_at FROM (
-          SELECT e.number, coalesce(r.room, $5) AS room FROM ${p}webhook_endpoints e
-          LEFT JOIN unnest($6::text[], $7::integer[]) AS r (id, room) ON r.id = e.id
-          ORDER BY e.number <= $8, e.number
-        ) e CROSS JOIN LATERAL (
-          SELECT number, due_at FROM ${p}webhook_deliveries
-          WHERE endpoint = e.number AND state = 'pending' AND due_at <= $1
-          ORDER BY due_at, number LIMIT e.room FOR UPDATE SKIP LOCKED
-        ) d LIMIT $4
-      )
-      UPDATE ${p}webhook_deliveries d SET lease = $2, due_at = $3 FROM due WHERE d.number = due.number
-      RETURNING d.number, d.entry, d.event_id, d.type, d.created_at, d.base_url, d.tries, due.due_at, d.endpoint`,
-      [now, lease, until, limit, limitPerEndpoint, [...room.keys()], [...room.values()], this.#lastClaimed],
-    );
-    if (taken.length === 0) return [];
-    const numbers = [...new Set(taken.map((row) => Number(row[8])))];
-    const [endpoints, versions] = await Promise.all([
-      this.#connection.query(`${rows.selectClaimedEndpoints(p)} WHERE e.number = ANY ($1)`, [numbers]),
-      this.#versions(taken.flatMap(([, entry]) => (entry === null ? [] : [entry!]))),
-    ]);
-    const byNumber = new Map(endpoints.map(rows.claimedEndpointOf));
-    this.#lastClaimed = numbers.at(-1)!;
-    return taken
-      .map((row) => claimedOf(row, byNumber.get(Number(row[8]))!, versions))
-      .sort((a, b) => rows.deliveryNumber(a.id) - rows.deliveryNumber(b.id));
+  async claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
+    const { claimed, last } = await claimDeliveries(this.#connection, options, this.#lastClaimed);
+    this.#lastClaimed = last;
+    return claimed;
   }
 
   async settle(
@@ -310,36 +283,4 @@ export class PostgresDeliveries implements DeliveryStore {
       [...columns, baseUrl, at],
     );
   }
-
-  async #versions(entries: readonly unknown[]): Promise<ReadonlyMap<number, EventVersion>> {
-    if (entries.length === 0) return new Map();
-    const sql = `${rows.selectEventVersions(this.#prefix)}
-      JOIN ${this.#prefix}registers g ON g.number = v.entry / ${SLOT_SPAN} WHERE v.entry = ANY ($1::bigint[])`;
-    const found = await this.#connection.query(sql, [entries]);
-    return new Map(found.map((row) => [Number(row[0]), rows.eventVersionOf(row)]));
-  }
-}
-
-function claimedOf(
-  row: SqlRow,
-  endpoint: ClaimedEndpoint,
-  versions: ReadonlyMap<number, EventVersion>,
-): ClaimedDelivery {
-  const [number, entry, id, type, createdAt, baseUrl, tries, dueAt] = row;
-  return {
-    id: rows.deliveryId(Number(number)),
-    endpoint,
-    event: { id: id as string, type: type as string },
-    createdAt: createdAt as string,
-    baseUrl: baseUrl as string | null,
-    version: versions.get(Number(entry)) ?? null,
-    isTest: entry === null,
-    tries: tries as number,
-    dueAt: dueAt as string,
-  };
-}
-
-/** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */
-function withoutNul(id: string): string {
-  return id.includes('\0') ? '' : id;
 }

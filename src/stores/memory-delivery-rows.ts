@@ -1,0 +1,47 @@
+// Endpoints and deliveries as MemoryDeliveries keeps them. Rows are replaced, never changed.
+import type { RecordVersion } from '../register/record.ts';
+import type { DeliveryEntry, EventVersion, LoggedVersion, WebhookEndpoint } from './delivery-store.ts';
+import type { MemoryRegister } from './memory-register.ts';
+
+/** An endpoint as it is kept. */
+export interface EndpointRow {
+  readonly number: number;
+  readonly entry: Omit<WebhookEndpoint, 'hasNextSecret'>;
+  readonly secret: Uint8Array;
+  readonly nextSecret: Uint8Array | null;
+  /** By the number of a register: after which change the endpoint hears of it. */
+  readonly starts: ReadonlyMap<number, number>;
+}
+
+/** A delivery as it is kept. */
+export interface DeliveryRow extends Omit<DeliveryEntry, 'id' | 'lastAttempt'> {
+  readonly number: number;
+  /** The register's number and the change; null for a test. */
+  readonly place: { readonly register: number; readonly feedId: string; readonly change: number } | null;
+  readonly baseUrl: string | null;
+  readonly tries: number;
+  readonly lease: string | null;
+}
+
+/** The row as others see it. */
+export function toEndpoint({ entry, nextSecret }: EndpointRow): WebhookEndpoint {
+  return { ...entry, hasNextSecret: nextSecret !== null };
+}
+
+/** A version of the log without what may be erased. */
+export function toLogged({ feed_id, record_id, version, change, cause, recorded_at }: RecordVersion): LoggedVersion {
+  return { feedId: feed_id, recordId: record_id, version, change, cause, recordedAt: recorded_at };
+}
+
+/** A version with what events tell of it. */
+export function toEventVersion(version: RecordVersion, register: MemoryRegister): EventVersion {
+  const { record } = version;
+  return {
+    ...toLogged(version),
+    title: record?.title ?? null,
+    sourceUrl: record?.source_url ?? null,
+    publishedAt: record?.published_at ?? null,
+    observedAt: record?.observed_at ?? null,
+    isLatest: register.record(version.record_id)?.version === version.version,
+  };
+}
