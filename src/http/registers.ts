@@ -51,7 +51,9 @@ export class Registers {
       revision = await known.source.revision!();
     } catch (error) {
       this.#forget(feedId);
-      throw error;
+      if (!isGazetteError(error, 'unknown_feed')) throw error;
+      // Removed; where it was made again since, this source knows nothing of that.
+      return this.#load(feedId, null);
     }
     if (revision === known.revision) {
       if (stamp !== undefined) this.#stamps.set(feedId, stamp);

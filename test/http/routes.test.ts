@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { statementOf } from '../../src/stores/statement.ts';
-import { sampleRecord } from '../contracts/sample-register.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
 
 const LATEST = ['permits:2026-0120', 'permits:2026-0119', 'permits:2026-0118'];
@@ -278,6 +278,21 @@ describe('an unknown register', () => {
       expect(await problemOf(await get(path))).toMatchObject({ status: 404, code: 'unknown_feed' });
     },
   );
+
+  it('is one that was removed, until it is made again', async () => {
+    const { get, store } = await demoService();
+    const statuses = [(await get('/feeds/permits/records')).status];
+    await store.removeRegister('permits');
+    statuses.push((await get('/feeds/permits/records')).status);
+    await store.createRegister(SAMPLE_DEFINITION);
+    await takeIn(store, 1, 1);
+    const made = await get('/feeds/permits/records');
+    expect([...statuses, made.status]).toEqual([200, 404, 200]);
+    await store.removeRegister('permits');
+    await store.createRegister(SAMPLE_DEFINITION);
+    // Nobody asked in between.
+    expect(await pageOf(await get('/feeds/permits/records'))).toMatchObject({ records: [], as_of: null, total: 0 });
+  });
 
   it('that no register can be called is asked of no store', async () => {
     const asked: string[] = [];
