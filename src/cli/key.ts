@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../access/accounts.ts';
 import { GazetteError, quote } from '../errors.ts';
 import type { ApiKeyEntry } from '../stores/service-store.ts';
-import { confirm } from './confirm.ts';
+import { canAsk, confirm } from './confirm.ts';
 import { productOption, type ProductOptions } from './product.ts';
 import { storeOption, type StoreOptions, withStore } from './store.ts';
 
@@ -97,7 +97,10 @@ async function revoke(
   await withAccounts(options, async (accounts) => {
     const which = keyId === null ? 'the key that works' : `key ${keyId}`;
     const question = `Revoke ${which} of account ${account} for ever?`;
-    if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was revoked');
+    // No record is lost by it, and a script that revokes is in a hurry.
+    if (options.yes !== true && canAsk() && !(await confirm(question))) {
+      throw new GazetteError('aborted', 'nothing was revoked');
+    }
     const entry = await accounts.revokeKey(account, keyId);
     if (options.json === true) print(toAnswer(accounts, entry));
     else say(`revoked ${entry.id} of account ${account}, which ended in ${entry.lastFour}`);

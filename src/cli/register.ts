@@ -1,9 +1,11 @@
 // `gazette register`: the registers of a store, made, changed, listed, shown and removed.
 import { type Command, Option } from 'commander';
-import { GazetteError, quote } from '../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { fieldText } from '../formats/check-value.ts';
 import { registerSchema } from '../formats/xsd.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
-import type { RegisterDefinition } from '../register/record.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { pages } from '../register/source.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/store.ts';
 import { confirm } from './confirm.ts';
 import { readAuthority, readDefinition } from './definition-file.ts';
@@ -113,6 +115,7 @@ async function update(feedId: string, options: DescriptionOptions): Promise<void
     const kept = options.definition === undefined ? before.definition : { created_at: before.definition.created_at };
     const definition = await readDescription(feedId, options, kept);
     checkUpdate(before, definition);
+    await checkNewFields(store, before, definition);
     const entry = await store.updateRegister(definition, { recordedAt: new Date().toISOString() });
     if (options.json === true) show(entry, true);
     else process.stderr.write(`gazette: changed the register ${feedId}\n`);
@@ -166,6 +169,33 @@ function checkUpdate(before: RegisterEntry, after: RegisterDefinition): void {
   if (definition.authority !== null && (definition.authority !== after.authority || definition.year !== after.year)) {
     process.stderr.write(
       'gazette: warning: authority and year are part of every permanent id; readers will see all anew\n',
+    );
+  }
+}
+
+/**
+ * Records keep what no field of their register names (any more), and a field that is named anew shows it: it must be of
+ * the field's type.
+ */
+async function checkNewFields(store: RegisterStore, before: RegisterEntry, after: RegisterDefinition): Promise<void> {
+  const known = new Set(before.definition.fields.map(({ name }) => name));
+  const fields = after.fields.filter(({ name }) => !known.has(name));
+  if (fields.length === 0) return;
+  for await (const { records } of pages(await store.source(after.id))) {
+    for (const record of records) for (const field of fields) checkField(record, field);
+  }
+}
+
+/** @throws GazetteError `invalid_definition` */
+function checkField(record: RegisterRecord, field: Field): void {
+  try {
+    fieldText(record, field);
+  } catch (error) {
+    if (!isGazetteError(error, 'invalid_record')) throw error;
+    throw new GazetteError(
+      'invalid_definition',
+      `fields: ${field.name} cannot be of type ${field.type}: ${error.message}; give a field of that type a name of its own`,
+      { cause: error, details: { member: 'fields' } },
     );
   }
 }

@@ -262,7 +262,7 @@ describe('gazette register', () => {
     });
     expect((await run(['register', 'list'])).stdout.toString()).toBe('r           0 records  R\n');
     expect((await run(['register', 'xsd', 'r'])).stdout.toString()).toContain('<xs:schema');
-    expect(await run(['register', 'remove', 'r'])).toMatchObject({
+    expect(await run(['register', 'remove', 'r', '--yes'])).toMatchObject({
       code: 0,
       stderr: 'gazette: removed the register r\n',
     });
@@ -286,6 +286,30 @@ describe('gazette register', () => {
       code: 1,
       stderr: expect.stringContaining('size is of type integer in 1 records, and cannot become text') as string,
     });
+    // Nor in two steps: the records keep what no field names.
+    const without = await write('w.json', JSON.stringify({ title: 'R', fields: [] }));
+    expect(await run(['register', 'update', 'r', '--definition', without])).toMatchObject({ code: 0 });
+    expect(await run(['register', 'update', 'r', '--definition', typed])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('size cannot be of type text: record "r:1": data.size must be text') as string,
+    });
+    const back = await write('b.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'integer' }] }));
+    expect(await run(['register', 'update', 'r', '--definition', back])).toMatchObject({ code: 0 });
+  });
+
+  it('removes nothing for ever where nobody can be asked, unless it is told to', async () => {
+    const { run } = await makeStore();
+    await run(['import', 'r', '-', '--format', 'ndjson'], lines(record('1')));
+    for (const args of [
+      ['register', 'remove', 'r'],
+      ['record', 'redact', 'r:1'],
+    ]) {
+      expect(await run(args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('say --yes (usage)') as string,
+      });
+    }
+    expect(answer(await run(['record', 'show', 'r:1', '--json']))).toMatchObject({ state: 'live' });
   });
 });
 
@@ -300,7 +324,7 @@ describe('gazette record', () => {
     const shown = (await run(['record', 'show', 'r:1'])).stdout.toString();
     expect(shown).toMatch(/^summary +Another secret$/m);
     expect(shown).toMatch(/^version 2 {2}\S+Z {2}extraction_correction {2}summary$/m);
-    expect(await run(['record', 'redact', 'r:1'])).toMatchObject({
+    expect(await run(['record', 'redact', 'r:1', '--yes'])).toMatchObject({
       code: 0,
       stderr: 'gazette: erased the content of r:1\n',
     });
@@ -310,7 +334,7 @@ describe('gazette record', () => {
       version: 3,
     });
     for (const text of ['A secret', 'Another secret']) expect((await readFile(store)).includes(text)).toBe(false);
-    expect(await run(['record', 'redact', 'r:1'])).toMatchObject({
+    expect(await run(['record', 'redact', 'r:1', '--yes'])).toMatchObject({
       code: 0,
       stderr: 'gazette: r:1 was erased before\n',
     });

@@ -51,7 +51,7 @@ it('every --json answer fits its schema, with no member that the schema does not
   ] as const) {
     expect((await validator(name))(answer), name).toBeNull();
   }
-  expect((await gazette(['record', 'redact', 'r:1', '--store', store])).code).toBe(0);
+  expect((await gazette(['record', 'redact', 'r:1', '--yes', '--store', store])).code).toBe(0);
   expect((await validator('record'))(await run(['record', 'show', 'r:1']))).toBeNull();
   expect((await validator('import'))({ feed_id: 'r' })).toMatchObject([{ keyword: 'required' }]);
 });
