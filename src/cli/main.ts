@@ -12,6 +12,8 @@ import { addPull } from './pull.ts';
 import { addRecord } from './record.ts';
 import { addRegister } from './register.ts';
 import { addServe } from './serve.ts';
+import { addSnapshot } from './snapshot.ts';
+import { addVerify } from './verify.ts';
 import { addWebhook } from './webhook.ts';
 
 /** Adds a command to the program. `signal` fires when the user interrupts. */
@@ -29,6 +31,8 @@ const COMMANDS: readonly AddCommand[] = [
   addWebhook,
   addBackup,
   addPull,
+  addSnapshot,
+  addVerify,
 ];
 
 /** The codes that say the command line itself was wrong. */

@@ -1,0 +1,66 @@
+// `gazette snapshot`: registers as a folder of files that any static host can serve, brought up to date by each run.
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import type { Tier } from '../register/tier.ts';
+import { writeSnapshot } from '../snapshot/snapshot.ts';
+import type { RegisterStore } from '../stores/store.ts';
+import { storeOption, type StoreOptions, withStore } from './store.ts';
+
+/** The command's options as commander gives them. */
+interface SnapshotOptions extends StoreOptions {
+  readonly out: string;
+  readonly baseUrl: string;
+  readonly feed: readonly string[];
+  readonly tier: Tier;
+  readonly watch?: true;
+}
+
+/** How often `--watch` looks whether anything has changed: one small question to the store per register. */
+const WATCH_EVERY_MS = 2000;
+
+/** Adds `gazette snapshot` to the program. */
+export function addSnapshot(program: Command, signal: AbortSignal): void {
+  program
+    .command('snapshot')
+    .description('Writes registers as files for a static host; a further run writes only what has changed.')
+    .requiredOption('--out <folder>', 'where to write them')
+    .requiredOption('--base-url <url>', 'the address the folder will be found at, such as https://example.org')
+    .option('--feed <feed_id>', 'only this register; may be given several times (default: all)', collect, [])
+    .addOption(
+      new Option('--tier <tier>', 'public: the latest records whole, previews of the others; pro: everything')
+        .default('public')
+        .choices(['public', 'pro']),
+    )
+    .option('--watch', 'go on, and write what changes')
+    .addOption(storeOption())
+    .action((options: SnapshotOptions) => snapshot(options, signal));
+}
+
+async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<void> {
+  await withStore(options, async (store) => {
+    await write(store, options, signal);
+    while (options.watch === true) {
+      // Whoever ends it has not failed.
+      await wait(WATCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await write(store, options, signal);
+    }
+  });
+}
+
+async function write(store: RegisterStore, options: SnapshotOptions, signal: AbortSignal): Promise<void> {
+  const { out, baseUrl, feed, tier } = options;
+  await writeSnapshot({
+    ...{ store, out, baseUrl, tier, signal },
+    ...(feed.length === 0 ? {} : { feeds: feed }),
+    onRegister({ feedId, records, written }) {
+      // Of what stays as it is, `--watch` would have much to say.
+      if (written === 0 && options.watch === true) return;
+      process.stderr.write(`gazette: ${feedId}: ${records} records, ${written} files written\n`);
+    },
+  });
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}

@@ -1,0 +1,207 @@
+// One register's folder, brought to the state the register has now. After the first time only pages with a changed
+// record are read and written, and the newest one; memory holds a page, a batch of files and the manifest.
+import type { RegisterRecord } from '../register/record.ts';
+import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import { PAGE_SIZE } from '../register/page.ts';
+import { pages, type RegisterSource, throwIfAborted } from '../register/source.ts';
+import { publicWindow, type Tier, type TierOptions } from '../register/tier.ts';
+import { unknownFeed } from '../stores/register-head.ts';
+import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/store.ts';
+import { VERSION } from '../version.ts';
+import { renderChanges } from './changes-feed.ts';
+import { SnapshotFolder } from './folder.ts';
+import {
+  CHANGES_FILE,
+  closedPage,
+  closedPages,
+  headPage,
+  pageNumberOf,
+  type PageName,
+  type PagePlace,
+} from './layout.ts';
+import { digestOf, manifestHead, type RegisterManifest } from './manifest.ts';
+import { contentOf, fileNames, type SnapshotRegister } from './page-content.ts';
+import { renderPage } from './render-page.ts';
+
+/** What shapes a snapshot besides the register. */
+export interface SnapshotShape {
+  readonly tier: Tier;
+  readonly tiers: TierOptions;
+  /** The public address of the snapshot, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** How a register is written. */
+export interface RegisterRun {
+  readonly signal?: AbortSignal;
+  /** Called before the first file is written, and waited for. */
+  readonly onBegin?: () => Promise<void>;
+}
+
+/** What a run did to a register's folder. */
+export interface RegisterSnapshot {
+  readonly feedId: string;
+  readonly title: string;
+  /** Live records. */
+  readonly records: number;
+  /** Files written; 0 when the folder had this state already. */
+  readonly written: number;
+}
+
+/**
+ * Brings a register's folder to the state the register has now.
+ *
+ * @throws GazetteError `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; what the
+ *   store and the formats throw.
+ */
+export async function snapshotRegister(
+  store: RegisterStore,
+  feedId: string,
+  path: string,
+  shape: SnapshotShape,
+  options: RegisterRun = {},
+): Promise<RegisterSnapshot> {
+  const { signal } = options;
+  const entry = await store.register(feedId);
+  if (entry === null) throw unknownFeed(feedId);
+  const { definition, change, top, total, lastChange } = entry;
+  const folder = await SnapshotFolder.open<RegisterManifest>(path);
+  const digest = shapeOf(entry, shape);
+  const known = await knownState(store, entry, folder, digest);
+  const head = headPage(top);
+  const result = { feedId, title: definition.title, records: total };
+  const expected = [...fileNames(head.name), CHANGES_FILE];
+  if (
+    known?.changed.size === 0 &&
+    known.change === change &&
+    !folder.isInterrupted &&
+    expected.every((name) => folder.isKnown(name))
+  ) {
+    return { ...result, written: 0 };
+  }
+
+  const source = await store.source(feedId);
+  // Whatever comes in from here on belongs to the next run.
+  const frozen: RegisterSource = { definition, page: (query) => source.page({ asOf: top, ...query }) };
+  const { tier, tiers, baseUrl } = shape;
+  const window = tier === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
+  const latest = new Set(window.map(({ id }) => id));
+  const register: SnapshotRegister = { definition, tier, tiers, latest, url: `${baseUrl}/${feedId}` };
+
+  await options.onBegin?.();
+  await folder.begin(tier);
+  const writePage = async (place: PagePlace): Promise<void> => {
+    const content = contentOf(register, place, await readRecords(source, place, signal), lastChange);
+    const facts = {
+      records: content.records.length,
+      positions: [place.from, place.to] as const,
+      ...{ tier, as_of: place.to },
+    };
+    for await (const [ending, bytes] of renderPage(register, content)) {
+      await folder.put(`${place.name}.${ending}`, bytes, facts);
+    }
+  };
+  // Archives first: what is newest must never lead to what is not there yet.
+  const count = closedPages(top);
+  for (let number = 1; number <= count; number++) {
+    throwIfAborted(signal);
+    const place = closedPage(number);
+    if (known === null || number > known.closed || known.changed.has(number)) await writePage(place);
+    else for (const name of fileNames(place.name)) folder.keep(name);
+  }
+  await writePage(head);
+  const changes = await renderChanges(store, register, entry);
+  await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
+  const mark = await markOf(store, feedId, change);
+  await folder.finish((files) => ({
+    feed_id: feedId,
+    title: definition.title,
+    ...manifestHead(tier, baseUrl, files),
+    as_of: top,
+    change,
+    change_mark: mark,
+    shape: digest,
+    total,
+    walk: walkOf(head),
+  }));
+  return { ...result, written: folder.written };
+}
+
+/** What may be taken over from the state before. */
+interface KnownState {
+  readonly change: number;
+  /** How many pages were closed. */
+  readonly closed: number;
+  /** The numbers of those closed pages that must be written again. */
+  readonly changed: ReadonlySet<number>;
+}
+
+/** What stands in the folder of this register, in this shape; null when everything must be written. */
+async function knownState(
+  store: RegisterStore,
+  { definition: { id }, change, top }: RegisterEntry,
+  folder: SnapshotFolder<RegisterManifest>,
+  shape: string,
+): Promise<KnownState | null> {
+  const { previous } = folder;
+  if (previous?.shape !== shape) return null;
+  // A register that was made anew under the same id is another one.
+  if (previous.change > change || previous.as_of > top) return null;
+  if (previous.change_mark !== (await markOf(store, id, previous.change))) return null;
+  const closed = closedPages(previous.as_of);
+  const changed = new Set<number>();
+  for (let number = 1; number <= closed; number++) {
+    if (!fileNames(closedPage(number).name).every((name) => folder.isKnown(name))) changed.add(number);
+  }
+  for (let since = previous.change, more = true; more;) {
+    const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
+    for (const { position } of page.versions) {
+      const number = pageNumberOf(position);
+      if (number <= closed) changed.add(number);
+    }
+    ({ nextSince: since, more } = page);
+  }
+  return { change: previous.change, closed, changed };
+}
+
+/** A digest of everything but the records that shapes the bytes of every page. */
+function shapeOf({ definition }: RegisterEntry, { tier, tiers, baseUrl }: SnapshotShape): string {
+  const shape = { definition, gazette: VERSION, tier, tiers, baseUrl };
+  return digestOf(canonicalJson(shape as unknown as JsonValue));
+}
+
+/** What the change of this number was, told by nothing that only PRO may see; null before the first. */
+async function markOf(store: RegisterStore, feedId: string, change: number): Promise<string | null> {
+  if (change === 0) return null;
+  const { versions } = await store.changes(feedId, { since: change - 1, limit: 1 });
+  const version = versions[0];
+  return version === undefined
+    ? null
+    : digestOf(canonicalJson([version.record_id, version.cause, version.recorded_at]));
+}
+
+/** The live records of a page, newest first. */
+async function readRecords(
+  source: RegisterSource,
+  { from, to }: PagePlace,
+  signal: AbortSignal | undefined,
+): Promise<readonly RegisterRecord[]> {
+  const records: RegisterRecord[] = [];
+  const limit = Math.min(PAGE_SIZE, Math.max(to - from + 1, 1));
+  const bare: RegisterSource = { definition: source.definition, page: (query) => source.page(query) };
+  const walk = pages(bare, { asOf: to, limit, ...(signal === undefined ? {} : { signal }) });
+  for await (const page of walk) {
+    const inside = page.records.filter(({ position }) => position! >= from);
+    records.push(...inside);
+    // What was withdrawn makes room for records further down, which are another page's.
+    if (inside.length < page.records.length || records.length > to - from) break;
+  }
+  return records;
+}
+
+/** The pages that together hold every record once, newest first. */
+function walkOf(head: PagePlace): readonly PageName[] {
+  const walk = [head.name];
+  for (let number = pageNumberOf(head.from) - 1; number > 0; number--) walk.push(closedPage(number).name);
+  return walk;
+}

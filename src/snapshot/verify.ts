@@ -1,0 +1,169 @@
+// Holds a snapshot to its manifests: every file there, to the byte, none besides, and as many records as it says. A
+// snapshot whose run did not come to its end is held to what it may be then: each file its old or its new self.
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { GazetteError, isGazetteError } from '../errors.ts';
+import type { Tier } from '../register/tier.ts';
+import { type Journal, JOURNAL_FILE, readJournal, readManifest, TEMPORARY_SUFFIX } from './folder.ts';
+import { countRecords } from './count-records.ts';
+import { digestOf, type FileEntry, MANIFEST_FILE, type RegisterManifest, type RootManifest } from './manifest.ts';
+
+/** Something that is not as it should be. */
+export interface Finding {
+  /** The file, relative to the snapshot, with slashes. */
+  readonly path: string;
+  readonly problem: 'changed' | 'missing' | 'extra' | 'wrong_count';
+  /** For people: what was expected. */
+  readonly detail: string;
+}
+
+/** What a snapshot was found to be. */
+export interface Verification {
+  /** `interrupted`: a run did not come to its end; the next one completes it. */
+  readonly state: 'whole' | 'interrupted';
+  /** Null where not even that is known. */
+  readonly tier: Tier | null;
+  readonly registers: number;
+  /** Live records, by the manifests. */
+  readonly records: number;
+  readonly files: number;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Verifies the snapshot in a folder. Nothing is changed; memory holds one file and the manifests.
+ *
+ * @throws GazetteError `damaged_snapshot` when the folder holds no snapshot at all; `aborted`.
+ */
+export async function verifySnapshot(path: string, signal?: AbortSignal): Promise<Verification> {
+  if (!existsSync(join(path, MANIFEST_FILE)) && !existsSync(join(path, JOURNAL_FILE))) {
+    throw new GazetteError('damaged_snapshot', `${path} holds no snapshot: it has no ${MANIFEST_FILE}`);
+  }
+  const check = new Check(path);
+  const root = await check.open<RootManifest>('');
+  const files = await filesBelow(path);
+  const folders = new Set(files.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/'))));
+  const opened: Opened[] = [root];
+  let records = 0;
+  for (const feedId of new Set([...(root.manifest?.feeds ?? []), ...folders])) {
+    const folder = await check.open<RegisterManifest>(`${feedId}/`);
+    opened.push(folder);
+    if (folder.manifest === null) continue;
+    if (folder.journal === null) check.counts(folder.prefix, folder.manifest);
+    records += folder.manifest.total;
+  }
+  const isInterrupted = opened.some(({ journal }) => journal !== null);
+  for (const name of files) {
+    if (signal?.aborted === true) throw new GazetteError('aborted', 'the operation was cancelled');
+    await check.file(name, opened, isInterrupted);
+  }
+  check.missing(opened, new Set(files));
+  return {
+    state: isInterrupted ? 'interrupted' : 'whole',
+    tier: root.manifest?.tier ?? root.journal?.tier ?? null,
+    registers: opened.filter(({ prefix, manifest }) => prefix !== '' && manifest !== null).length,
+    records,
+    files: files.length,
+    findings: check.findings,
+  };
+}
+
+/** A folder with what is known of it. */
+interface Opened<Manifest extends RegisterManifest | RootManifest = RegisterManifest | RootManifest> {
+  /** The empty text, or the folder's name and a slash. */
+  readonly prefix: string;
+  readonly manifest: Manifest | null;
+  readonly journal: Journal | null;
+}
+
+class Check {
+  readonly findings: Finding[] = [];
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async open<Manifest extends RegisterManifest | RootManifest>(prefix: string): Promise<Opened<Manifest>> {
+    const folder = join(this.#path, prefix);
+    let manifest: Manifest | null = null;
+    try {
+      manifest = ((await readManifest(folder))?.manifest ?? null) as Manifest | null;
+    } catch (error) {
+      if (!isGazetteError(error, 'damaged_snapshot')) throw error;
+      this.#find(`${prefix}${MANIFEST_FILE}`, 'changed', 'it is not as gazette wrote it');
+    }
+    return { prefix, manifest, journal: await readJournal(folder) };
+  }
+
+  /** What the manifest says of numbers must agree with itself; what it says of a file is counted there. */
+  counts(prefix: string, { walk, files, total }: RegisterManifest): void {
+    const sum = walk.reduce((records, name) => records + (files[`${name}.json`]?.records ?? 0), 0);
+    if (sum === total) return;
+    this.#find(`${prefix}${MANIFEST_FILE}`, 'wrong_count', `its pages hold ${sum} records, its total is ${total}`);
+  }
+
+  async file(path: string, opened: readonly Opened[], isInterrupted: boolean): Promise<void> {
+    const owner = opened.find(({ prefix }) => prefix !== '' && path.startsWith(prefix)) ?? opened[0]!;
+    const name = path.slice(owner.prefix.length);
+    if (name === MANIFEST_FILE) {
+      // A register's manifest is named at the root, the root's own is checked by its own digest.
+      await this.#registerManifest(path, opened[0]!);
+      return;
+    }
+    if (owner.journal !== null && (name === JOURNAL_FILE || name.endsWith(TEMPORARY_SUFFIX))) return;
+    const entry = Object.hasOwn(owner.manifest?.files ?? {}, name) ? owner.manifest!.files[name]! : null;
+    const planned = owner.journal?.digests.get(name);
+    if (entry === null && planned === undefined) {
+      this.#find(path, 'extra', isInterrupted ? 'neither manifest nor journal names it' : 'no manifest names it');
+      return;
+    }
+    const bytes = await readFile(join(this.#path, path));
+    const digest = digestOf(bytes);
+    if (digest !== entry?.sha256 && planned?.has(digest) !== true) {
+      const expected = entry === null ? '' : `: ${entry.bytes} bytes of SHA-256 ${entry.sha256.slice(0, 12)}…`;
+      this.#find(path, 'changed', `it is not the file that was written${expected}`);
+    } else if (digest === entry?.sha256) this.#count(path, bytes, entry);
+  }
+
+  missing(opened: readonly Opened[], present: ReadonlySet<string>): void {
+    for (const { prefix, manifest, journal } of opened) {
+      if (manifest === null && journal === null)
+        this.#find(`${prefix}${MANIFEST_FILE}`, 'missing', 'the folder has none');
+      for (const name of Object.keys(manifest?.files ?? {})) {
+        if (present.has(prefix + name) || journal?.digests.get(name)?.has(null) === true) continue;
+        this.#find(prefix + name, 'missing', 'the manifest names it');
+      }
+    }
+  }
+
+  async #registerManifest(path: string, { manifest, journal }: Opened): Promise<void> {
+    if (path === MANIFEST_FILE || journal !== null) return;
+    const entry = manifest?.files[path];
+    if (entry === undefined) this.#find(path, 'extra', 'no manifest names it');
+    else if (digestOf(await readFile(join(this.#path, path))) !== entry.sha256) {
+      this.#find(path, 'changed', 'it is not the manifest that the root names');
+    }
+  }
+
+  #count(path: string, bytes: Uint8Array, { records }: FileEntry): void {
+    const counted = records === undefined ? null : countRecords(path, bytes);
+    if (counted === null || counted === records) return;
+    this.#find(path, 'wrong_count', `it holds ${counted} records, the manifest says ${records}`);
+  }
+
+  #find(path: string, problem: Finding['problem'], detail: string): void {
+    if (this.findings.some((finding) => finding.path === path && finding.problem === problem)) return;
+    this.findings.push({ path, problem, detail });
+  }
+}
+
+/** Every file below a folder, relative to it, with slashes. */
+async function filesBelow(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
