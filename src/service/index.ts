@@ -4,6 +4,11 @@ export { createGazette, type Gazette, type GazetteOptions, type Logger } from '.
 export { operatorHandler, type MetricsSource } from './operator.ts';
 export { Accounts, type AccountsOptions, type IssuedKey } from '../access/accounts.ts';
 export { type RateLimit, type RateLimitOptions } from '../access/rate-limits.ts';
+export { DEFAULT_SCHEDULE } from '../webhooks/schedule.ts';
+export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/destination.ts';
+export { type EndpointRequest, Endpoints, type EndpointsOptions, type IssuedSecret } from '../webhooks/endpoints.ts';
+export { SecretBox } from '../webhooks/secret-box.ts';
+export { type SenderOptions, WebhookSender } from '../webhooks/sender.ts';
 export { MemoryStore } from '../stores/memory.ts';
 export { type ServiceStore } from '../stores/service-store.ts';
 export { SqliteStore } from '../stores/sqlite.ts';

@@ -24,7 +24,16 @@ import type {
   NewEndpoint,
   WebhookEndpoint,
 } from './delivery-store.ts';
-import { type DeliveryRow, type EndpointRow, toEndpoint, toEventVersion, toLogged } from './memory-delivery-rows.ts';
+import {
+  type DeliveryOrigin,
+  type DeliveryRow,
+  type EndpointRow,
+  newDeliveryRow,
+  toDeliveryEntry,
+  toEndpoint,
+  toEventVersion,
+  toLogged,
+} from './memory-delivery-rows.ts';
 import type { MemoryRegister } from './memory-register.ts';
 import { unknownFeed } from './register-head.ts';
 import type { Account } from './service-store.ts';
@@ -258,39 +267,14 @@ export class MemoryDeliveries implements DeliveryStore {
     return this.#keep({ ...row, entry: { ...row.entry, ...change } });
   }
 
-  #add(
-    endpointId: string,
-    event: EventName,
-    at: string,
-    of: { readonly place: DeliveryRow['place']; readonly version: LoggedVersion; readonly baseUrl: string } | null,
-  ): DeliveryRow {
-    const row: DeliveryRow = {
-      number: ++this.#numbers,
-      endpointId,
-      event,
-      recordId: of?.version.recordId ?? null,
-      version: of?.version.version ?? null,
-      createdAt: at,
-      state: 'pending',
-      reason: null,
-      attempts: 0,
-      nextAttemptAt: at,
-      place: of?.place ?? null,
-      baseUrl: of?.baseUrl ?? null,
-      tries: 0,
-      lease: null,
-    };
+  #add(endpointId: string, event: EventName, at: string, of: DeliveryOrigin | null): DeliveryRow {
+    const row = newDeliveryRow(++this.#numbers, endpointId, event, at, of);
     this.#deliveries.set(row.number, row);
     return row;
   }
 
   #toEntry(row: DeliveryRow): DeliveryEntry {
-    const { number, endpointId, event, recordId, version, createdAt, state, reason, attempts, nextAttemptAt } = row;
-    const last = this.#attempts.get(number)?.at(-1);
-    return {
-      ...{ id: deliveryId(number), endpointId, event: { ...event }, recordId, version, createdAt, state, reason },
-      ...{ attempts, nextAttemptAt, lastAttempt: last === undefined ? null : { ...last } },
-    };
+    return toDeliveryEntry(row, this.#attempts.get(row.number)?.at(-1));
   }
 
   #claimed(row: DeliveryRow): ClaimedDelivery {

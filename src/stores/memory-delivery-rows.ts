@@ -1,6 +1,14 @@
 // Endpoints and deliveries as MemoryDeliveries keeps them. Rows are replaced, never changed.
 import type { RecordVersion } from '../register/record.ts';
-import type { DeliveryEntry, EventVersion, LoggedVersion, WebhookEndpoint } from './delivery-store.ts';
+import { deliveryId } from './delivery-rows.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryEntry,
+  EventName,
+  EventVersion,
+  LoggedVersion,
+  WebhookEndpoint,
+} from './delivery-store.ts';
 import type { MemoryRegister } from './memory-register.ts';
 
 /** An endpoint as it is kept. */
@@ -21,6 +29,37 @@ export interface DeliveryRow extends Omit<DeliveryEntry, 'id' | 'lastAttempt'> {
   readonly baseUrl: string | null;
   readonly tries: number;
   readonly lease: string | null;
+}
+
+/** What a delivery that is no test is made of. */
+export interface DeliveryOrigin {
+  readonly place: NonNullable<DeliveryRow['place']>;
+  readonly version: LoggedVersion;
+  readonly baseUrl: string;
+}
+
+/** A delivery that is due at once. */
+export function newDeliveryRow(
+  number: number,
+  endpointId: string,
+  event: EventName,
+  at: string,
+  of: DeliveryOrigin | null,
+): DeliveryRow {
+  return {
+    ...{ number, endpointId, event, createdAt: at, nextAttemptAt: at, baseUrl: of?.baseUrl ?? null },
+    ...{ recordId: of?.version.recordId ?? null, version: of?.version.version ?? null, place: of?.place ?? null },
+    ...{ state: 'pending', reason: null, attempts: 0, tries: 0, lease: null },
+  };
+}
+
+/** A delivery as others see it, with its last attempt. */
+export function toDeliveryEntry(row: DeliveryRow, last: DeliveryAttempt | undefined): DeliveryEntry {
+  const { number, endpointId, event, recordId, version, createdAt, state, reason, attempts, nextAttemptAt } = row;
+  return {
+    ...{ id: deliveryId(number), endpointId, event: { ...event }, recordId, version, createdAt, state, reason },
+    ...{ attempts, nextAttemptAt, lastAttempt: last === undefined ? null : { ...last } },
+  };
 }
 
 /** The row as others see it. */

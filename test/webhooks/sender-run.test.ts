@@ -1,0 +1,124 @@
+// A sender that runs: when it looks, what it gives back when it stops, what it bears.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { deployment, receiver } from './sending.ts';
+
+const RUNNING = { now: Date.now, pollMs: 20 };
+
+async function live(): Promise<Awaited<ReturnType<typeof deployment>>> {
+  const deployed = await deployment();
+  await deployed.store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+  return deployed;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let waited = 0; !isTrue() && waited < 5000; waited += 5) await sleep(5);
+  expect(isTrue()).toBe(true);
+}
+
+describe('a sender that runs', () => {
+  it('sends what is committed while it runs, and when asked to stop waits for what is under way', async () => {
+    const { add, commit, sender, store } = await live();
+    let answered = 0;
+    const hook = await receiver(() => (_request, response) => {
+      setTimeout(() => {
+        answered++;
+        response.writeHead(204).end();
+      }, 200);
+    });
+    const { id } = await add(hook.url);
+    const stop = new AbortController();
+    const running = sender(RUNNING).run(stop.signal);
+    await sleep(50);
+    await commit(['a']);
+    await until(() => hook.received.length === 1);
+    stop.abort();
+    await running;
+    expect(answered).toBe(1);
+    expect((await store.deliveries.deliveries(id, { limit: 1 }))[0]).toMatchObject({ state: 'acknowledged' });
+  });
+
+  it('gives back at once what it had claimed and not sent', async () => {
+    const { add, commit, sender, store } = await live();
+    const hook = await receiver(() => (_request, response) => {
+      setTimeout(() => response.writeHead(204).end(), 100);
+    });
+    await add(hook.url);
+    await commit(Array.from({ length: 60 }, (_, index) => `k${index}`));
+    const stop = new AbortController();
+    const running = sender({ ...RUNNING, concurrency: 4 }).run(stop.signal);
+    await until(() => hook.received.length === 4);
+    stop.abort();
+    await running;
+    const sent = hook.received.length;
+    expect(sent).toBeLessThan(10);
+    const next = await store.deliveries.claim({
+      ...{ now: new Date().toISOString(), until: new Date(Date.now() + 1000).toISOString(), lease: 'next' },
+      ...{ limit: 100, room: new Map(), limitPerEndpoint: 100 },
+    });
+    expect(next.length).toBe(60 - sent);
+  });
+
+  it('does not wait for a receiver that never answers longer than a stop may take', { timeout: 20_000 }, async () => {
+    const { add, commit, sender, store } = await live();
+    const hook = await receiver(() => () => undefined);
+    const { id } = await add(hook.url);
+    await commit(['a']);
+    const stop = new AbortController();
+    const running = sender(RUNNING).run(stop.signal);
+    await until(() => hook.received.length === 1);
+    const began = performance.now();
+    stop.abort();
+    await running;
+    expect(performance.now() - began).toBeLessThan(7000);
+    // Nothing is known of it: it is sent again once its lease ends.
+    expect((await store.deliveries.deliveries(id, { limit: 1 }))[0]).toMatchObject({ state: 'pending', attempts: 0 });
+  });
+
+  it('goes on when the store fails for a while, and sends nothing twice for it', async () => {
+    const { add, commit, sender, store, errors } = await live();
+    const hook = await receiver();
+    const { id } = await add(hook.url);
+    let failing = 3;
+    const flaky = new Proxy(store.deliveries, {
+      get(target, name) {
+        const method = Reflect.get(target, name) as unknown;
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          if (['fanOut', 'claim', 'settle'].includes(String(name)) && failing-- > 0)
+            throw new Error(`${String(name)} fails`);
+          return (method as (...all: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    await commit(['a']);
+    const stop = new AbortController();
+    const running = sender({ ...RUNNING, store: flaky }).run(stop.signal);
+    await until(() => hook.received.length === 1);
+    failing = 1;
+    await sleep(700);
+    stop.abort();
+    await running;
+    expect(errors.length).toBeGreaterThanOrEqual(3);
+    expect(hook.received).toHaveLength(1);
+    expect((await store.deliveries.deliveries(id, { limit: 1 }))[0]).toMatchObject({ state: 'acknowledged' });
+  });
+
+  it('sends at once on a new connection what a kept one was closed under', async () => {
+    const { add, commit, sender, store } = await live();
+    const hook = await receiver();
+    // The other side takes a kept connection for unused just as the next delivery is on its way.
+    hook.server.on('connection', (socket) => {
+      let requests = 0;
+      socket.on('data', () => {
+        if (++requests === 2) socket.destroy();
+      });
+    });
+    const { id } = await add(hook.url);
+    const sending = sender({ ...RUNNING, concurrency: 1 });
+    await commit(['a', 'b', 'c']);
+    await sending.sendDue();
+    const all = await store.deliveries.deliveries(id, { limit: 3 });
+    expect(all.map(({ state, attempts }) => [state, attempts])).toEqual([['acknowledged', 1], ['acknowledged', 1], ['acknowledged', 1]]); // prettier-ignore
+  });
+});
