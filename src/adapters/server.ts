@@ -11,7 +11,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { GazetteError } from '../errors.ts';
 import { problemAnswer } from '../export/problem-answer.ts';
-import { toProblem } from '../problem.ts';
+import type { Answer, HeaderFields } from '../export/representation.ts';
+import { type Problem, toProblem } from '../problem.ts';
 import type { WebHandler } from './node.ts';
 
 /** Where a server listens. */
@@ -19,6 +20,10 @@ export interface ServerOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly host: string;
+  /** Header fields of the answers that the server makes by itself. Default none. */
+  readonly refusalHeaders?: HeaderFields;
+  /** Told of those answers: the handler never sees what they are for. */
+  readonly onRefusal?: (problem: Problem) => void;
 }
 
 /** A server that listens. */
@@ -59,11 +64,13 @@ const LINGER_MS = 250;
  * @throws GazetteError `listen_failed`: the port is taken, or not ours to take.
  * @example const server = await startServer(gazette.fetch, { port: 8080, host: '127.0.0.1' });
  */
-export async function startServer(handler: WebHandler, { port, host }: ServerOptions): Promise<RunningServer> {
+export async function startServer(handler: WebHandler, options: ServerOptions): Promise<RunningServer> {
+  const { port, host } = options;
+  const refusals = new Refusals(options);
   const listener = getRequestListener(
     (request, bindings) =>
       handler(request, { remoteAddress: (bindings as HttpBindings).incoming.socket.remoteAddress }),
-    { errorHandler: refuseRequest },
+    { errorHandler: (cause) => refusals.ofTarget(cause) },
   );
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -76,12 +83,18 @@ export async function startServer(handler: WebHandler, { port, host }: ServerOpt
   const connections = new Connections(server);
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     connections.begin(request.socket, response);
+    if (!hasOneHost(request)) {
+      refusals.sendOfHost(request, response);
+      return;
+    }
     void listener(request, response);
   };
   server.on('request', answer);
   // RFC 9110 10.1.1 lets an expectation nobody knows be ignored; Node would refuse it without a word.
   server.on('checkExpectation', answer);
-  server.on('clientError', refuseConnection);
+  server.on('clientError', (error, socket) => {
+    refusals.sendOfBytes(error, socket);
+  });
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -90,7 +103,7 @@ export async function startServer(handler: WebHandler, { port, host }: ServerOpt
   }
   const bound = (server.address() as AddressInfo).port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `http://${authorityOf(host, bound)}`,
     stop: (graceMs = STOP_GRACE_MS) => connections.stop(graceMs),
   };
 }
@@ -179,31 +192,69 @@ class Connections {
   }
 }
 
-/** What came is HTTP, but no request to a server: no host, or a target that is no path. */
-function refuseRequest(cause: unknown): Response {
-  const error = new GazetteError('bad_request', 'the host and the path must make an http(s) URL', { cause });
-  const { status, headers, body } = problemAnswer('GET', toProblem(error, crypto.randomUUID()));
-  return new Response(body, { status, headers });
+/**
+ * RFC 9112 3.2: a request names one host, and never two. In HTTP/1.0, in which balancers ask how we are, it may name
+ * none: then it is given the address it came to.
+ */
+function hasOneHost({ httpVersion, headers, rawHeaders, socket }: IncomingMessage): boolean {
+  let count = 0;
+  // Of several Node's own view keeps the first alone.
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') count++;
+  if (count > 0 || httpVersion !== '1.0') return count === 1;
+  headers.host = authorityOf(socket.localAddress ?? 'localhost', socket.localPort ?? 80);
+  return true;
 }
 
-/** What came is no HTTP, or came too slowly, or with too long a head. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void {
-  // After the head of an answer, and after a connection that was reset, nobody would understand.
-  if (!socket.writable || error.code === 'ECONNRESET' || (socket.bytesWritten ?? 0) > 0) {
-    socket.destroy(error);
-    return;
+/** Answers to what no handler can be asked about. */
+class Refusals {
+  readonly #options: ServerOptions;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
   }
-  const [status, reason, detail] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'the head of the request is longer than 16 KiB']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'the request did not arrive in time']
-        : [400, 'Bad Request', 'this is no HTTP request'];
-  const problem = toProblem(new GazetteError('bad_request', detail), crypto.randomUUID());
-  const { headers, body } = problemAnswer('GET', { ...problem, status });
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}connection: close\r\n\r\n`);
-  socket.end(body);
+
+  /** What came is HTTP, but no request to a server: a host that is none, or a target that is no path. */
+  ofTarget(cause: unknown): Response {
+    const { status, headers, body } = this.#answer('the host and the path must make an http(s) URL', 400, cause);
+    return new Response(body, { status, headers });
+  }
+
+  sendOfHost({ method = 'GET' }: IncomingMessage, response: ServerResponse): void {
+    const { status, headers, body } = this.#answer('the header Host must come once');
+    response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body);
+  }
+
+  /** What came is no HTTP, or came too slowly, or with too long a head. */
+  sendOfBytes(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void {
+    // After the head of an answer, and after a connection that was reset, nobody would understand.
+    if (!socket.writable || error.code === 'ECONNRESET' || (socket.bytesWritten ?? 0) > 0) {
+      socket.destroy(error);
+      return;
+    }
+    const [status, reason, detail] =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? ([431, 'Request Header Fields Too Large', 'the head of the request is longer than 16 KiB'] as const)
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? ([408, 'Request Timeout', 'the request did not arrive in time'] as const)
+          : ([400, 'Bad Request', 'this is no HTTP request'] as const);
+    const { headers, body } = this.#answer(detail, status);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}connection: close\r\n\r\n`);
+    socket.end(body);
+  }
+
+  #answer(detail: string, status = 400, cause?: unknown): Answer {
+    const { refusalHeaders, onRefusal } = this.#options;
+    const error = new GazetteError('bad_request', detail, { cause });
+    const problem = { ...toProblem(error, crypto.randomUUID()), status };
+    onRefusal?.(problem);
+    return problemAnswer('GET', problem, refusalHeaders);
+  }
+}
+
+/** Host and port as a URL names them. */
+function authorityOf(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function listenFailed(cause: NodeJS.ErrnoException, port: number, host: string): GazetteError {

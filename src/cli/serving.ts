@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { type RunningServer, startServer } from '../adapters/server.ts';
 import { GazetteError } from '../errors.ts';
+import { COMMON_HEADERS } from '../http/exchange.ts';
 import { createGazette } from '../service/create-gazette.ts';
 import { type MetricsSource, operatorHandler } from '../service/operator.ts';
 import type { ServiceStore } from '../stores/service-store.ts';
@@ -61,6 +62,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
   const log = pino.destination({ dest: 1, sync: false });
   // Whoever read the log has gone; that is no reason to stop serving.
   log.on('error', () => undefined);
+  const logger = pino({ base: null }, log);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   try {
@@ -69,12 +71,21 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       product: options.product,
       trustProxy: options.trustProxy ?? false,
       allowBasic: options.allowBasic ?? false,
-      logger: pino({ base: null }, log),
+      logger,
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     });
     const { registry } = gazette.metrics;
     collectDefaultMetrics({ register: registry });
-    servers = [await startServer(gazette.fetch, options)];
+    servers = [
+      await startServer(gazette.fetch, {
+        port: options.port,
+        host: options.host,
+        refusalHeaders: COMMON_HEADERS,
+        onRefusal: ({ request_id, status, detail }) => {
+          logger.info({ request_id, route: null, status, detail }, 'refused');
+        },
+      }),
+    ];
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, options);
       servers = [...servers, ...(await serveMetrics(registry, options))];

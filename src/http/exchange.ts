@@ -45,7 +45,7 @@ export interface Exchange {
 const SERVED_PATH = /^(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
 
 /** Header fields that stand on every answer. */
-const COMMON: HeaderFields = {
+export const COMMON_HEADERS: HeaderFields = {
   'x-content-type-options': 'nosniff',
   vary: 'Authorization, Accept-Encoding',
   'access-control-allow-origin': '*',
@@ -67,7 +67,7 @@ export function openExchange(request: Request, id: string, info: RequestInfo, pl
     parameters: new URLSearchParams(search),
     api: (place.baseUrl ?? publicOrigin(origin, request.headers, place.trustProxy) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
-    headers: { 'x-request-id': id, ...COMMON },
+    headers: { 'x-request-id': id, ...COMMON_HEADERS },
     stamp: undefined,
     standing: null,
     route: null,

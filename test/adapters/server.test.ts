@@ -6,12 +6,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer, STOP_GRACE_MS } from '../../src/adapters/server.ts';
 import type { WebHandler } from '../../src/adapters/node.ts';
+import type { Problem } from '../../src/problem.ts';
 
 let server: RunningServer;
 let handler: WebHandler;
+const refused: Problem[] = [];
 beforeEach(async () => {
   handler = () => new Response('answer', { headers: { 'content-length': '6' } });
-  server = await startServer((request, origin) => handler(request, origin), { port: 0, host: '127.0.0.1' });
+  refused.length = 0;
+  server = await startServer((request, origin) => handler(request, origin), {
+    port: 0,
+    host: '127.0.0.1',
+    refusalHeaders: { vary: 'Authorization' },
+    onRefusal: (problem) => refused.push(problem),
+  });
 });
 afterEach(() => server.stop(0));
 
@@ -66,13 +74,25 @@ describe('a server', () => {
     ['no HTTP', 'GARBAGE\r\n\r\n', 400],
     ['a head of more than 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\nConnection: close\r\n\r\n', 400],
+    ['two hosts in HTTP/1.0', 'GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+    ['no host but in its target', 'GET http://a/ HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b<>\r\nConnection: close\r\n\r\n', 400],
     ['a target that is none', 'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
   ])('answers %s with a problem and a request id', async (_, text, status) => {
     const answer = await exchange(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
-    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code: 'bad_request' });
+    const problem = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as unknown;
+    expect(problem).toMatchObject({ status, code: 'bad_request' });
+    expect(answer).toMatch(/\r\nvary: Authorization\r\n/i);
+    expect(refused).toEqual([problem]);
+  });
+
+  it('takes HTTP/1.0 without a host as a request to the address it came to', async () => {
+    handler = ({ url }) => new Response(url);
+    expect(await exchange('GET /readyz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await exchange('GET /readyz HTTP/1.0\r\n\r\n')).toContain(`\r\n\r\n${server.url}/readyz`);
   });
 
   it('says which port it cannot have', async () => {

@@ -38,6 +38,8 @@ describe('gazette serve', () => {
     ]);
     const metrics = await fetch(/metrics on (\S+)/.exec(said)![1]!);
     expect(await metrics.text()).toMatch(/gazette_http_requests_total\{.*tier="pro"\} 1\n[^]*process_cpu/);
+    const socket = connect(Number(new URL(api).port), '127.0.0.1').end('GARBAGE\r\n\r\n');
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 400 [^]*\r\nvary: Authorization, Accept-Encoding\r\n/);
     child.kill('SIGTERM');
     const { code, stdout, stderr } = await ended;
     expect([code, stderr]).toEqual([0, said]);
@@ -49,6 +51,7 @@ describe('gazette serve', () => {
     expect(lines).toMatchObject([
       { route: '/feeds/{feed_id}/records', status: 200 },
       { route: '/feeds/{feed_id}/records/export.{format}', status: 200, account: 'demo' },
+      { route: null, status: 400, request_id: expect.any(String) as unknown },
     ]);
     expect(stdout.toString()).not.toContain(key);
     expect((await readFile(path)).includes(key)).toBe(false);
