@@ -27,7 +27,7 @@ export function pageHtml(register: SnapshotRegister, { place, records }: PageCon
     `<p>${escapeText(definition.description)}</p>\n`,
     `<nav aria-label="Formats"><p>This page as ${others.join(', ')}</p></nav>\n`,
     `<ol reversed start="${place.to}">\n${records.map(item).join('')}</ol>\n`,
-    `<nav aria-label="Pages">\n${newest}${older}</nav>\n`,
+    newest + older === '' ? '' : `<nav aria-label="Pages">\n${newest}${older}</nav>\n`,
   ]);
 }
 

@@ -44,6 +44,9 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
   const root = await check.open<RootManifest>('');
   const files = await filesBelow(path);
   const folders = new Set(files.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/'))));
+  // What is on its way out belongs to nobody.
+  const leaving = [...folders].filter((name) => root.journal !== null && name.endsWith(TEMPORARY_SUFFIX));
+  for (const name of leaving) folders.delete(name);
   const opened: Opened[] = [root];
   let records = 0;
   for (const feedId of new Set([...(root.manifest?.feeds ?? []), ...folders])) {
@@ -56,7 +59,7 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
   const isInterrupted = opened.some(({ journal }) => journal !== null);
   for (const name of files) {
     if (signal?.aborted === true) throw new GazetteError('aborted', 'the operation was cancelled');
-    await check.file(name, opened, isInterrupted);
+    if (!leaving.some((folder) => name.startsWith(`${folder}/`))) await check.file(name, opened, isInterrupted);
   }
   check.missing(opened, new Set(files));
   return {
@@ -129,7 +132,8 @@ class Check {
 
   missing(opened: readonly Opened[], present: ReadonlySet<string>): void {
     for (const { prefix, manifest, journal } of opened) {
-      if (manifest === null && journal === null)
+      const isRemoved = opened[0]!.journal?.digests.get(prefix + MANIFEST_FILE)?.has(null) === true;
+      if (manifest === null && journal === null && !isRemoved)
         this.#find(`${prefix}${MANIFEST_FILE}`, 'missing', 'the folder has none');
       for (const name of Object.keys(manifest?.files ?? {})) {
         if (present.has(prefix + name) || journal?.digests.get(name)?.has(null) === true) continue;
