@@ -39,7 +39,9 @@ describe('gazette serve', () => {
     const metrics = await fetch(/metrics on (\S+)/.exec(said)![1]!);
     expect(await metrics.text()).toMatch(/gazette_http_requests_total\{.*tier="pro"\} 1\n[^]*process_cpu/);
     const socket = connect(Number(new URL(api).port), '127.0.0.1').end('GARBAGE\r\n\r\n');
-    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 400 [^]*\r\nvary: Authorization, Accept-Encoding\r\n/);
+    expect(String(await once(socket, 'data'))).toMatch(
+      /^HTTP\/1.1 400 [^]*\r\nvary: Authorization, Accept-Encoding\r\n/,
+    );
     child.kill('SIGTERM');
     const { code, stdout, stderr } = await ended;
     expect([code, stderr]).toEqual([0, said]);
