@@ -2,6 +2,7 @@
 // its own. Every ending is handled: the client hangs up, the body fails, the handler throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GazetteError, quote } from '../errors.ts';
+import { forwardedField } from '../export/forwarded-field.ts';
 import { problemAnswer } from '../export/problem-answer.ts';
 import { type Problem, toProblem } from '../problem.ts';
 
@@ -17,7 +18,8 @@ export type WebHandler = (request: Request, origin?: RequestOrigin) => Response 
 /** How requests are understood and failures told. */
 export interface NodeListenerOptions {
   /**
-   * Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed: only behind a proxy that sets them. Default false.
+   * Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed, of each the last value, which the nearest proxy
+   * added: only behind a proxy that sets them. Default false.
    * A handler's own `baseUrl` is the safer way to say where the world finds it.
    */
   readonly trustProxy?: boolean;
@@ -128,8 +130,7 @@ function toRequest(message: IncomingMessage, target: string, trustProxy: boolean
     const name = message.rawHeaders[i]!;
     if (!name.startsWith(':')) headers.append(name, message.rawHeaders[i + 1]!);
   }
-  const forwarded = (name: string): string | undefined =>
-    trustProxy ? headers.get(name)?.split(',')[0]?.trim() : undefined;
+  const forwarded = (name: string): string | undefined => (trustProxy ? forwardedField(headers, name) : undefined);
   const encrypted = 'encrypted' in message.socket;
   const protocol = forwarded('x-forwarded-proto') ?? (encrypted ? 'https' : 'http');
   // HTTP/2 has `:authority` where HTTP/1.1 has Host.

@@ -1,6 +1,7 @@
 // One request on its way through the service: what is known of it, and where in the world it arrived.
 import type { Access } from '../access/access.ts';
 import type { RateState } from '../access/rate-limits.ts';
+import { forwardedField } from '../export/forwarded-field.ts';
 import type { HeaderFields } from '../export/representation.ts';
 
 /** What a host knows of a request beside the request. */
@@ -13,7 +14,7 @@ export interface RequestInfo {
 export interface Place {
   /** The public address below which `/api/v1` stands, without a slash at its end; null: the request tells. */
   readonly baseUrl: string | null;
-  /** Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed. */
+  /** Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed, of each the last value. */
   readonly trustProxy: boolean;
 }
 
@@ -86,18 +87,19 @@ function partsOf(url: string): { readonly origin: string; readonly pathname: str
 function publicOrigin(origin: string, headers: Headers, trustProxy: boolean): string {
   if (!trustProxy) return origin;
   const [ownProtocol, ownHost] = origin.split('://');
-  const protocol = first(headers.get('x-forwarded-proto')) ?? ownProtocol!;
-  const host = first(headers.get('x-forwarded-host')) ?? ownHost!;
+  const protocol = forwardedField(headers, 'x-forwarded-proto') ?? ownProtocol!;
+  const host = forwardedField(headers, 'x-forwarded-host') ?? ownHost!;
   const forwarded = /^https?$/.test(protocol) && /^[A-Za-z0-9.:[\]_-]+$/.test(host) ? `${protocol}://${host}` : '';
   return URL.parse(forwarded)?.origin ?? origin;
 }
 
-/** Each proxy adds the address it was called from at the end: the last is the one that the trusted proxy saw. */
 function addressOf(headers: Headers, { remoteAddress }: RequestInfo, trustProxy: boolean): string | null {
-  const forwarded = trustProxy ? headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
-  return forwarded === undefined || forwarded === '' ? (remoteAddress ?? null) : forwarded;
+  const forwarded = trustProxy ? forwardedField(headers, 'x-forwarded-for') : undefined;
+  return forwarded === undefined ? (remoteAddress ?? null) : withoutPort(forwarded);
 }
 
-function first(value: string | null): string | undefined {
-  return value?.split(',')[0]?.trim();
+/** Some proxies add the port, which differs from one connection to the next: `192.0.2.1:4444`, `[2001:db8::1]:4444`. */
+function withoutPort(address: string): string {
+  const [, bare] = /^\[([^\]]*)\](?::\d+)?$/.exec(address) ?? /^([^:]*):\d+$/.exec(address) ?? [];
+  return bare ?? address;
 }

@@ -38,7 +38,10 @@ export interface GazetteOptions {
    * request names, with the mount it came through. Set it wherever a proxy or a cache stands in front.
    */
   readonly baseUrl?: string;
-  /** Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed: only behind a proxy that sets them. Default false. */
+  /**
+   * Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed, of each the last value, which the nearest proxy added:
+   * only behind a proxy that sets them. Default false.
+   */
   readonly trustProxy?: boolean;
   /** Whether HTTP Basic with the key as password is taken too. Default false. */
   readonly allowBasic?: boolean;

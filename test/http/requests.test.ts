@@ -148,7 +148,8 @@ describe('addresses', () => {
   });
 
   it('follow what a proxy says only where it is trusted', async () => {
-    const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'front.example:81, inner.example' };
+    // What stands before the last may come from the client.
+    const headers = { 'x-forwarded-proto': 'ftp, http', 'x-forwarded-host': 'evil.example, front.example:81' };
     const path = '/feeds/permits/records?limit=1';
     const trusting = await demoService({ trustProxy: true });
     expect(nextOf(await trusting.pro(path, headers))).toMatch(/^http:\/\/front\.example:81\/api\/v1\//);
@@ -219,5 +220,15 @@ describe('limits', () => {
       [200, 200, 429],
     );
     expect(await ask('192.0.2.9')).toBe(200);
+  });
+
+  it.each([
+    ['192.0.2.1:4444', '192.0.2.1:4445', '192.0.2.1'],
+    ['[2001:db8::1]:4444', '[2001:db8::1]', '2001:db8::1'],
+  ])('take %s, %s and %s for one caller', async (...addresses) => {
+    const { get } = await demoService({ limits, trustProxy: true });
+    const statuses = [];
+    for (const address of addresses) statuses.push((await get('/feeds', { 'x-forwarded-for': address })).status);
+    expect(statuses).toEqual([200, 200, 429]);
   });
 });
