@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+import { tries } from '../effort.ts';
+
+const KILLS = tries(20);
 
 describe('an import into SQLite that is killed', () => {
   let folder = '';
@@ -17,11 +20,11 @@ describe('an import into SQLite that is killed', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it(
-    'leaves whole batches at 20 random moments, and is completed by the same import',
+    `leaves whole batches at ${KILLS} random moments, and is completed by the same import`,
     { timeout: 300_000 },
     async () => {
       const held: number[] = [];
-      for (let run = 0; run < 20; run++) {
+      for (let run = 0; run < KILLS; run++) {
         const path = join(folder, `${run}.db`);
         await withStore(path, async (store) => {
           await makeRegister(store);

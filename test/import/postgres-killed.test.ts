@@ -7,6 +7,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+import { tries } from '../effort.ts';
+
+const KILLS = tries(20);
 
 describe('an import into PostgreSQL that is killed', () => {
   const admin = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -23,11 +26,11 @@ describe('an import into PostgreSQL that is killed', () => {
   });
 
   it(
-    'leaves whole batches at 20 random moments, and is completed by the same import',
+    `leaves whole batches at ${KILLS} random moments, and is completed by the same import`,
     { timeout: 600_000 },
     async () => {
       const held: number[] = [];
-      for (let run = 0; run < 20; run++) {
+      for (let run = 0; run < KILLS; run++) {
         const name = `killed_${run}`;
         const url = await makeDatabase(name);
         await withStore(url, async (store) => {

@@ -7,6 +7,7 @@ import { encodeKey } from '../../src/register/identity.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { isHttpUrl } from '../../src/register/url.ts';
+import { tries } from '../effort.ts';
 
 /** Everything a document is made of. `pages` holds `records`, in order, cut anywhere, empty pages included. */
 export interface RegisterSample {
@@ -25,7 +26,7 @@ export interface SampleLimits {
 }
 
 /** Runs per property; the least the project asks for. */
-export const RUNS = 200;
+export const RUNS: number = tries(200);
 
 /** Pieces of text that formats, their escapes and their readers stumble over. */
 const PITFALLS = [
