@@ -9,17 +9,16 @@ import type { Answer, HeaderFields } from '../export/representation.ts';
 import { PROBLEMS } from '../problem.ts';
 import { type Endpoint, READING } from './endpoint.ts';
 import { API_PATH, type Exchange, openExchange, type Place, type RequestInfo } from './exchange.ts';
-import { refuse } from './refusal.ts';
+import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
 /** What an app is made of. */
-export interface AppOptions {
+export interface AppOptions extends ChallengeOptions {
   /** Below `/api/v1`. */
   readonly endpoints: readonly Endpoint[];
   /** At the root. */
   readonly probes: readonly Endpoint[];
   readonly place: Place;
-  readonly product: string;
   /** The store's stamp; undefined where it has none. */
   readonly stamp: () => number | undefined;
   readonly authenticate: Authenticate;
@@ -46,7 +45,7 @@ interface Bindings {
  * @example const fetch = createApp({ endpoints, … }); await fetch(new Request('https://example.org/api/v1/feeds'));
  */
 export function createApp(options: AppOptions): Fetch {
-  const { place, createRequestId, onAnswer, onError, product } = options;
+  const { place, createRequestId, onAnswer, onError } = options;
   const turns = new Turns();
   const app = new Hono<{ Bindings: Bindings }>({ getPath: (_, context) => context!.env!.exchange.path });
   const serve = (path: string, endpoint: Endpoint): void => {
@@ -72,7 +71,7 @@ export function createApp(options: AppOptions): Fetch {
       }
       answer = await answerTo(exchange, endpoint, pathParameters, options);
     } catch (error) {
-      answer = refuse(exchange, error, product);
+      answer = refuse(exchange, error, options);
       // A client that hung up is no failure of ours, nor is a service that is being stopped.
       const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
       if (isFailure && !exchange.request.signal.aborted) onError(error, exchange.id);

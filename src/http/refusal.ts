@@ -5,18 +5,28 @@ import type { Answer } from '../export/representation.ts';
 import { PROBLEMS, toProblem } from '../problem.ts';
 import type { Exchange } from './exchange.ts';
 
+/** How credentials are asked for. */
+export interface ChallengeOptions {
+  readonly product: string;
+  /** Whether HTTP Basic is taken too. */
+  readonly allowBasic: boolean;
+}
+
 /** The answer to a request that failed. */
-export function refuse(exchange: Exchange, error: unknown, product: string): Answer {
+export function refuse(exchange: Exchange, error: unknown, options: ChallengeOptions): Answer {
   const problem = toProblem(error, exchange.id);
   return problemAnswer(exchange.request.method, problem, {
     ...exchange.headers,
-    ...(problem.status === 401 ? { 'www-authenticate': challenge(problem.code, product) } : {}),
+    ...(problem.status === 401 ? { 'www-authenticate': challenge(problem.code, options) } : {}),
   });
 }
 
 /** RFC 6750 3: without credentials the challenge carries no error; what is wrong with a key that was sent, it names. */
-function challenge(code: ErrorCode, product: string): string {
-  const bearer = `Bearer realm="${product}"`;
-  if (code === 'credentials_required') return bearer;
-  return `${bearer}, error="invalid_token", error_description="${PROBLEMS[code].title}"`;
+function challenge(code: ErrorCode, { product, allowBasic }: ChallengeOptions): string {
+  const realm = `realm="${product}"`;
+  const error =
+    code === 'credentials_required' ? '' : `, error="invalid_token", error_description="${PROBLEMS[code].title}"`;
+  // RFC 7617 2.1. Who knows Bearer finds it first.
+  const basic = allowBasic ? `, Basic ${realm}, charset="UTF-8"` : '';
+  return `Bearer ${realm}${error}${basic}`;
 }

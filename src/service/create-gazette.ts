@@ -84,7 +84,7 @@ export interface Gazette {
  * http.createServer(toNodeListener(gazette.fetch)).listen(8080, '127.0.0.1');
  */
 export function createGazette(options: GazetteOptions): Gazette {
-  const { store, product = DEFAULT_PRODUCT, logger, now = Date.now } = options;
+  const { store, product = DEFAULT_PRODUCT, allowBasic = false, logger, now = Date.now } = options;
   const onError = (error: unknown, requestId: string): void => {
     if (logger === undefined) console.error(`gazette: request ${requestId} failed`, error);
     else logger.error({ request_id: requestId, err: error }, 'request failed');
@@ -98,7 +98,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     store,
     product,
     now,
-    allowBasic: options.allowBasic ?? false,
+    allowBasic,
     onUse: (keyId, atMs) => {
       uses.note(keyId, atMs);
     },
@@ -134,6 +134,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     }),
     place,
     product,
+    allowBasic,
     stamp: () => store.stamp?.(),
     authenticate,
     limits: options.limits === null ? null : createRateLimits(options.limits),

@@ -129,6 +129,21 @@ describe('a key', () => {
   });
 });
 
+describe('a key as the password of Basic', () => {
+  it('is asked for and taken where that is allowed', async () => {
+    const { get, key } = await demoService({ allowBasic: true });
+    const basic = 'Basic realm="gazette", charset="UTF-8"';
+    const without = await get('/feeds/permits/changes');
+    expect(without.headers.get('www-authenticate')).toBe(`Bearer realm="gazette", ${basic}`);
+    const wrong = await get('/feeds', { authorization: `Basic ${btoa('reader:nonsense')}` });
+    expect(wrong.headers.get('www-authenticate')).toBe(
+      `Bearer realm="gazette", error="invalid_token", error_description="The credentials are not an API key", ${basic}`,
+    );
+    const right = await get('/feeds/permits/changes', { authorization: `Basic ${btoa(`reader:${key}`)}` });
+    expect([without.status, wrong.status, right.status]).toEqual([401, 401, 200]);
+  });
+});
+
 describe('addresses', () => {
   const nextOf = (response: Response): string => /^<([^>]+)>/.exec(response.headers.get('link')!)![1]!;
 
