@@ -1,0 +1,123 @@
+// `gazette snapshot` and `gazette verify` through the real command line, ended at any moment.
+import { existsSync } from 'node:fs';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { statementOf } from '../../src/stores/statement.ts';
+import { sampleRecord } from '../contracts/sample-register.ts';
+import { digests } from '../snapshot/published.ts';
+import { type Ending, ending, folder, gazette, start } from './run.ts';
+import { makeStore } from './served.ts';
+
+const SITE = 'https://static.example.org';
+
+const argumentsOf = (store: string, out: string): readonly string[] => [
+  'snapshot',
+  ...['--store', store, '--out', out, '--base-url', SITE],
+];
+
+async function change(path: string, numbers: readonly number[], recordedAt: string): Promise<void> {
+  const store = SqliteStore.open(path);
+  const batch = numbers.map((number) => statementOf(sampleRecord(number, { title: `Title of ${recordedAt}` }), true));
+  await store.apply('permits', batch, { recordedAt });
+  await store.close();
+}
+
+describe('gazette snapshot', () => {
+  it('writes all registers for the public, and says so; gazette verify says that it is whole', async () => {
+    const { path } = await makeStore(250);
+    const out = join(await folder(), 'site');
+    expect(await gazette(argumentsOf(path, out))).toMatchObject({
+      code: 0,
+      stderr: 'gazette: permits: 250 records, 22 files written\n',
+    });
+    const { code, stdout } = await gazette(['verify', out]);
+    expect(code).toBe(0);
+    expect(stdout.toString()).toBe('whole: tier public, 1 registers, 250 records, 27 files\n');
+    expect((await readdir(out)).sort()).toEqual(['_headers', 'index.html', 'manifest.json', 'opml.xml', 'permits']);
+  });
+
+  it.each([
+    [['--feed', 'nothing'], 1, 'unknown_feed'],
+    [['--base-url', 'nowhere'], 2, 'invalid_option'],
+    [['--tier', 'gold'], 2, 'usage'],
+  ])('refuses %j and writes nothing', async (options, code, name) => {
+    const { path } = await makeStore(1);
+    const out = join(await folder(), 'site');
+    const ended = await gazette([...argumentsOf(path, out), ...options]);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(`(${name})`);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('tells of damage, and ends with 1', async () => {
+    const { path } = await makeStore(5);
+    const out = join(await folder(), 'site');
+    await gazette([...argumentsOf(path, out), '--tier', 'pro']);
+    await appendFile(join(out, 'permits/index.csv'), 'x');
+    const ended = await gazette(['verify', out]);
+    expect(ended.code).toBe(1);
+    expect(ended.stdout.toString()).toMatch(/^whole: tier pro, .*\nchanged: permits\/index\.csv: .*\n$/);
+    expect(ended.stderr).toContain('(damaged_snapshot)');
+  });
+
+  it('killed at any moment leaves old and new files, none torn, says so, and the next run completes it', async () => {
+    const { path } = await makeStore(4000);
+    const out = join(await folder(), 'site');
+    const args = argumentsOf(path, out);
+    let interruptions = 0;
+    for (let round = 0; round < 8; round++) {
+      // In every second round there are old files under the new ones.
+      if (round > 0 && round % 2 === 0) {
+        expect((await gazette(args)).code).toBe(0);
+        const all = Array.from({ length: 40 }, (_, page) => page * 100 + 1);
+        await change(path, all, `2026-10-0${round}T10:00:00Z`);
+      }
+      const child = start(args);
+      const ended = ending(child);
+      for (let waited = 0; waited < 5000 && !existsSync(join(out, 'permits/manifest.next.json')); waited += 5)
+        await wait(5);
+      await wait(Math.random() * 400);
+      child.kill('SIGKILL');
+      await ended;
+      const { code, stdout }: Ending = await gazette(['verify', out]);
+      const isInterrupted =
+        existsSync(join(out, 'manifest.next.json')) || existsSync(join(out, 'permits/manifest.next.json'));
+      if (isInterrupted) interruptions++;
+      expect({ code, said: stdout.toString().replace(/:.*/, '') }).toEqual(
+        isInterrupted ? { code: 1, said: 'interrupted\n' } : { code: 0, said: 'whole\n' },
+      );
+    }
+    expect(interruptions).toBeGreaterThan(3);
+    expect((await gazette(args)).code).toBe(0);
+    expect((await gazette(['verify', out])).code).toBe(0);
+    // To the byte what a run gives that nobody interrupted.
+    const fresh = join(await folder(), 'site');
+    await gazette(argumentsOf(path, fresh));
+    expect(await digests(out)).toEqual(await digests(fresh));
+  }, 60_000);
+
+  it('goes on with --watch, writes what changes, and ends with its signal', async () => {
+    const { path } = await makeStore(5);
+    const out = join(await folder(), 'site');
+    const child = start([...argumentsOf(path, out), '--watch']);
+    const ended = ending(child);
+    const titled = async (title: string): Promise<void> => {
+      for (let tries = 0; tries < 200; tries++) {
+        const file = join(out, 'permits/index.json');
+        if (existsSync(file) && (await readFile(file, 'utf8')).includes(title)) return;
+        await wait(50);
+      }
+      throw new Error(`nobody wrote ${title}`);
+    };
+    await titled('"records":[{');
+    await change(path, [5], '2026-10-05T10:00:00Z');
+    await titled('Title of 2026-10-05T10:00:00Z');
+    while (existsSync(join(out, 'manifest.next.json'))) await wait(20);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+    expect((await gazette(['verify', out])).code).toBe(0);
+  }, 30_000);
+});
