@@ -67,14 +67,18 @@ export function createApp(options: AppOptions): Fetch {
       const turn = turns.take();
       if (turn !== undefined) {
         await turn;
-        if (exchange.request.signal.aborted) throw new GazetteError('aborted', 'the client went away');
+        exchange.request.signal.throwIfAborted();
       }
       answer = await answerTo(exchange, endpoint, pathParameters, options);
-    } catch (error) {
+    } catch (cause) {
+      // A body that broke off, or a wait that nobody waits for any more: the client's own doing.
+      const error = exchange.request.signal.aborted
+        ? new GazetteError('aborted', 'the client went away', { cause })
+        : cause;
       answer = refuse(exchange, error, options);
-      // A client that hung up is no failure of ours, nor is a service that is being stopped.
+      // Nor is a service that is being stopped a failure of ours.
       const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
-      if (isFailure && !exchange.request.signal.aborted) onError(error, exchange.id);
+      if (isFailure) onError(error, exchange.id);
     }
     onAnswer(exchange, answer, performance.now() - startedAt);
     const { status, body } = answer;
