@@ -159,12 +159,16 @@ export function isGazetteError(error: unknown, code?: ErrorCode): error is Gazet
 /** How much of a value a message shows, in UTF-16 units. */
 const SHOWN_LENGTH = 60;
 
+/** An API key (access/api-key.ts), or most of one, also as a URL may write it. */
+const KEY = /gz(?:_|%5f)[0-9a-z]{16,}(?:(?:_|%5f)[0-9a-z]*)?/gi;
+
 /**
  * A value as an error message may show it: quoted, on one line, cut after 60 characters. Whatever could move a
- * terminal's cursor, break the line or turn its direction is written as `\uXXXX`. Never throws, whatever it is given.
+ * terminal's cursor, break the line or turn its direction is written as `\uXXXX`; an API key, which people put where
+ * it does not belong, as `gz_…`. Never throws, whatever it is given.
  */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : jsonOrName(value);
+  const text = (typeof value === 'string' ? value : jsonOrName(value)).replace(KEY, 'gz_…');
   // A cut inside a surrogate pair would leave half a character: take the pair out whole.
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : text;
   return JSON.stringify(shown).replace(

@@ -45,6 +45,9 @@ describe('quote', () => {
   it.each([
     ['a text', 'abc', '"abc"'],
     ['the empty text', '', '""'],
+    ['an API key', `at gz_${'aB3'.repeat(11)}_0000aB!`, '"at gz_…!"'],
+    ['most of one, in a URL', `/gz%5F${'aB3'.repeat(7)}/x`, '"/gz_…/x"'],
+    ['what only begins like one', 'gz_permits_2026', '"gz_permits_2026"'],
     ['a text with quotes', 'a"b', '"a\\"b"'],
     ['line ends', 'a\r\nb', '"a\\r\\nb"'],
     ['a terminal’s escape', '\u001b[31m', '"\\u001b[31m"'],

@@ -187,6 +187,27 @@ describe('credentials', () => {
     },
   );
 
+  it('are told to nobody where a key stands in the path or a parameter', async () => {
+    for (const key of [service.key, service.key.slice(0, -3), service.key.replaceAll('_', '%5F')]) {
+      for (const path of [
+        `/feeds/${key}`,
+        `/feeds/${key}/records`,
+        `/records/${key}`,
+        `/records/permits:${key}`,
+        `/feeds/permits/records/export.${key}`,
+        `/feeds/permits/records?limit=${key}`,
+        `/reference/${key}`,
+        `/${key}`,
+      ]) {
+        const response = await service.get(path, { key: service.key });
+        expect([path, response.status < 500 && response.status >= 400]).toEqual([path, true]);
+        const { detail } = (await response.json()) as ProblemBody;
+        expect(detail).toContain('gz_…');
+        expect(detail).not.toContain(service.key.slice(3, 20));
+      }
+    }
+  });
+
   it('says 401 to a bad key before it says anything about the resource', async () => {
     const [authorization] = refused['a revoked key']!;
     const headers = { Authorization: authorization };
