@@ -5,7 +5,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { GazetteError } from '../errors.ts';
-import { outputFailed, syncFolder } from './destination.ts';
+import { syncFolder } from '../snapshot/sync-folder.ts';
+import { outputFailed } from './destination.ts';
 import { isPostgres, openSqlite, storeOption, type StoreOptions } from './store.ts';
 
 /** Adds `gazette backup` to the program. */

@@ -4,6 +4,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { GazetteError } from '../errors.ts';
+import { syncFolder } from '../snapshot/sync-folder.ts';
 
 /** Takes a command's data, one chunk after the other. */
 export interface Destination {
@@ -128,18 +129,6 @@ async function missingTarget(path: string): Promise<string> {
     // The end of the links: no file at all. A circle of links was found by stat before.
     if (isMissing(error)) return path;
     throw error;
-  }
-}
-
-/** Makes sure that a folder's new names are on the disk. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and needs no sync of it; nor may every folder be read that may be written.
-  const folder = process.platform === 'win32' ? null : await open(path, 'r').catch(() => null);
-  if (folder === null) return;
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GazetteError } from '../errors.ts';
-import { outputFailed, syncFolder } from './destination.ts';
+import { syncFolder } from '../snapshot/sync-folder.ts';
+import { outputFailed } from './destination.ts';
 import type { GapRange } from './gaps.ts';
 import type { JoinedFormat } from './joiners.ts';
 

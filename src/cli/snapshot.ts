@@ -15,7 +15,7 @@ interface SnapshotOptions extends StoreOptions {
   readonly watch?: true;
 }
 
-/** How often `--watch` looks whether anything has changed: one small question to the store per register. */
+/** How often `--watch` looks whether anything has changed: one small question to the store. */
 const WATCH_EVERY_MS = 2000;
 
 /** Adds `gazette snapshot` to the program. */
@@ -38,14 +38,23 @@ export function addSnapshot(program: Command, signal: AbortSignal): void {
 
 async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<void> {
   await withStore(options, async (store) => {
+    let written = await stateOf(store);
     await write(store, options, signal);
     while (options.watch === true) {
       // Whoever ends it has not failed.
       await wait(WATCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+      const state = await stateOf(store);
+      if (state === written) continue;
+      written = state;
       await write(store, options, signal);
     }
   });
+}
+
+/** A text that changes whenever anything in any register does. */
+async function stateOf(store: RegisterStore): Promise<string> {
+  return JSON.stringify(await store.registers());
 }
 
 async function write(store: RegisterStore, options: SnapshotOptions, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 // `gazette snapshot` and `gazette verify` through the real command line, ended at any moment.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,11 @@ import { digests } from '../snapshot/published.ts';
 import { type Ending, ending, folder, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
 
+const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
 const SITE = 'https://static.example.org';
+
+/** Whether a small disk can be made here: a mount in a name space of its own, which some systems forbid. */
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 const argumentsOf = (store: string, out: string): readonly string[] => [
   'snapshot',
@@ -98,6 +103,35 @@ describe('gazette snapshot', () => {
     await gazette(argumentsOf(path, fresh));
     expect(await digests(out)).toEqual(await digests(fresh));
   }, 60_000);
+
+  it.skipIf(!canMount)(
+    'on a full disk leaves old and new files, says so, and completes once there is room',
+    async () => {
+      const { path } = await makeStore(100);
+      const grown = `${path}-grown`;
+      await copyFile(path, grown);
+      const numbers = Array.from({ length: 1900 }, (_, index) => index + 101);
+      await change(grown, numbers, '2026-10-05T10:00:00Z');
+      const disk = await folder();
+      const out = join(disk, 'site');
+      const run = (...args: readonly string[]): string =>
+        `'${process.execPath}' '${GAZETTE}' ${args.map((arg) => `'${arg}'`).join(' ')}; echo "ended with $?"`;
+      const script = [
+        `mount -t tmpfs -o size=2m none '${disk}'`,
+        ...[run(...argumentsOf(path, out)), run('verify', out)],
+        ...[run(...argumentsOf(grown, out)), run('verify', out)],
+        `mount -o remount,size=64m '${disk}'`,
+        ...[run(...argumentsOf(grown, out)), run('verify', out)],
+      ];
+      const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script.join('\n')], { encoding: 'utf8' });
+      expect(stdout.replaceAll(/:.*/g, '').split('\n')).toEqual([
+        ...['ended with 0', 'whole', 'ended with 0'],
+        ...['ended with 1', 'interrupted', 'ended with 1'],
+        ...['ended with 0', 'whole', 'ended with 0', ''],
+      ]);
+      expect(stderr).toContain('(output_failed)');
+    },
+  );
 
   it('goes on with --watch, writes what changes, and ends with its signal', async () => {
     const { path } = await makeStore(5);

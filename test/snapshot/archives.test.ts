@@ -22,8 +22,8 @@ const HEAD = [
 const files = (page: string): string[] => ALL.map((ending) => `permits/pages/${page}.${ending}`);
 
 function linkOf(parent: XmlElement, rel: string): string | null {
-  const link = childrenOf(parent, `${ATOM}link`).find(({ attributes }) => attributes['rel'] === rel);
-  return link?.attributes['href'] ?? null;
+  const link = childrenOf(parent, `${ATOM}link`).find(({ attributes }) => attributes.rel === rel);
+  return link?.attributes.href ?? null;
 }
 
 /** Every feed from the newest page on, as a reader that follows `prev-archive` sees them. */
@@ -112,7 +112,7 @@ describe('the archives of a snapshot', () => {
     await store.withdraw('permits', [`permits:${keyAt(7)}`], { recordedAt: at(200_000) });
     await expectChanged(...files('000001'));
     const changes = parseXml(await readFile(join(out, 'permits/changes.atom')));
-    expect(childrenOf(changes, `${TOMBSTONES}deleted-entry`).map(({ attributes }) => attributes['ref'])).toEqual([
+    expect(childrenOf(changes, `${TOMBSTONES}deleted-entry`).map(({ attributes }) => attributes.ref)).toEqual([
       'tag:example.org,2026:record/permits:007',
     ]);
     expect(childrenOf(changes, `${ATOM}entry`).map((entry) => textOf(entry, `${ATOM}title`))).toEqual([

@@ -16,9 +16,9 @@ import { digests, folder, manifestOf, publish, storeOf } from './published.ts';
 
 /** The records' own bytes in a document. */
 const RECORDS: Readonly<Record<string, (document: Buffer) => unknown>> = {
-  atom: (document) => document.toString().match(/<entry>[^]*<\/entry>/)![0],
-  rss: (document) => document.toString().match(/<item>[^]*<\/item>/)![0],
-  xml: (document) => document.toString().match(/<record [^]*<\/record>/)![0],
+  atom: (document) => /<entry>[^]*<\/entry>/.exec(document.toString())![0],
+  rss: (document) => /<item>[^]*<\/item>/.exec(document.toString())![0],
+  xml: (document) => /<record [^]*<\/record>/.exec(document.toString())![0],
   csv: (document) => document.toString(),
   xlsx: (document) => unzip(document).get('xl/worksheets/sheet1.xml')!,
 };
@@ -29,11 +29,11 @@ describe('a snapshot for paying readers', () => {
     async (ending, of) => {
       const out = await folder();
       const store = new MemoryStore();
-      const { key, get } = await deploy(store, { count: 250 });
+      const service = await deploy(store, { count: 250 });
       await publish(store, out, { tier: 'pro', feeds: ['permits'] });
       for (const page of [1, 2]) {
         const path = `/feeds/permits/records/export.${ending}?as_of=${page * 100}&limit=100`;
-        const served = Buffer.from(await (await get(path, { key })).arrayBuffer());
+        const served = Buffer.from(await (await service.get(path, { key: service.key })).arrayBuffer());
         const file = await readFile(join(out, `permits/pages/00000${page}.${ending}`));
         expect(of(file)).toEqual(of(served));
       }
@@ -43,9 +43,9 @@ describe('a snapshot for paying readers', () => {
   it('has the bytes that the service sends for every record, in JSON', async () => {
     const out = await folder();
     const store = new MemoryStore();
-    const { key, get } = await deploy(store, { count: 250 });
+    const service = await deploy(store, { count: 250 });
     await publish(store, out, { tier: 'pro', feeds: ['permits'] });
-    const served = await (await get('/feeds/permits/records?as_of=200&limit=100', { key })).text();
+    const served = await (await service.get('/feeds/permits/records?as_of=200&limit=100', { key: service.key })).text();
     const file = await readFile(join(out, 'permits/pages/000002.json'), 'utf8');
     const records = /"records":(\[.*\]),"/;
     expect(records.exec(file)![1]).toBe(records.exec(served)![1]);
@@ -69,16 +69,17 @@ describe('a snapshot for the public', () => {
   it('is what is written unless PRO is asked for by name: the latest three whole, previews of the others', async () => {
     const out = await folder();
     const store = new MemoryStore();
-    const { get } = await deploy(store, { count: 250 });
+    const service = await deploy(store, { count: 250 });
     await publish(store, out, { feeds: ['permits'] });
     const read = async (name: string): Promise<readonly RegisterRecord[]> =>
       (JSON.parse(await readFile(join(out, `permits/${name}.json`), 'utf8')) as { records: RegisterRecord[] }).records;
     const head = await read('index');
-    const latest = (await (await get('/feeds/permits/records')).json()) as { records: RegisterRecord[] };
+    const latest = (await (await service.get('/feeds/permits/records')).json()) as { records: RegisterRecord[] };
     expect(head.slice(0, 3)).toEqual(latest.records);
     const older = [...head.slice(3), ...(await read('pages/000001'))];
     expect(older).toHaveLength(247);
-    for (const record of older.slice(0, 5)) expect(record).toEqual(await (await get(`/records/${record.id}`)).json());
+    for (const record of older.slice(0, 5))
+      expect(record).toEqual(await (await service.get(`/records/${record.id}`)).json());
     for (const record of older) expect(record).toMatchObject({ preview: true });
     expect((await manifestOf(out)).tier).toBe('public');
   });
