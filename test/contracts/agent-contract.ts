@@ -55,7 +55,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
     const recordsOf = (shown: Shown): readonly Shown[] => shown.records as readonly Shown[];
     const idsOf = (shown: Shown): readonly unknown[] => recordsOf(shown).map(({ id }) => id);
 
-    it('lists its tools in a fixed order, each one only reading', async () => {
+    it('1.7, 4.4 lists its tools in a fixed order, each one only reading', async () => {
       expect(tools.map((tool) => tool.name)).toEqual([
         'read_register',
         'list_registers',
@@ -70,7 +70,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       expect((await post(service, rpc('tools/list'))).body!.result!.tools).toEqual(tools);
     });
 
-    it('read_register shows everybody the latest three, and a key everything', async () => {
+    it('1.7, 4.4 read_register shows everybody the latest three, and a key everything', async () => {
       const open = await read('read_register', { feed_id: 'permits' });
       expect(open).toMatchObject({ feed_id: 'permits', title: 'Environmental permits', total: 25, next_offset: null });
       expect(idsOf(open)).toEqual(['permits:025', 'permits:024', 'permits:023']);

@@ -2,8 +2,9 @@
 // endpoint (1.7, 4.4) and on deliveries (1.8, section 6) have suites of their own.
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Accounts } from '../../src/access/accounts.ts';
 import { isDateTime } from '../../src/register/time.ts';
-import { type Deployment, deploy, keyAt, type OpenServiceStore, SECRET, statementAt } from './deployment.ts';
+import { type Deployment, deploy, keyAt, type OpenServiceStore, PRODUCT, SECRET, statementAt } from './deployment.ts';
 import { at, say } from './store-register.ts';
 
 const COUNT = 25;
@@ -370,6 +371,19 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
         expect((await service.get(`${LIST}/export.csv`, pro)).status).toBe(200);
         const basic = { headers: { Authorization: `Basic ${Buffer.from(`:${service.key}`).toString('base64')}` } };
         expect((await service.get(`${LIST}/export.csv`, basic)).status).toBe(401);
+      });
+
+      it('5.3 takes a key from when it was created in the account until its rotation there is over', async () => {
+        const accounts = new Accounts(service.store, { product: PRODUCT, now: () => service.clock.now });
+        const { key, entry } = await accounts.createKey(service.accountId);
+        const other = await accounts.rotateKey(service.accountId, entry.id, { graceMs: 60_000 });
+        const statuses = async (): Promise<number[]> => [
+          (await service.get('/feeds/permits/changes', { key })).status,
+          (await service.get('/feeds/permits/changes', { key: other.key })).status,
+        ];
+        expect(await statuses()).toEqual([200, 200]);
+        service.clock.now += 60_000;
+        expect(await statuses()).toEqual([401, 200]);
       });
 
       it('5.4 works only while access is paid', async () => {

@@ -50,7 +50,7 @@ function curl(message: object | null, headers: Record<string, string>, method = 
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-describe('the specification’s own request', () => {
+describe('the specification’s own request (4.4)', () => {
   it('initializes', async () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'curl', version: '1' } };
     const answer = await curl({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, JSON_TYPE);

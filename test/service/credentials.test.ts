@@ -6,6 +6,7 @@ import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { type Deployment, deploy, keyAt, PRODUCT, type ProblemBody, SECRET } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
+import { post, rpc } from '../mcp/agent.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 
 const COUNT = 12;
@@ -129,6 +130,19 @@ describe('credentials', () => {
       else expect(challenge).toBeNull();
       // The credentials themselves are told to nobody.
       expect(text + [...response.headers.values()].join('\n')).not.toContain(authorization.slice(7, 40) || 'Bearer x');
+    }
+  });
+
+  it.each(REFUSED)('refuses %s to agents too, before it looks at what they ask', async (kind) => {
+    const [authorization, status, code] = refused[kind]!;
+    for (const message of [rpc('tools/list'), 'no JSON']) {
+      const reply = await post(service, message, { authorization });
+      expect([reply.status, reply.body?.code]).toEqual([status, code]);
+      expect(reply.headers.get('Cache-Control')).toBe('no-store');
+      expect(reply.headers.get('Vary')).toContain('Authorization');
+      const challenge = reply.headers.get('WWW-Authenticate');
+      if (status === 401) expect(challenge).toMatch(/^Bearer realm="registers", error="invalid_token"/);
+      else expect(challenge).toBeNull();
     }
   });
 
