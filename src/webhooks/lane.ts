@@ -1,5 +1,6 @@
-// What a sender holds for one endpoint: deliveries that wait, attempts under way, outcomes not yet recorded. While an endpoint
-// keeps failing it gets one attempt at a time and nothing is claimed ahead, so that it takes room from nobody.
+// What a sender holds for one endpoint: deliveries that wait, attempts under way, outcomes not yet recorded. Only for an
+// endpoint that has proved quick is anything claimed ahead, and one that keeps failing gets one attempt at a time, so that
+// neither takes room from the others.
 import type { ClaimedDelivery } from '../stores/delivery-store.ts';
 
 /** A delivery in a lane. */
@@ -16,6 +17,9 @@ const AHEAD = 16;
 /** From so many failures in a row on an endpoint is taken to be failing. */
 const FAILING = 3;
 
+/** An attempt that takes less, in milliseconds, is quick. */
+const QUICK_MS = 1000;
+
 /** The lane of one endpoint. */
 export class Lane {
   readonly #concurrency: number;
@@ -23,6 +27,7 @@ export class Lane {
   #underWay = 0;
   #held = 0;
   #failures = 0;
+  #isQuick = false;
 
   constructor(concurrency: number) {
     this.#concurrency = concurrency;
@@ -36,7 +41,7 @@ export class Lane {
   /** How many more may be claimed: none until half of what fits is done. */
   get room(): number {
     if (this.#isFailing) return Math.max(0, 1 - this.#held);
-    const most = this.#concurrency * AHEAD;
+    const most = this.#isQuick ? this.#concurrency * AHEAD : this.#concurrency;
     return this.#held > most / 2 ? 0 : most - this.#held;
   }
 
@@ -60,14 +65,15 @@ export class Lane {
   }
 
   /** One that was under way is done. */
-  sent(isSuccess: boolean): void {
+  sent({ isSuccess, durationMs }: { readonly isSuccess: boolean; readonly durationMs: number }): void {
     this.#underWay--;
     this.#failures = isSuccess ? 0 : this.#failures + 1;
+    this.#isQuick = durationMs < QUICK_MS;
   }
 
-  /** What waits, once the endpoint is failing: to be given back. Still held until it is released. */
+  /** What waits, once the endpoint fails or is slow: to be given back. Still held until it is released. */
   takeBack(): readonly Waiting[] {
-    return this.#isFailing ? this.takeAll() : [];
+    return this.#isFailing || !this.#isQuick ? this.takeAll() : [];
   }
 
   /** What waits. Still held until it is released. */

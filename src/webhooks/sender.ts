@@ -31,6 +31,8 @@ export interface SenderOptions {
   readonly concurrency?: number;
   /** How often the store is asked whether there is something to do, in milliseconds. Default 1,000. */
   readonly pollMs?: number;
+  /** How long a stop waits for attempts under way, in milliseconds, before it gives them up. Default 5,000. */
+  readonly stopGraceMs?: number;
   /** Told of failures that are no delivery's own: the store, the key. */
   readonly onError?: (error: unknown) => void;
   /** Milliseconds since 1970. Default `Date.now`. */
@@ -40,7 +42,7 @@ export interface SenderOptions {
 }
 
 /** Deliveries that one sender holds, all endpoints together: what bounds its memory and its connections. */
-const HELD = 2048;
+const HELD = 8192;
 
 /** Steps of a fan-out between two looks at what is due. */
 const FAN_OUT_STEPS = 20;
@@ -51,9 +53,6 @@ const FAILING_MS = 5 * 86_400_000;
 /** How long deliveries are kept, and how often those that are older are looked for. */
 const KEPT_MS = 30 * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
-
-/** How long a stop waits for attempts that are under way, in milliseconds. */
-const STOP_GRACE_MS = 5000;
 
 /**
  * Sends webhooks.
@@ -86,6 +85,7 @@ export class WebhookSender {
       schedule: checkSchedule(options.schedule ?? DEFAULT_SCHEDULE),
       concurrency: options.concurrency ?? 8,
       pollMs: options.pollMs ?? 1000,
+      stopGraceMs: options.stopGraceMs ?? 5000,
       onError: options.onError ?? (() => undefined),
       random: options.random ?? Math.random,
     };
@@ -200,7 +200,9 @@ export class WebhookSender {
     } catch (error) {
       onError(error);
     }
-    lane.sent(outcome === null || outcome.state === 'acknowledged' || outcome.attempt === null);
+    const attempt = outcome?.attempt ?? null;
+    const isSuccess = attempt === null || outcome?.state === 'acknowledged';
+    lane.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
     void this.#giveBack(lane, lane.takeBack());
     this.#pump(lane);
     if (outcome !== null) await this.#outcomes.write([outcome]);
@@ -250,7 +252,7 @@ export class WebhookSender {
 
   async #stop(): Promise<void> {
     for (const lane of this.#lanes.values()) void this.#giveBack(lane, lane.takeAll());
-    const deadline = performance.now() + STOP_GRACE_MS;
+    const deadline = performance.now() + this.#options.stopGraceMs;
     const isBusy = (): boolean => [...this.#lanes.values()].some(({ held }) => held > 0);
     while (isBusy() && performance.now() < deadline) await sleep(10);
     this.#cut.abort();

@@ -131,7 +131,7 @@ describe('a good receiver', () => {
     const events = 600;
     const stop = new AbortController();
     // Longer than the test: who waited for it would be seen.
-    const running = sender({ ...QUICK, timeoutMs: 20_000, leaseMs: 60_000 }).run(stop.signal);
+    const running = sender({ ...QUICK, timeoutMs: 20_000, leaseMs: 60_000, stopGraceMs: 100 }).run(stop.signal);
     const began = performance.now();
     const before = process.memoryUsage().rss;
     await commit(Array.from({ length: events }, (_, index) => `k${index}`));
@@ -145,6 +145,25 @@ describe('a good receiver', () => {
     expect(grown / 2 ** 20).toBeLessThan(150);
     stop.abort();
     for (const { server } of bad) server.closeAllConnections();
+    await running;
+  });
+
+  it('does not wait for two hundred that never answer', async () => {
+    const { add, commit, sender, store } = await deployment();
+    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    const silent = await receiver(() => () => undefined);
+    const good = await receiver();
+    for (let n = 0; n < 200; n++) await add(`${silent.url}${n}`);
+    await add(good.url);
+    await commit(Array.from({ length: 50 }, (_, index) => `k${index}`));
+    const stop = new AbortController();
+    const running = sender({ ...QUICK, timeoutMs: 20_000, leaseMs: 60_000, stopGraceMs: 100 }).run(stop.signal);
+    const began = performance.now();
+    while (good.received.length < 50 && performance.now() - began < 15_000) await sleep(5);
+    expect(good.received).toHaveLength(50);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    stop.abort();
+    silent.server.closeAllConnections();
     await running;
   });
 });

@@ -59,18 +59,18 @@ describe('a sender that runs', () => {
     expect(next.length).toBe(60 - sent);
   });
 
-  it('does not wait for a receiver that never answers longer than a stop may take', { timeout: 20_000 }, async () => {
+  it('does not wait for a receiver that never answers longer than a stop may take', async () => {
     const { add, commit, sender, store } = await live();
     const hook = await receiver(() => () => undefined);
     const { id } = await add(hook.url);
     await commit(['a']);
     const stop = new AbortController();
-    const running = sender(RUNNING).run(stop.signal);
+    const running = sender({ ...RUNNING, stopGraceMs: 300 }).run(stop.signal);
     await until(() => hook.received.length === 1);
     const began = performance.now();
     stop.abort();
     await running;
-    expect(performance.now() - began).toBeLessThan(7000);
+    expect(performance.now() - began).toBeLessThan(2000);
     // Nothing is known of it: it is sent again once its lease ends.
     expect((await store.deliveries.deliveries(id, { limit: 1 }))[0]).toMatchObject({ state: 'pending', attempts: 0 });
   });

@@ -12,7 +12,7 @@ import { type SenderOptions, WebhookSender } from '../../src/webhooks/sender.ts'
 import { at, permits, say } from '../contracts/store-register.ts';
 
 /** The key of the tests' deployments. */
-export const SECRETS_KEY = '0f'.repeat(32);
+export const SECRETS_KEY: string = '0f'.repeat(32);
 
 /** What came to a receiver. */
 export interface Received {
