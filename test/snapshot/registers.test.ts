@@ -1,0 +1,102 @@
+// Several registers in one snapshot, and runs that were broken off between two states.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GazetteError } from '../../src/errors.ts';
+import type { RegisterSource } from '../../src/register/source.ts';
+import { verifySnapshot } from '../../src/snapshot/verify.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { statementAt } from '../contracts/deployment.ts';
+import { at, permits } from '../contracts/store-register.ts';
+import { add, digests, folder, publish, SITE, storeOf } from './published.ts';
+
+/** A store whose disk breaks after so many pages, until it is mended. */
+class BreakingStore extends MemoryStore {
+  pagesLeft = Infinity;
+
+  override async source(feedId: string): Promise<RegisterSource> {
+    const source = await super.source(feedId);
+    return {
+      definition: source.definition,
+      page: (query) => {
+        if (this.pagesLeft-- > 0) return source.page(query);
+        throw new GazetteError('store_busy', 'the disk is gone');
+      },
+    };
+  }
+}
+
+describe('a snapshot of several registers', () => {
+  it('lists them for feed readers and for people, each in a folder of its own', async () => {
+    const out = await folder();
+    const store = await storeOf(3);
+    await store.createRegister({ ...permits('notices'), title: 'Notices & <more>' });
+    await publish(store, out);
+    const outline = `text="Notices &amp; &lt;more&gt;" title="Notices &amp; &lt;more&gt;" xmlUrl="${SITE}/notices/index.atom"`;
+    expect(await readFile(join(out, 'opml.xml'), 'utf8')).toContain(outline);
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(`<a href="${SITE}/permits/index.html">`);
+    expect(await verifySnapshot(out)).toMatchObject({ registers: 2, records: 3, findings: [] });
+  });
+
+  it('leaves the others as they are where one is asked for, and drops one that the store no longer has', async () => {
+    const out = await folder();
+    const store = await storeOf(3);
+    await store.createRegister(permits('notices'));
+    await publish(store, out);
+    const before = await digests(out);
+    await store.apply('notices', [statementAt(1, 1, 'notices')], { recordedAt: at(1) });
+    await add(store, 4, 4);
+    await publish(store, out, { feeds: ['notices'] });
+    const after = await digests(out);
+    expect(after.get('permits/index.atom')).toBe(before.get('permits/index.atom'));
+    expect(after.get('notices/index.atom')).not.toBe(before.get('notices/index.atom'));
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', registers: 2, records: 4, findings: [] });
+    await store.removeRegister('notices');
+    await publish(store, out);
+    expect(existsSync(join(out, 'notices'))).toBe(false);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', registers: 1, records: 4, findings: [] });
+  });
+
+  it('takes nothing over that a run which was broken off may have changed', async () => {
+    const out = await folder();
+    const store = new BreakingStore();
+    await store.createRegister(permits());
+    await add(store, 1, 1450);
+    await publish(store, out, { tier: 'pro' });
+    const before = await digests(out);
+    // Enough pages for a first batch of files under the other address.
+    store.pagesLeft = 12;
+    const elsewhere = { tier: 'pro', baseUrl: 'https://elsewhere.example.org' } as const;
+    await expect(publish(store, out, elsewhere)).rejects.toMatchObject({ code: 'store_busy' });
+    store.pagesLeft = Infinity;
+    expect(await readFile(join(out, 'permits/pages/000001.atom'), 'utf8')).not.toContain(SITE);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', tier: 'pro', findings: [] });
+    await publish(store, out, { tier: 'pro' });
+    expect(await digests(out)).toEqual(before);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+  });
+
+  it('says which tier a first run, broken off, was to hold, and lets no other into its folder', async () => {
+    const out = await folder();
+    const store = new BreakingStore();
+    await store.createRegister(permits());
+    await add(store, 1, 150);
+    store.pagesLeft = 1;
+    await expect(publish(store, out, { tier: 'pro' })).rejects.toMatchObject({ code: 'store_busy' });
+    store.pagesLeft = Infinity;
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', tier: 'pro', findings: [] });
+    await expect(publish(store, out)).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+
+  it('is ended by its signal, and completed by the next run', async () => {
+    const out = await folder();
+    const store = await storeOf(250);
+    const stop = new AbortController();
+    stop.abort();
+    await expect(publish(store, out, { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' });
+    expect((await verifySnapshot(out)).state).toBe('interrupted');
+    await publish(store, out);
+    expect((await verifySnapshot(out)).state).toBe('whole');
+  });
+});
