@@ -53,7 +53,7 @@ describe('a failure', () => {
     const { gazette, errors } = await demoService({}, store);
     store.isBroken = true;
     const request = new Request(`${API}/feeds/permits`, { signal: AbortSignal.abort() });
-    expect((await gazette.fetch(request)).status).toBe(500);
+    expect((await gazette.fetch(request)).status).toBe(499);
     expect(errors).toEqual([]);
   });
 });
