@@ -201,7 +201,8 @@ export class WebhookSender {
       onError(error);
     }
     const attempt = outcome?.attempt ?? null;
-    const isSuccess = attempt === null || outcome?.state === 'acknowledged';
+    // One that could not even be signed is no success: the next ones will fare no better.
+    const isSuccess = outcome !== null && (attempt === null || outcome.state === 'acknowledged');
     lane.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
     void this.#giveBack(lane, lane.takeBack());
     this.#pump(lane);
