@@ -15,7 +15,7 @@ export function addVerify(program: Command, signal: AbortSignal): void {
 async function verify(folder: string, signal: AbortSignal): Promise<void> {
   const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, signal);
   process.stdout.write(
-    `${state}: tier ${tier ?? 'unknown'}, ${registers} registers, ${records} records, ${files} files\n` +
+    `${state}: tier ${tier ?? 'unknown'}, ${registers} ${registers === 1 ? 'register' : 'registers'}, ${records} records, ${files} files\n` +
       findings.map(({ path, problem, detail }) => `${problem.replace('_', ' ')}: ${path}: ${detail}\n`).join(''),
   );
   if (findings.length > 0) {

@@ -40,7 +40,7 @@ describe('gazette snapshot', () => {
     });
     const { code, stdout } = await gazette(['verify', out]);
     expect(code).toBe(0);
-    expect(stdout.toString()).toBe('whole: tier public, 1 registers, 250 records, 27 files\n');
+    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 27 files\n');
     expect((await readdir(out)).sort()).toEqual(['_headers', 'index.html', 'manifest.json', 'opml.xml', 'permits']);
   });
 

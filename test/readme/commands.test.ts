@@ -22,7 +22,7 @@ const OF_THE_CHECKOUT = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 const COMMANDS = readmeCommands().filter((block) => !OF_THE_CHECKOUT.includes(block));
 
 /** Words by which each block is known. */
-const RUN = ['decisions.xlsx', 'notices.rss', 'gazette import kev', 'gazette backup'] as const;
+const RUN = ['decisions.xlsx', 'notices.rss', 'gazette import kev', 'gazette backup', 'gazette snapshot'] as const;
 
 /** The block that has `start` in it, run in a folder of these files; its answer, and the folder. */
 async function runBlock(
@@ -93,6 +93,15 @@ describe('the README’s commands', () => {
     const found = await store.findKey(digestApiKey(key));
     await store.close();
     expect([found?.account.id, found?.account.accessUntil]).toEqual(['acme', '2030-12-31T23:59:59.999Z']);
+  });
+
+  it('publish a register as files', async () => {
+    const { at, stdout } = await runBlock('gazette snapshot', { 'bylaws.ndjson': NDJSON });
+    expect(stdout).toMatch(/^whole: tier public, 1 register, 2 records, \d+ files$/m);
+    const { records } = JSON.parse(await readFile(join(at, 'site/bylaws/index.json'), 'utf8')) as {
+      readonly records: readonly { readonly title: string }[];
+    };
+    expect(records.map(({ title }) => title)).toEqual(['Second', 'First']);
   });
 
   it('are all run here', () => {
