@@ -1,16 +1,13 @@
 // Whatever is sent, the service answers: in its own words, with a request id, with no status of its own failure, and
 // the same to GET and HEAD. First as requests in process, then as bytes on a socket.
 import fc from 'fast-check';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toNodeListener } from '../../src/adapters/node.ts';
-import { startServer } from '../../src/adapters/server.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { BASE_URL, type Deployment, deploy, PRODUCT, type ProblemBody } from '../contracts/deployment.ts';
+import { embedded, own } from './servers.ts';
 
 const RUNS = 5000;
 
@@ -244,25 +241,6 @@ describe('any request', () => {
     },
   );
 });
-
-/** Starts a server on a free port of loopback. */
-type Start = (gazette: Gazette) => Promise<{ readonly port: number; readonly stop: () => Promise<unknown> }>;
-
-const embedded: Start = async ({ fetch }) => {
-  const server = createServer(toNodeListener(fetch)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const stop = async (): Promise<unknown> => {
-    const closed = once(server.close(), 'close');
-    server.closeAllConnections();
-    return closed;
-  };
-  return { port: (server.address() as AddressInfo).port, stop };
-};
-
-const own: Start = async ({ fetch }) => {
-  const server = await startServer(fetch, { port: 0, host: '127.0.0.1' });
-  return { port: Number(new URL(server.url).port), stop: () => server.stop(0) };
-};
 
 describe.each([
   ['a server of Node’s with our listener', embedded, true],
