@@ -2,6 +2,7 @@
 // A secret leaves as text once, when it is made; the store gets it encrypted.
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
+import { keptTime } from '../stores/account-rows.ts';
 import type { DeliveryEntry, DeliveryStore, WebhookEndpoint } from '../stores/delivery-store.ts';
 import { type DestinationRules, resolveDestination, type ResolveHost } from './destination.ts';
 import { RECORD_EVENT_TYPES } from './event.ts';
@@ -112,12 +113,12 @@ export class Endpoints {
    *
    * @param which one by its id, or all of an endpoint since a time (RFC 3339 date-time)
    * @returns how many
-   * @throws GazetteError `unknown_endpoint`, `unknown_delivery`
+   * @throws GazetteError `unknown_endpoint`, `unknown_delivery`, `invalid_option` for the time
    */
-  replay(
+  async replay(
     which: { readonly deliveryId: string } | { readonly endpointId: string; readonly since: string },
   ): Promise<number> {
-    const from = 'since' in which ? { ...which, since: new Date(which.since).toISOString() } : which;
+    const from = 'since' in which ? { ...which, since: keptTime('since', which.since) } : which;
     return this.#store.replay(from, { at: this.#time() });
   }
 

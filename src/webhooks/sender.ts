@@ -2,7 +2,7 @@
 // Any number of senders may share a PostgreSQL store; each endpoint has a lane of its own, in which only it waits.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { GazetteError } from '../errors.ts';
+import { GazetteError, quote } from '../errors.ts';
 import type { ClaimedDelivery, DeliveryOutcome, DeliveryStore } from '../stores/delivery-store.ts';
 import { Poster } from './attempt.ts';
 import { deliver } from './delivery.ts';
@@ -78,6 +78,13 @@ export class WebhookSender {
       throw new GazetteError(
         'invalid_option',
         `leaseMs must be at least twice timeoutMs, got ${leaseMs} and ${timeoutMs}`,
+      );
+    }
+    if (URL.parse(options.baseUrl) === null || options.baseUrl.endsWith('/')) {
+      throw new GazetteError(
+        'invalid_option',
+        `baseUrl must be an absolute URL without a slash at its end, got ${quote(options.baseUrl)}`,
+        { details: { option: 'baseUrl' } },
       );
     }
     this.#options = {

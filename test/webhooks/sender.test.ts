@@ -264,4 +264,20 @@ describe('a sender', () => {
     await expect(other.run(new AbortController().signal)).rejects.toMatchObject({ code: 'invalid_secrets_key' });
     await store.close();
   });
+
+  it.each([
+    ['an address that is none', { baseUrl: 'example.org' }],
+    ['a slash at the end of the address', { baseUrl: 'https://example.org/' }],
+    ['a schedule that does not begin at once', { schedule: [1] }],
+    ['a lease that an attempt could outlast', { timeoutMs: 1000, leaseMs: 1999 }],
+  ])('is not made with %s', async (_, options) => {
+    const { sender } = await deployment();
+    expect(() => sender(options)).toThrow(expect.objectContaining({ code: 'invalid_option' }) as Error);
+  });
+
+  it('replays since no time that is none', async () => {
+    const { endpoints, add } = await deployment();
+    const { id } = await add((await receiver()).url);
+    await expect(endpoints.replay({ endpointId: id, since: 'yesterday' })).rejects.toMatchObject({ code: 'invalid_option' }); // prettier-ignore
+  });
 });
