@@ -11,7 +11,7 @@ import { renderFormat } from './render-page.ts';
 /** How many changes back "of late" reaches: ten questions to the store, however large the register is. */
 const LATE_CHANGES = 1000;
 
-/** The most records, and the most withdrawals, that the feed names. */
+/** The most records that the feed names. */
 const MAX_ENTRIES = 100;
 
 /** The feed's bytes, and how many records stand in it. */
@@ -28,6 +28,8 @@ export async function renderChanges(
       if (cause === 'first_observed' || number > change) continue;
       late.delete(record_id);
       late.set(record_id, { record: cause === 'withdrawn' ? null : record, at: recorded_at });
+      // The one that has waited longest: a map keeps its order.
+      if (late.size > MAX_ENTRIES) late.delete(late.keys().next().value!);
     }
     ({ nextSince: since, more } = page);
   }
@@ -44,12 +46,8 @@ export async function renderChanges(
     lastChange,
     asOf: top,
     whereabouts: `Records that were corrected, withdrawn or restored of late; all records are in ${urlOf(register, MANIFEST_FILE)}.`,
-    withdrawn: withdrawn.slice(0, MAX_ENTRIES),
+    withdrawn,
     links: { self: urlOf(register, CHANGES_FILE), alternate: fileUrl(register, HEAD_NAME, 'html') },
   };
-  const shown = records.slice(0, MAX_ENTRIES);
-  return {
-    bytes: await renderFormat('atom', head, { records: shown, nextOffset: null, asOf: top }),
-    records: shown.length,
-  };
+  return { bytes: await renderFormat('atom', head, { records, nextOffset: null, asOf: top }), records: records.length };
 }

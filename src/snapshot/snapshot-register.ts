@@ -64,12 +64,11 @@ export async function snapshotRegister(
   const { signal } = options;
   const entry = await store.register(feedId);
   if (entry === null) throw unknownFeed(feedId);
-  const { definition, change, top, total, lastChange } = entry;
+  const { definition, change, top, lastChange } = entry;
   const folder = await SnapshotFolder.open<RegisterManifest>(path);
   const digest = shapeOf(entry, shape);
   const known = await knownState(store, entry, folder, digest);
   const head = headPage(top);
-  const result = { feedId, title: definition.title, records: total };
   const expected = [...fileNames(head.name), CHANGES_FILE];
   if (
     known?.changed.size === 0 &&
@@ -77,7 +76,7 @@ export async function snapshotRegister(
     !folder.isInterrupted &&
     expected.every((name) => folder.isKnown(name))
   ) {
-    return { ...result, written: 0 };
+    return { feedId, title: definition.title, records: folder.previous!.total, written: 0 };
   }
 
   const source = await store.source(feedId);
@@ -113,7 +112,8 @@ export async function snapshotRegister(
   const changes = await renderChanges(store, register, entry);
   await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
   const mark = await markOf(store, feedId, change);
-  await folder.finish((files) => ({
+  const walk = walkOf(head);
+  const { total: records } = await folder.finish((files) => ({
     feed_id: feedId,
     title: definition.title,
     ...manifestHead(tier, baseUrl, files),
@@ -121,10 +121,11 @@ export async function snapshotRegister(
     change,
     change_mark: mark,
     shape: digest,
-    total,
-    walk: walkOf(head),
+    // Not the register's own count: it may be written to while its pages are read, and these are what is here.
+    total: walk.reduce((sum, name) => sum + files[`${name}.json`]!.records!, 0),
+    walk,
   }));
-  return { ...result, written: folder.written };
+  return { feedId, title: definition.title, records, written: folder.written };
 }
 
 /** What may be taken over from the state before. */

@@ -46,10 +46,12 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
   const folders = new Set(files.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/'))));
   // What is on its way out belongs to nobody.
   const leaving = [...folders].filter((name) => root.journal !== null && name.endsWith(TEMPORARY_SUFFIX));
-  for (const name of leaving) folders.delete(name);
+  // Where the root is whole, it names all registers; a folder it does not name is somebody else's.
+  const isComplete = root.manifest !== null && root.journal === null;
+  const feeds = isComplete ? root.manifest.feeds : [...folders].filter((name) => !leaving.includes(name));
   const opened: Opened[] = [root];
   let records = 0;
-  for (const feedId of new Set([...(root.manifest?.feeds ?? []), ...folders])) {
+  for (const feedId of feeds) {
     const folder = await check.open<RegisterManifest>(`${feedId}/`);
     opened.push(folder);
     if (folder.manifest === null) continue;
@@ -132,9 +134,6 @@ class Check {
 
   missing(opened: readonly Opened[], present: ReadonlySet<string>): void {
     for (const { prefix, manifest, journal } of opened) {
-      const isRemoved = opened[0]!.journal?.digests.get(prefix + MANIFEST_FILE)?.has(null) === true;
-      if (manifest === null && journal === null && !isRemoved)
-        this.#find(`${prefix}${MANIFEST_FILE}`, 'missing', 'the folder has none');
       for (const name of Object.keys(manifest?.files ?? {})) {
         if (present.has(prefix + name) || journal?.digests.get(name)?.has(null) === true) continue;
         this.#find(prefix + name, 'missing', 'the manifest names it');
