@@ -6,6 +6,8 @@ const report = process.env.GAZETTE_TEST_REPORT;
 
 /** What all suites share. */
 export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
+  // All cores: half of the time the tests wait, for disks and for processes they have started.
+  maxWorkers: '100%',
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // Hundreds of tests start the command line or a server as a process of its own: what Node made of the sources is kept
