@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
-import { tries } from '../effort.ts';
+import { IS_FURTHER_RUN, tries } from '../effort.ts';
 
 const KILLS = tries(20);
 
@@ -38,8 +38,9 @@ describe('an import into SQLite that is killed', () => {
           expect(await expectWholeBatches(store)).toBe(RECORDS);
         });
       }
-      // The moments were not all before or all after the commits.
-      expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
+      // The moments were not all before or all after the commits, which few of them may well be.
+      if (!IS_FURTHER_RUN)
+        expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
     },
   );
 });

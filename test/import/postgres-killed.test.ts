@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
-import { tries } from '../effort.ts';
+import { IS_FURTHER_RUN, tries } from '../effort.ts';
 
 const KILLS = tries(20);
 
@@ -48,8 +48,9 @@ describe('an import into PostgreSQL that is killed', () => {
         });
         await admin.query(`DROP DATABASE ${name}`);
       }
-      // The moments were not all before or all after the commits.
-      expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
+      // The moments were not all before or all after the commits, which few of them may well be.
+      if (!IS_FURTHER_RUN)
+        expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
     },
   );
 

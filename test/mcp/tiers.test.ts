@@ -88,7 +88,7 @@ describe('the public', () => {
       }),
       { numRuns: 5 * RUNS },
     );
-    expect(shown).toBeGreaterThan(50);
+    expect(shown).toBeGreaterThan(RUNS / 4);
   });
 
   it('is told nothing of them by the list of tools, the discovery and the handshake', async () => {
