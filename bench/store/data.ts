@@ -16,7 +16,7 @@ export const RARE_TYPE = 'revocation by court order';
 /** How many records there are to one of the rare type. */
 export const RARE_EVERY = 10_000;
 
-/** When the register was filled: what the import takes for now. */
+/** When the register was filled: the time that the import is given. */
 export const FILLED_AT = '2026-01-01T00:00:00Z';
 
 /** The record at `position`, as its publisher says it. */

@@ -254,8 +254,8 @@ export class WebhookSender {
   }
 
   async #checkKey(): Promise<void> {
-    const any = await this.#options.store.anySecret();
-    if (any !== null) this.#options.box.open(any.secret, any.endpointId);
+    const sealed = await this.#options.store.anySecret();
+    if (sealed !== null) this.#options.box.open(sealed.secret, sealed.endpointId);
   }
 
   async #stop(): Promise<void> {
