@@ -29,8 +29,8 @@ const LIMIT = { limit: 1_000_000, windowSeconds: 1 } as const;
 const store = SqliteStore.open(process.argv[2]!);
 const key = createApiKey();
 const createdAt = new Date().toISOString();
-await store.createAccount({ id: 'crowd', accessUntil: '2100-01-01T00:00:00Z', createdAt });
-await store.createKey(newKeyEntry(key, { accountId: 'crowd', product: 'bench', createdAt }));
+await store.accounts.createAccount({ id: 'crowd', accessUntil: '2100-01-01T00:00:00Z', createdAt });
+await store.accounts.createKey(newKeyEntry(key, { accountId: 'crowd', product: 'bench', createdAt }));
 let failures = 0;
 const gazette = createGazette({
   store,

@@ -36,8 +36,8 @@ async function startGazette(table: HttpTable, { storePath, size }: ServerOrder):
   const key = createApiKey();
   const account = `bench-${process.pid}`;
   const createdAt = new Date().toISOString();
-  await store.createAccount({ id: account, accessUntil: '2100-01-01T00:00:00Z', createdAt });
-  await store.createKey(newKeyEntry(key, { accountId: account, product: 'bench', createdAt }));
+  await store.accounts.createAccount({ id: account, accessUntil: '2100-01-01T00:00:00Z', createdAt });
+  await store.accounts.createKey(newKeyEntry(key, { accountId: account, product: 'bench', createdAt }));
   const { fetch } = createGazette({
     store,
     product: 'bench',

@@ -43,9 +43,9 @@ type ToolServerClass = new (info: object) => ToolServer;
 
 async function startGazette(store: SqliteStore): Promise<{ port: number; headers: Record<string, string> }> {
   const key = createApiKey();
-  await store.createAccount({ ...ACCOUNT, id: `bench-${process.pid}` });
+  await store.accounts.createAccount({ ...ACCOUNT, id: `bench-${process.pid}` });
   const entry = { accountId: `bench-${process.pid}`, product: 'bench', createdAt: ACCOUNT.createdAt };
-  await store.createKey(newKeyEntry(key, entry));
+  await store.accounts.createKey(newKeyEntry(key, entry));
   const { fetch } = createGazette({ store, product: 'bench', limits: { perKey: LIMIT } });
   const { url } = await startServer(fetch, { port: 0, host: '127.0.0.1' });
   return { port: Number(new URL(url).port), headers: { Authorization: `Bearer ${key}` } };

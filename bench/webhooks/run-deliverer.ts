@@ -44,7 +44,7 @@ async function createSender(): Promise<(events: number) => Promise<Delivered>> {
   const definition = defineRegister({ id: 'permits', title: 'Permits', created_at: '2026-01-01T00:00:00Z' });
   await store.createRegister(definition);
   const createdAt = new Date().toISOString();
-  await store.createAccount({ id: 'acme', accessUntil: '2999-01-01T00:00:00Z', createdAt });
+  await store.accounts.createAccount({ id: 'acme', accessUntil: '2999-01-01T00:00:00Z', createdAt });
   const box = SecretBox.fromHex('0f'.repeat(32));
   const rules = DEVELOPMENT_DESTINATIONS;
   const endpoints = new Endpoints(store.deliveries, { box: () => box, rules });

@@ -34,19 +34,19 @@ const MAX_GRACE_MS = 366 * DEFAULT_GRACE_MS;
  * The accounts of a store, and keys for one product.
  *
  * @example
- * const accounts = new Accounts(new MemoryStore(), { product: 'gazette' });
+ * const accounts = new Accounts(new MemoryStore().accounts, { product: 'gazette' });
  * await accounts.add('acme', '2027-01-01T00:00:00Z');
  * const { key } = await accounts.createKey('acme'); // to be shown once, and kept nowhere
  */
 export class Accounts {
-  readonly #store: AccountStore;
+  readonly #accounts: AccountStore;
   readonly #product: string;
   readonly #now: () => number;
 
   /** @throws GazetteError `invalid_option` for a malformed product. */
-  constructor(store: AccountStore, options: AccountsOptions) {
+  constructor(accounts: AccountStore, options: AccountsOptions) {
     checkProduct(options.product);
-    this.#store = store;
+    this.#accounts = accounts;
     this.#product = options.product;
     this.#now = options.now ?? Date.now;
   }
@@ -58,7 +58,7 @@ export class Accounts {
    * @throws GazetteError `account_exists`, `invalid_option`.
    */
   add(accountId: string, accessUntil: string | null): Promise<Account> {
-    return this.#store.createAccount({ id: accountId, accessUntil, createdAt: this.#time() });
+    return this.#accounts.createAccount({ id: accountId, accessUntil, createdAt: this.#time() });
   }
 
   /**
@@ -67,23 +67,23 @@ export class Accounts {
    * @throws GazetteError `unknown_account`, `invalid_option`.
    */
   extend(accountId: string, accessUntil: string): Promise<Account> {
-    return this.#store.updateAccount(accountId, { accessUntil });
+    return this.#accounts.updateAccount(accountId, { accessUntil });
   }
 
   /** Stops an account at once, whatever is paid. @throws GazetteError `unknown_account` */
   suspend(accountId: string): Promise<Account> {
-    return this.#store.updateAccount(accountId, { isSuspended: true });
+    return this.#accounts.updateAccount(accountId, { isSuspended: true });
   }
 
   /** Lets a suspended account go on. @throws GazetteError `unknown_account` */
   resume(accountId: string): Promise<Account> {
-    return this.#store.updateAccount(accountId, { isSuspended: false });
+    return this.#accounts.updateAccount(accountId, { isSuspended: false });
   }
 
   /** Makes a key. @throws GazetteError `unknown_account` */
   async createKey(accountId: string): Promise<IssuedKey> {
     const key = createApiKey();
-    return { key, entry: await this.#store.createKey(this.#entryOf(key, accountId)) };
+    return { key, entry: await this.#accounts.createKey(this.#entryOf(key, accountId)) };
   }
 
   /**
@@ -106,7 +106,7 @@ export class Accounts {
     const { id } = await this.#find(accountId, keyId);
     const key = createApiKey();
     const endsAt = new Date(this.#now() + graceMs).toISOString();
-    const entry = await this.#store.rotateKey(id, this.#entryOf(key, accountId), { endsAt });
+    const entry = await this.#accounts.rotateKey(id, this.#entryOf(key, accountId), { endsAt });
     // As it now stands: its end may have been nearer already.
     return { key, entry, replaced: await this.#find(accountId, id) };
   }
@@ -119,17 +119,17 @@ export class Accounts {
    */
   async revokeKey(accountId: string, keyId: string | null): Promise<ApiKeyEntry> {
     const { id } = await this.#find(accountId, keyId);
-    return this.#store.revokeKey(id, { revokedAt: this.#time() });
+    return this.#accounts.revokeKey(id, { revokedAt: this.#time() });
   }
 
   /** All keys of an account, of every product, newest first. @throws GazetteError `unknown_account` */
   keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
-    return this.#store.keys(accountId);
+    return this.#accounts.keys(accountId);
   }
 
   /** All accounts, by id. */
   all(): Promise<readonly Account[]> {
-    return this.#store.accounts();
+    return this.#accounts.accounts();
   }
 
   /** How an account stands now. */
@@ -147,7 +147,7 @@ export class Accounts {
 
   /** An account's own key for this product, by its id; without one, the only one that works and was not rotated. */
   async #find(accountId: string, keyId: string | null): Promise<ApiKeyEntry> {
-    const all = await this.#store.keys(accountId);
+    const all = await this.#accounts.keys(accountId);
     const keys = all.filter(({ product }) => product === this.#product);
     const found = keys.filter((key) => (keyId === null ? this.keyStateOf(key) === 'active' : key.id === keyId));
     if (found.length === 1) return found[0]!;

@@ -10,7 +10,7 @@ export const CREDENTIAL_PARAMETERS: readonly string[] = ['api_key', 'key', 'toke
 
 /** Whose keys count, and how they are read. */
 export interface AuthenticatorOptions {
-  readonly store: AccountStore;
+  readonly accounts: AccountStore;
   /** The deployment whose keys work here, compared exactly (specification 5.4). */
   readonly product: string;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
@@ -37,13 +37,13 @@ const OTHER_SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]/;
  *
  * @throws GazetteError `invalid_option` for a malformed product.
  * @example
- * const authenticate = createAuthenticator({ store, product: 'gazette' });
+ * const authenticate = createAuthenticator({ accounts: store.accounts, product: 'gazette' });
  * const { tier } = await authenticate(new Request('https://example.org/')); // 'public'
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { store, product, now = Date.now, allowBasic = false, onUse } = options;
+  const { accounts, product, now = Date.now, allowBasic = false, onUse } = options;
   checkProduct(product);
-  const known = new KnownKeys(store);
+  const known = new KnownKeys(accounts);
   return async (request, stamp) => {
     refuseKeysInUrl(request.url);
     const authorization = request.headers.get('authorization');
@@ -66,12 +66,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 
 /** The keys found under one stamp of the store. */
 class KnownKeys {
-  readonly #store: AccountStore;
+  readonly #accounts: AccountStore;
   readonly #found = new Map<string, FoundKey>();
   #stamp: number | undefined;
 
-  constructor(store: AccountStore) {
-    this.#store = store;
+  constructor(accounts: AccountStore) {
+    this.#accounts = accounts;
   }
 
   /** What was found before, while nothing at all has changed in the store since. */
@@ -80,7 +80,7 @@ class KnownKeys {
   }
 
   async ask(digest: Buffer, stamp: number | undefined): Promise<FoundKey | null> {
-    const found = await this.#store.findKey(digest);
+    const found = await this.#accounts.findKey(digest);
     if (found !== null && stamp !== undefined) this.#keep(digest, found, stamp);
     return found;
   }

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 /** Gathers the uses of keys and records them from time to time. Close it, or the last ones are lost. */
 export class KeyUses {
-  readonly #store: AccountStore;
+  readonly #accounts: AccountStore;
   readonly #intervalMs: number;
   readonly #onError: (error: unknown) => void;
   /** Minutes still to be recorded, as milliseconds since 1970, by key. */
@@ -27,8 +27,8 @@ export class KeyUses {
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(store: AccountStore, options: KeyUsesOptions = {}) {
-    this.#store = store;
+  constructor(accounts: AccountStore, options: KeyUsesOptions = {}) {
+    this.#accounts = accounts;
     this.#intervalMs = options.intervalMs ?? FLUSH_INTERVAL_MS;
     this.#onError =
       options.onError ??
@@ -66,7 +66,7 @@ export class KeyUses {
     if (uses.size === 0) return;
     this.#pending = new Map();
     try {
-      await this.#store.recordKeyUses(new Map([...uses].map(([id, ms]) => [id, new Date(ms).toISOString()])));
+      await this.#accounts.recordKeyUses(new Map([...uses].map(([id, ms]) => [id, new Date(ms).toISOString()])));
       for (const [id, ms] of uses) this.#recorded.set(id, ms);
     } catch (error) {
       for (const [id, ms] of uses) this.#pending.set(id, Math.max(ms, this.#pending.get(id) ?? ms));

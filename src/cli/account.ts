@@ -100,12 +100,12 @@ async function change(
     else process.stderr.write(`gazette: account ${account.id} ${said(account)}\n`);
   };
   // Accounts are not a product's own.
-  await withStore(options, (store) => use(new Accounts(store, { product: DEFAULT_PRODUCT })), { makes });
+  await withStore(options, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
 }
 
 async function list(options: AccountOptions): Promise<void> {
   await withStore(options, async (store) => {
-    const accounts = new Accounts(store, { product: DEFAULT_PRODUCT });
+    const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
     const all = await accounts.all();
     if (options.json === true) {
       process.stdout.write(`${JSON.stringify(all.map((account) => toAnswer(accounts, account)))}\n`);

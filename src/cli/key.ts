@@ -133,7 +133,7 @@ function readGrace(hours: string): number {
 }
 
 async function withAccounts(options: KeyOptions, use: (accounts: Accounts) => Promise<void>): Promise<void> {
-  await withStore(options, (store) => use(new Accounts(store, { product: options.product })));
+  await withStore(options, (store) => use(new Accounts(store.accounts, { product: options.product })));
 }
 
 function toAnswer(accounts: Accounts, entry: ApiKeyEntry): KeyAnswer {

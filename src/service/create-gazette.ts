@@ -89,13 +89,13 @@ export function createGazette(options: GazetteOptions): Gazette {
     if (logger === undefined) console.error(`gazette: request ${requestId} failed`, error);
     else logger.error({ request_id: requestId, err: error }, 'request failed');
   };
-  const uses = new KeyUses(store, {
+  const uses = new KeyUses(store.accounts, {
     onError: (error) => {
       onError(error, 'none');
     },
   });
   const authenticate = createAuthenticator({
-    store,
+    accounts: store.accounts,
     product,
     now,
     allowBasic,
@@ -128,7 +128,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     probes: healthEndpoints({
       async isReady() {
         // Any question to the store does; this one is a look-up in an index.
-        await store.account('readyz');
+        await store.accounts.account('readyz');
         return !isDraining;
       },
     }),

@@ -8,15 +8,7 @@ import { MemoryAccounts } from './memory-accounts.ts';
 import { MemoryDeliveries } from './memory-deliveries.ts';
 import { MemoryRegister } from './memory-register.ts';
 import * as heads from './register-head.ts';
-import type {
-  Account,
-  AccountChange,
-  ApiKeyEntry,
-  FoundKey,
-  NewAccount,
-  NewApiKey,
-  ServiceStore,
-} from './service-store.ts';
+import type { AccountStore, ServiceStore } from './service-store.ts';
 import type { RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
@@ -45,6 +37,10 @@ export class MemoryStore implements ServiceStore {
     account: (accountId) => this.#accounts.get(accountId),
   });
   #numbers = 0;
+
+  get accounts(): AccountStore {
+    return this.#accounts;
+  }
 
   get deliveries(): DeliveryStore {
     return this.#deliveries;
@@ -139,46 +135,6 @@ export class MemoryStore implements ServiceStore {
     const register = this.#registers.get(heads.feedIdOf(recordId));
     if (register === undefined) throw heads.unknownRecord(recordId);
     return register.redact(recordId, recordedAt);
-  }
-
-  async createAccount(account: NewAccount): Promise<Account> {
-    return this.#accounts.createAccount(account);
-  }
-
-  async account(accountId: string): Promise<Account | null> {
-    return this.#accounts.account(accountId);
-  }
-
-  async accounts(): Promise<readonly Account[]> {
-    return this.#accounts.accounts();
-  }
-
-  async updateAccount(accountId: string, change: AccountChange): Promise<Account> {
-    return this.#accounts.updateAccount(accountId, change);
-  }
-
-  async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
-    return this.#accounts.createKey(key);
-  }
-
-  async rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry> {
-    return this.#accounts.rotateKey(keyId, successor, options);
-  }
-
-  async revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry> {
-    return this.#accounts.revokeKey(keyId, options);
-  }
-
-  async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
-    return this.#accounts.keys(accountId);
-  }
-
-  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
-    return this.#accounts.findKey(digest);
-  }
-
-  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
-    await this.#accounts.recordKeyUses(uses);
   }
 
   async close(): Promise<void> {

@@ -10,15 +10,7 @@ import { PostgresDeliveries } from './postgres-deliveries.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
 import * as heads from './register-head.ts';
-import type {
-  Account,
-  AccountChange,
-  ApiKeyEntry,
-  FoundKey,
-  NewAccount,
-  NewApiKey,
-  ServiceStore,
-} from './service-store.ts';
+import type { AccountStore, ServiceStore } from './service-store.ts';
 import { checkBatch, type RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
@@ -40,15 +32,15 @@ import type {
  * const store = await PostgresStore.open(pool);
  */
 export class PostgresStore implements ServiceStore {
+  readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly #connection: PostgresConnection;
   readonly #reads: PostgresReads;
-  readonly #accounts: PostgresAccounts;
 
   private constructor(connection: PostgresConnection) {
     this.#connection = connection;
     this.#reads = new PostgresReads(connection);
-    this.#accounts = new PostgresAccounts(connection);
+    this.accounts = new PostgresAccounts(connection);
     this.deliveries = new PostgresDeliveries(connection);
   }
 
@@ -155,46 +147,6 @@ export class PostgresStore implements ServiceStore {
     const feedId = heads.feedIdOf(recordId);
     if ((await this.#reads.findHead(feedId)) === null) throw heads.unknownRecord(recordId);
     return this.#write((writes) => writes.redact(feedId, recordId, recordedAt));
-  }
-
-  async createAccount(account: NewAccount): Promise<Account> {
-    return this.#accounts.createAccount(account);
-  }
-
-  async account(accountId: string): Promise<Account | null> {
-    return this.#accounts.account(accountId);
-  }
-
-  async accounts(): Promise<readonly Account[]> {
-    return this.#accounts.accounts();
-  }
-
-  async updateAccount(accountId: string, change: AccountChange): Promise<Account> {
-    return this.#accounts.updateAccount(accountId, change);
-  }
-
-  async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
-    return this.#accounts.createKey(key);
-  }
-
-  async rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry> {
-    return this.#accounts.rotateKey(keyId, successor, options);
-  }
-
-  async revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry> {
-    return this.#accounts.revokeKey(keyId, options);
-  }
-
-  async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
-    return this.#accounts.keys(accountId);
-  }
-
-  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
-    return this.#accounts.findKey(digest);
-  }
-
-  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
-    await this.#accounts.recordKeyUses(uses);
   }
 
   /** Does nothing: the pool is the caller's to end. */

@@ -99,7 +99,8 @@ export interface AccountStore {
 }
 
 /** Everything a service keeps. */
-export interface ServiceStore extends RegisterStore, AccountStore {
+export interface ServiceStore extends RegisterStore {
+  readonly accounts: AccountStore;
   /** What webhooks need besides: endpoints and deliveries. */
   readonly deliveries: DeliveryStore;
 }

@@ -7,15 +7,7 @@ import type { RegisterSource } from '../register/source.ts';
 import { digestBatch } from './batch.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import * as heads from './register-head.ts';
-import type {
-  Account,
-  AccountChange,
-  ApiKeyEntry,
-  FoundKey,
-  NewAccount,
-  NewApiKey,
-  ServiceStore,
-} from './service-store.ts';
+import type { AccountStore, ServiceStore } from './service-store.ts';
 import { SqliteAccounts } from './sqlite-accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
 import { SqliteDeliveries } from './sqlite-deliveries.ts';
@@ -43,17 +35,17 @@ import type {
  * finally { await store.close(); }
  */
 export class SqliteStore implements ServiceStore {
+  readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly #connection: SqliteConnection;
   readonly #reads: SqliteReads;
   readonly #writes: SqliteWrites;
-  readonly #accounts: SqliteAccounts;
 
   private constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#reads = new SqliteReads(connection);
     this.#writes = new SqliteWrites(connection, this.#reads);
-    this.#accounts = new SqliteAccounts(connection);
+    this.accounts = new SqliteAccounts(connection);
     this.deliveries = new SqliteDeliveries(connection);
   }
 
@@ -175,46 +167,6 @@ export class SqliteStore implements ServiceStore {
 
   stamp(): number {
     return this.#connection.stamp();
-  }
-
-  async createAccount(account: NewAccount): Promise<Account> {
-    return this.#accounts.createAccount(account);
-  }
-
-  async account(accountId: string): Promise<Account | null> {
-    return this.#accounts.account(accountId);
-  }
-
-  async accounts(): Promise<readonly Account[]> {
-    return this.#accounts.accounts();
-  }
-
-  async updateAccount(accountId: string, change: AccountChange): Promise<Account> {
-    return this.#accounts.updateAccount(accountId, change);
-  }
-
-  async createKey(key: NewApiKey): Promise<ApiKeyEntry> {
-    return this.#accounts.createKey(key);
-  }
-
-  async rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry> {
-    return this.#accounts.rotateKey(keyId, successor, options);
-  }
-
-  async revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry> {
-    return this.#accounts.revokeKey(keyId, options);
-  }
-
-  async keys(accountId: string): Promise<readonly ApiKeyEntry[]> {
-    return this.#accounts.keys(accountId);
-  }
-
-  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
-    return this.#accounts.findKey(digest);
-  }
-
-  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
-    await this.#accounts.recordKeyUses(uses);
   }
 
   /**

@@ -19,14 +19,14 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 beforeEach(async () => {
   store = new MemoryStore();
   nowMs = Date.parse(at(0));
-  accounts = new Accounts(store, { product: 'gazette', now: () => nowMs });
+  accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));
 });
 afterEach(() => store.close());
 
 describe('an account', () => {
   it('is active until its access ends, which may be moved either way', async () => {
-    const state = async (): Promise<string> => accounts.stateOf((await store.account('acme'))!);
+    const state = async (): Promise<string> => accounts.stateOf((await store.accounts.account('acme'))!);
     expect(await state()).toBe('active');
     nowMs = Date.parse(at(60));
     expect(await state()).toBe('lapsed');
@@ -50,7 +50,10 @@ describe('a key of an account', () => {
   it('is made for the product and kept by its digest', async () => {
     const { key, entry } = await accounts.createKey('acme');
     expect(isApiKey(key)).toBe(true);
-    expect(await store.findKey(digestApiKey(key))).toEqual({ key: entry, account: await store.account('acme') });
+    expect(await store.accounts.findKey(digestApiKey(key))).toEqual({
+      key: entry,
+      account: await store.accounts.account('acme'),
+    });
     expect(entry).toMatchObject({ product: 'gazette', createdAt: at(0), lastFour: key.slice(-4) });
     expect(accounts.keyStateOf(entry)).toBe('active');
   });
@@ -67,7 +70,7 @@ describe('a key of an account', () => {
     expect(accounts.keyStateOf(rotated.replaced)).toBe(graceMs === 0 ? 'ended' : 'rotated');
     nowMs += graceMs;
     expect(accounts.keyStateOf(rotated.replaced)).toBe('ended');
-    expect(await store.findKey(digestApiKey(rotated.key))).toMatchObject({
+    expect(await store.accounts.findKey(digestApiKey(rotated.key))).toMatchObject({
       key: { id: rotated.entry.id, endsAt: null },
     });
   });
@@ -118,7 +121,7 @@ describe('a key of an account', () => {
   it('is reached neither from another account nor from another product', async () => {
     const { entry } = await accounts.createKey('acme');
     await accounts.add('other', null);
-    const others = new Accounts(store, { product: 'permits', now: () => nowMs });
+    const others = new Accounts(store.accounts, { product: 'permits', now: () => nowMs });
     const refused = (message: string) => ({ code: 'unknown_key', message });
     for (const attempt of [() => accounts.revokeKey('other', entry.id), () => accounts.rotateKey('other', entry.id)]) {
       await expect(attempt()).rejects.toMatchObject(refused(`account "other" has no key "${entry.id}"`));
@@ -139,13 +142,13 @@ describe('a database file', () => {
     const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const sqlite = SqliteStore.open(join(folder, 'store.db'));
-    const own = new Accounts(sqlite, { product: 'gazette' });
+    const own = new Accounts(sqlite.accounts, { product: 'gazette' });
     await own.add('acme', iso(Date.now() + 60_000));
     const issued = [await own.createKey('acme'), await own.createKey('acme')];
     issued.push(await own.rotateKey('acme', issued[0]!.entry.id));
-    const uses = new KeyUses(sqlite);
+    const uses = new KeyUses(sqlite.accounts);
     const authenticate = createAuthenticator({
-      store: sqlite,
+      accounts: sqlite.accounts,
       product: 'gazette',
       onUse: (id, ms) => {
         uses.note(id, ms);

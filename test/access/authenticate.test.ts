@@ -31,7 +31,7 @@ let authenticate: Authenticate;
 beforeEach(async () => {
   store = new MemoryStore();
   nowMs = Date.parse(at(0));
-  const accounts = new Accounts(store, { product: 'gazette', now: () => nowMs });
+  const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));
   ({
     key,
@@ -43,15 +43,15 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 function authenticator(options: Partial<AuthenticatorOptions> = {}): Authenticate {
-  const counting = Object.create(store, {
+  const counting = Object.create(store.accounts, {
     findKey: {
       value: (digest: Uint8Array) => {
         lookUps++;
-        return store.findKey(digest);
+        return store.accounts.findKey(digest);
       },
     },
-  }) as MemoryStore;
-  return createAuthenticator({ store: counting, product: 'gazette', now: () => nowMs, ...options });
+  }) as MemoryStore['accounts'];
+  return createAuthenticator({ accounts: counting, product: 'gazette', now: () => nowMs, ...options });
 }
 
 function ask(authorization: string | null, url = URL_BASE, authenticated = authenticate): Promise<Access> {
@@ -121,7 +121,7 @@ describe('a request', () => {
 
   it('is looked up anew every time: what changes counts at once', async () => {
     await ask(`Bearer ${key}`);
-    await store.revokeKey(keyId, { revokedAt: at(0) });
+    await store.accounts.revokeKey(keyId, { revokedAt: at(0) });
     await expect(ask(`Bearer ${key}`)).rejects.toMatchObject({ code: 'revoked_key' });
   });
 });
@@ -156,15 +156,15 @@ describe('a known key is refused', () => {
   // Each row spoils one thing more, from the last check to the first.
   const spoiled = [
     ['access_lapsed', () => (nowMs = Date.parse(at(60)))],
-    ['account_suspended', () => store.updateAccount('acme', { isSuspended: true })],
+    ['account_suspended', () => store.accounts.updateAccount('acme', { isSuspended: true })],
     ['wrong_product', () => (authenticate = authenticator({ product: 'Gazette' }))],
     ['rotated_key', () => rotate(at(60))],
-    ['revoked_key', () => store.revokeKey(keyId, { revokedAt: at(0) })],
+    ['revoked_key', () => store.accounts.revokeKey(keyId, { revokedAt: at(0) })],
   ] as const;
   const rotate = async (endsAt: string): Promise<void> => {
     const about = { accountId: 'acme', product: 'gazette', createdAt: at(0) };
     const successor = { ...about, id: 'key_next', digest: digestApiKey('next'), lastFour: 'next' };
-    await store.rotateKey(keyId, successor, { endsAt });
+    await store.accounts.rotateKey(keyId, successor, { endsAt });
   };
 
   it('for the first reason in this order: revoked, rotated, product, suspended, lapsed', async () => {
@@ -179,9 +179,9 @@ describe('a known key is refused', () => {
     expect(await ask(`Bearer ${key}`)).toMatchObject({ tier: 'pro' });
     nowMs++;
     await expect(ask(`Bearer ${key}`)).rejects.toMatchObject({ code: 'access_lapsed' });
-    await store.updateAccount('acme', { accessUntil: at(61) });
+    await store.accounts.updateAccount('acme', { accessUntil: at(61) });
     expect(await ask(`Bearer ${key}`)).toMatchObject({ tier: 'pro' });
-    await store.updateAccount('acme', { accessUntil: null });
+    await store.accounts.updateAccount('acme', { accessUntil: null });
     await expect(ask(`Bearer ${key}`)).rejects.toMatchObject({ code: 'access_lapsed' });
   });
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { KeyUses } from '../../src/access/key-uses.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { MemoryAccounts } from '../../src/stores/memory-accounts.ts';
 import { accountNamed, keyOfAccount } from '../contracts/accounts.ts';
 import { at } from '../contracts/store-register.ts';
 
-/** A store that counts what is recorded, and fails as often as it is told to. */
-class CountingStore extends MemoryStore {
+/** Accounts that count what is recorded, and fail as often as they are told to. */
+class CountingAccounts extends MemoryAccounts {
   readonly recorded: ReadonlyMap<string, string>[] = [];
   failures = 0;
 
@@ -17,29 +17,28 @@ class CountingStore extends MemoryStore {
   }
 }
 
-let store: CountingStore;
+let accounts: CountingAccounts;
 let errors: unknown[];
 const ms = (minute: number): number => Date.parse(at(minute));
-const lastUse = async (): Promise<unknown> => (await store.keys('acme'))[0]?.lastUsedAt;
+const lastUse = async (): Promise<unknown> => (await accounts.keys('acme'))[0]?.lastUsedAt;
 const keyUses = (intervalMs = 60_000): KeyUses =>
-  new KeyUses(store, { intervalMs, onError: (error) => errors.push(error) });
+  new KeyUses(accounts, { intervalMs, onError: (error) => errors.push(error) });
 
 beforeEach(async () => {
-  store = new CountingStore();
+  accounts = new CountingAccounts();
   errors = [];
-  await store.createAccount(accountNamed('acme'));
-  await store.createKey(keyOfAccount('acme', 'a'));
+  await accounts.createAccount(accountNamed('acme'));
+  await accounts.createKey(keyOfAccount('acme', 'a'));
 });
-afterEach(() => store.close());
 
 describe('the uses of keys', () => {
   it('are recorded to the minute, many in one write', async () => {
     const uses = keyUses();
     for (let second = 0; second < 59; second++) uses.note('key_a', ms(3) + second * 1000);
     uses.note('key_b', ms(2));
-    expect(store.recorded).toEqual([]);
+    expect(accounts.recorded).toEqual([]);
     await uses.flush();
-    expect(store.recorded).toEqual([
+    expect(accounts.recorded).toEqual([
       new Map([
         ['key_a', at(3)],
         ['key_b', at(2)],
@@ -55,11 +54,11 @@ describe('the uses of keys', () => {
       uses.note('key_a', ms(0) + second * 1000);
       await uses.flush();
     }
-    expect(store.recorded).toHaveLength(3);
+    expect(accounts.recorded).toHaveLength(3);
     // A clock that was set back.
     uses.note('key_a', ms(1));
     await uses.close();
-    expect(store.recorded).toHaveLength(3);
+    expect(accounts.recorded).toHaveLength(3);
     expect(await lastUse()).toBe(at(2));
   });
 
@@ -73,7 +72,7 @@ describe('the uses of keys', () => {
   });
 
   it('are kept when recording fails, and recorded later', async () => {
-    store.failures = 1;
+    accounts.failures = 1;
     const uses = keyUses(10);
     uses.note('key_a', ms(1));
     await uses.flush();
@@ -85,7 +84,7 @@ describe('the uses of keys', () => {
   });
 
   it('keep what was noted while a write that fails goes on', async () => {
-    store.failures = 1;
+    accounts.failures = 1;
     const uses = keyUses();
     uses.note('key_a', ms(1));
     const failing = uses.flush();
@@ -94,7 +93,7 @@ describe('the uses of keys', () => {
     await failing;
     expect(errors).toHaveLength(1);
     await uses.flush();
-    expect(store.recorded).toEqual([new Map([['key_a', at(2)]])]);
+    expect(accounts.recorded).toEqual([new Map([['key_a', at(2)]])]);
     await uses.close();
   });
 
@@ -109,7 +108,7 @@ describe('the uses of keys', () => {
   });
 
   it('do not go on failing after they are closed', async () => {
-    store.failures = Infinity;
+    accounts.failures = Infinity;
     const uses = keyUses(5);
     uses.note('key_a', ms(1));
     await uses.close();

@@ -22,7 +22,7 @@ describe('gazette account and gazette key', () => {
       said: 'gazette: account acme is made; it has access until 2999-12-31T23:59:59.999Z\n',
     });
     const store = SqliteStore.open(path);
-    const authenticate = createAuthenticator({ store, product: 'gazette' });
+    const authenticate = createAuthenticator({ accounts: store.accounts, product: 'gazette' });
     const ask = async (key: string): Promise<string> => {
       const request = new Request('https://example.org/', { headers: { authorization: `Bearer ${key}` } });
       return authenticate(request).then(

@@ -119,11 +119,11 @@ describe('gazette pull', () => {
     const answer = await ending(keyless);
     expect([answer.code, answer.stderr]).toEqual([2, expect.stringContaining('GAZETTE_API_KEY') as string]);
 
-    await service.store.updateAccount('acme', { isSuspended: true });
+    await service.store.accounts.updateAccount('acme', { isSuspended: true });
     const refused = await pull('csv');
     expect([refused.code, refused.stderr.includes(service.key)]).toEqual([1, false]);
     expect(refused.stderr).toContain('(request_refused)');
-    await service.store.updateAccount('acme', { isSuspended: false });
+    await service.store.accounts.updateAccount('acme', { isSuspended: false });
 
     await writeFile(`${output}.part`, 'id');
     await writeFile(`${output}.pull.json`, '{"gazette_pull":1,"bytes":5,"state":{}}');

@@ -36,8 +36,8 @@ export function deliveryStoreContract(name: string, open: OpenServiceStore): voi
     beforeEach(async () => {
       ({ store, dispose } = await open());
       ({ deliveries } = store);
-      await store.createAccount(accountNamed('acme'));
-      await store.createAccount(accountNamed('other'));
+      await store.accounts.createAccount(accountNamed('acme'));
+      await store.accounts.createAccount(accountNamed('other'));
       await store.createRegister(permits());
     });
     afterEach(() => dispose());
@@ -224,7 +224,7 @@ export function deliveryStoreContract(name: string, open: OpenServiceStore): voi
         baseUrl: 'https://example.org',
         endpoint: {
           ...(await deliveries.endpoint('ep_a')),
-          account: await store.account('acme'),
+          account: await store.accounts.account('acme'),
           secret: expect.anything() as unknown,
         },
         version: {

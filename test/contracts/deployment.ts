@@ -101,9 +101,9 @@ export async function deploy(
 
   const clock = { now: Date.parse(at(60)) };
   const accountId = 'acme';
-  await store.createAccount({ id: accountId, accessUntil: at(60 * 24 * 30), createdAt: at(0) });
+  await store.accounts.createAccount({ id: accountId, accessUntil: at(60 * 24 * 30), createdAt: at(0) });
   const key = createApiKey();
-  await store.createKey(newKeyEntry(key, { accountId, product: PRODUCT, createdAt: at(0) }));
+  await store.accounts.createKey(newKeyEntry(key, { accountId, product: PRODUCT, createdAt: at(0) }));
 
   const gazette = createGazette({
     store,

@@ -374,7 +374,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       });
 
       it('5.3 takes a key from when it was created in the account until its rotation there is over', async () => {
-        const accounts = new Accounts(service.store, { product: PRODUCT, now: () => service.clock.now });
+        const accounts = new Accounts(service.store.accounts, { product: PRODUCT, now: () => service.clock.now });
         const { key, entry } = await accounts.createKey(service.accountId);
         const other = await accounts.rotateKey(service.accountId, entry.id, { graceMs: 60_000 });
         const statuses = async (): Promise<number[]> => [
@@ -387,9 +387,9 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       });
 
       it('5.4 works only while access is paid', async () => {
-        await service.store.updateAccount(service.accountId, { accessUntil: at(59) });
+        await service.store.accounts.updateAccount(service.accountId, { accessUntil: at(59) });
         expect(await service.problem(LIST, pro)).toMatchObject({ status: 401, code: 'access_lapsed' });
-        await service.store.updateAccount(service.accountId, { accessUntil: at(61) });
+        await service.store.accounts.updateAccount(service.accountId, { accessUntil: at(61) });
         expect((await service.get(LIST, pro)).status).toBe(200);
         service.clock.now = Date.parse(at(62));
         expect((await service.get(LIST, pro)).status).toBe(401);

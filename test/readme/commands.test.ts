@@ -90,7 +90,7 @@ describe('the README’s commands', () => {
     const { at } = await runBlock('gazette backup', {});
     const store = SqliteStore.open(join(at, 'gazette-copy.db'));
     const key = (await readFile(join(at, 'acme.key'), 'utf8')).trim();
-    const found = await store.findKey(digestApiKey(key));
+    const found = await store.accounts.findKey(digestApiKey(key));
     await store.close();
     expect([found?.account.id, found?.account.accessUntil]).toEqual(['acme', '2030-12-31T23:59:59.999Z']);
   });

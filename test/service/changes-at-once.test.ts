@@ -26,7 +26,7 @@ async function warmService(by: (typeof CASES)[number]) {
   });
   await own.createRegister(SAMPLE_DEFINITION);
   await own.apply('permits', [statementOf(sampleRecord(1), true)], { recordedAt: RECORDED_AT });
-  const accounts = new Accounts(writer, { product: 'gazette' });
+  const accounts = new Accounts(writer.accounts, { product: 'gazette' });
   await accounts.add('demo', '2100-01-01T00:00:00Z');
   const { key, entry } = await accounts.createKey('demo');
   const gazette = createGazette({ store: own, limits: null });
@@ -50,7 +50,7 @@ it.each(CASES)('a key that %s revokes opens nothing from the next request on', a
 
 it.each(CASES)('an account that %s suspends has no access from the next request on', async (by) => {
   const { writer, ask, unchanged } = await warmService(by);
-  await writer.updateAccount('demo', { isSuspended: true });
+  await writer.accounts.updateAccount('demo', { isSuspended: true });
   expect((await ask('/records/export.csv', unchanged)).status).toBe(401);
 });
 

@@ -15,9 +15,9 @@ class BrokenStore extends MemoryStore {
     return super.register(feedId);
   }
 
-  override async account(accountId: string): ReturnType<MemoryStore['account']> {
+  override get accounts(): MemoryStore['accounts'] {
     if (this.isBroken) throw this.reason;
-    return super.account(accountId);
+    return super.accounts;
   }
 }
 

@@ -41,13 +41,13 @@ beforeAll(async () => {
 
   const make = async (accountId: string, product = PRODUCT): Promise<{ key: string; id: string }> => {
     const key = createApiKey();
-    const { id } = await store.createKey(newKeyEntry(key, { accountId, product, createdAt: at(0) }));
+    const { id } = await store.accounts.createKey(newKeyEntry(key, { accountId, product, createdAt: at(0) }));
     return { key, id };
   };
   const rotate = async (endsAt: string): Promise<string> => {
     const old = await make('acme');
     const next = newKeyEntry(createApiKey(), { accountId: 'acme', product: PRODUCT, createdAt: at(1) });
-    await store.rotateKey(old.id, next, { endsAt });
+    await store.accounts.rotateKey(old.id, next, { endsAt });
     return old.key;
   };
   for (const [id, accessUntil] of [
@@ -55,11 +55,11 @@ beforeAll(async () => {
     ['never', null],
     ['suspended', at(9999)],
   ] as const) {
-    await store.createAccount({ id, accessUntil, createdAt: at(0) });
+    await store.accounts.createAccount({ id, accessUntil, createdAt: at(0) });
   }
-  await store.updateAccount('suspended', { isSuspended: true });
+  await store.accounts.updateAccount('suspended', { isSuspended: true });
   const revoked = await make('acme');
-  await store.revokeKey(revoked.id, { revokedAt: at(1) });
+  await store.accounts.revokeKey(revoked.id, { revokedAt: at(1) });
 
   const bearer = (key: string): string => `Bearer ${key}`;
   const mistyped = service.key.slice(0, -1) + (service.key.endsWith('0') ? '1' : '0');

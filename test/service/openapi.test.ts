@@ -53,7 +53,7 @@ let ajv: Ajv2020;
 beforeAll(async () => {
   store = new MemoryStore();
   await ensurePermits(store);
-  const accounts = new Accounts(store, { product: 'gazette' });
+  const accounts = new Accounts(store.accounts, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');
   ({ key } = await accounts.createKey('demo'));
   gazette = createGazette({ store, baseUrl: 'https://registers.example.org', limits: null });

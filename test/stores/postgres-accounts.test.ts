@@ -28,11 +28,11 @@ describe('accounts in a database', () => {
     const store = await PostgresStore.open(pool, { schema });
     expect((await store.register('kept'))?.definition).toEqual(permits('kept'));
     await store.apply('kept', [say('a', {}, 'kept')], { recordedAt: at(0) });
-    await store.createAccount(accountNamed('acme'));
-    await store.createKey(keyOfAccount('acme', 'a'));
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.accounts.createKey(keyOfAccount('acme', 'a'));
     const again = await PostgresStore.open(otherPool, { schema });
     expect(await keys(again, {}, 'kept')).toEqual(['a']);
-    expect((await again.findKey(digestOf('a')))?.account.id).toBe('acme');
+    expect((await again.accounts.findKey(digestOf('a')))?.account.id).toBe('acme');
   });
 
   it('are seen by every node as they now stand', async () => {
@@ -40,31 +40,31 @@ describe('accounts in a database', () => {
       PostgresStore.open(pool, { schema }),
       PostgresStore.open(otherPool, { schema }),
     ]);
-    await first.createAccount(accountNamed('acme'));
+    await first.accounts.createAccount(accountNamed('acme'));
     for (let round = 0; round < 20; round++) {
       const name = `k${round}`;
-      await first.createKey(keyOfAccount('acme', name));
-      expect((await second.findKey(digestOf(name)))?.key.revokedAt).toBeNull();
-      await first.revokeKey(`key_${name}`, { revokedAt: at(1) });
-      expect((await second.findKey(digestOf(name)))?.key.revokedAt).toBe(at(1));
+      await first.accounts.createKey(keyOfAccount('acme', name));
+      expect((await second.accounts.findKey(digestOf(name)))?.key.revokedAt).toBeNull();
+      await first.accounts.revokeKey(`key_${name}`, { revokedAt: at(1) });
+      expect((await second.accounts.findKey(digestOf(name)))?.key.revokedAt).toBe(at(1));
     }
-    await second.updateAccount('acme', { isSuspended: true });
-    expect((await first.findKey(digestOf('k0')))?.account.isSuspended).toBe(true);
+    await second.accounts.updateAccount('acme', { isSuspended: true });
+    expect((await first.accounts.findKey(digestOf('k0')))?.account.isSuspended).toBe(true);
   });
 
   it('are made once, and a key is revoked and rotated in one order, by nodes that do it together', async () => {
     const stores = await Promise.all([0, 1, 2, 3].map((n) => PostgresStore.open(n % 2 ? pool : otherPool, { schema })));
-    const made = await Promise.allSettled(stores.map((store) => store.createAccount(accountNamed('acme'))));
+    const made = await Promise.allSettled(stores.map((store) => store.accounts.createAccount(accountNamed('acme'))));
     expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
     for (let round = 0; round < 10; round++) {
       const old = `old${round}`;
-      await stores[0]!.createKey(keyOfAccount('acme', old));
+      await stores[0]!.accounts.createKey(keyOfAccount('acme', old));
       const [rotated] = await Promise.allSettled([
-        stores[1]!.rotateKey(`key_${old}`, keyOfAccount('acme', `new${round}`), { endsAt: at(5) }),
-        stores[2]!.revokeKey(`key_${old}`, { revokedAt: at(1) }),
+        stores[1]!.accounts.rotateKey(`key_${old}`, keyOfAccount('acme', `new${round}`), { endsAt: at(5) }),
+        stores[2]!.accounts.revokeKey(`key_${old}`, { revokedAt: at(1) }),
       ]);
-      const { key } = (await stores[3]!.findKey(digestOf(old)))!;
-      const successor = await stores[3]!.findKey(digestOf(`new${round}`));
+      const { key } = (await stores[3]!.accounts.findKey(digestOf(old)))!;
+      const successor = await stores[3]!.accounts.findKey(digestOf(`new${round}`));
       // Either the rotation came first and all of it holds, or it came too late and none of it does.
       expect(key.revokedAt).toBe(at(1));
       expect(key.endsAt).toBe(rotated.status === 'fulfilled' ? at(5) : null);
@@ -81,18 +81,18 @@ describe('accounts in a database', () => {
       PostgresStore.open(byKey, { schema }),
       PostgresStore.open(byKey, { schema }),
     ]);
-    await first.createAccount(accountNamed('acme'));
+    await first.accounts.createAccount(accountNamed('acme'));
     const names = Array.from({ length: 100 }, (_, index) => `k${index}`);
-    await Promise.all(names.map((name) => first.createKey(keyOfAccount('acme', name))));
+    await Promise.all(names.map((name) => first.accounts.createKey(keyOfAccount('acme', name))));
     for (let round = 1; round <= 15; round++) {
       const uses = names.map((name, index) => [`key_${name}`, at(round * 2 + (index % 2))] as const);
       await Promise.all([
-        first.recordKeyUses(new Map(uses)),
-        second.recordKeyUses(new Map(uses.toReversed())),
-        first.recordKeyUses(new Map(uses.toSorted(() => Math.random() - 0.5))),
+        first.accounts.recordKeyUses(new Map(uses)),
+        second.accounts.recordKeyUses(new Map(uses.toReversed())),
+        first.accounts.recordKeyUses(new Map(uses.toSorted(() => Math.random() - 0.5))),
       ]);
     }
-    const lastUses = new Map((await second.keys('acme')).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    const lastUses = new Map((await second.accounts.keys('acme')).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
     expect(lastUses).toEqual(new Map(names.map((name, index) => [`key_${name}`, at(30 + (index % 2))])));
   });
 

@@ -35,7 +35,7 @@ describe('deliveries in a database', () => {
     await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ('permits', $1)`, [JSON.stringify(permits())]); // prettier-ignore
     const store = await PostgresStore.open(pool, { schema });
     await store.apply('permits', [say('before')], { recordedAt: at(0) });
-    await store.createAccount(accountNamed('acme'));
+    await store.accounts.createAccount(accountNamed('acme'));
     await store.deliveries.createEndpoint(endpoint);
     await store.apply('permits', [say('after')], { recordedAt: at(1) });
     while (await store.deliveries.fanOut(options));
@@ -46,7 +46,7 @@ describe('deliveries in a database', () => {
   it('are passed over, not waited for, while another process works on them', { timeout: 10_000 }, async () => {
     const store = await PostgresStore.open(pool, { schema });
     await store.createRegister(permits());
-    await store.createAccount(accountNamed('acme'));
+    await store.accounts.createAccount(accountNamed('acme'));
     await store.deliveries.createEndpoint(endpoint);
     await store.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
     const other = await pool.connect();

@@ -34,68 +34,68 @@ describe('accounts in a SQLite file', () => {
     const store = SqliteStore.open(path);
     expect((await store.register('kept'))?.definition).toEqual(permits('kept'));
     await store.apply('kept', [say('a', {}, 'kept')], { recordedAt: at(0) });
-    await store.createAccount(accountNamed('acme'));
-    await store.createKey(keyOfAccount('acme', 'a'));
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.accounts.createKey(keyOfAccount('acme', 'a'));
     await store.close();
     const again = SqliteStore.open(path);
     expect(await keys(again, {}, 'kept')).toEqual(['a']);
-    expect((await again.findKey(digestOf('a')))?.account.id).toBe('acme');
+    expect((await again.accounts.findKey(digestOf('a')))?.account.id).toBe('acme');
     await again.close();
   });
 
   it('are seen by every connection as they now stand', async () => {
     const [first, second] = [SqliteStore.open(path), SqliteStore.open(path)];
-    await first.createAccount(accountNamed('acme'));
-    await first.createKey(keyOfAccount('acme', 'a'));
-    expect((await second.findKey(digestOf('a')))?.key.revokedAt).toBeNull();
-    await first.revokeKey('key_a', { revokedAt: at(1) });
-    expect((await second.findKey(digestOf('a')))?.key.revokedAt).toBe(at(1));
-    await second.updateAccount('acme', { isSuspended: true });
-    expect((await first.findKey(digestOf('a')))?.account.isSuspended).toBe(true);
+    await first.accounts.createAccount(accountNamed('acme'));
+    await first.accounts.createKey(keyOfAccount('acme', 'a'));
+    expect((await second.accounts.findKey(digestOf('a')))?.key.revokedAt).toBeNull();
+    await first.accounts.revokeKey('key_a', { revokedAt: at(1) });
+    expect((await second.accounts.findKey(digestOf('a')))?.key.revokedAt).toBe(at(1));
+    await second.accounts.updateAccount('acme', { isSuspended: true });
+    expect((await first.accounts.findKey(digestOf('a')))?.account.isSuspended).toBe(true);
     await first.close();
     await second.close();
   });
 
   it('are seen as another process left them, without anything being opened anew', async () => {
     const store = SqliteStore.open(path);
-    await store.createAccount(accountNamed('acme'));
-    await store.createKey(keyOfAccount('acme', 'a'));
-    expect((await store.findKey(digestOf('a')))?.key.revokedAt).toBeNull();
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.accounts.createKey(keyOfAccount('acme', 'a'));
+    expect((await store.accounts.findKey(digestOf('a')))?.key.revokedAt).toBeNull();
     const script = `
       import { SqliteStore } from ${JSON.stringify(new URL('../../src/stores/sqlite.ts', import.meta.url).href)};
       const store = SqliteStore.open(${JSON.stringify(path)});
-      await store.revokeKey('key_a', { revokedAt: ${JSON.stringify(at(1))} });
+      await store.accounts.revokeKey('key_a', { revokedAt: ${JSON.stringify(at(1))} });
       await store.close();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
     expect((await once(child, 'close'))[0]).toBe(0);
-    expect((await store.findKey(digestOf('a')))?.key.revokedAt).toBe(at(1));
+    expect((await store.accounts.findKey(digestOf('a')))?.key.revokedAt).toBe(at(1));
     await store.close();
   });
 
   it('are written without stopping the process while another one writes', async () => {
     const store = SqliteStore.open(path, { busyTimeoutMs: 5000 });
-    await store.createAccount(accountNamed('acme'));
-    await store.createKey(keyOfAccount('acme', 'a'));
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.accounts.createKey(keyOfAccount('acme', 'a'));
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     let turns = 0;
     const ticking = setInterval(() => turns++, 5);
     const writes = Promise.all([
-      store.createAccount(accountNamed('other')),
-      store.updateAccount('acme', { isSuspended: true }),
-      store.createKey(keyOfAccount('acme', 'b')),
-      store.rotateKey('key_a', keyOfAccount('acme', 'c'), { endsAt: at(1) }),
-      store.recordKeyUses(new Map([['key_a', at(1)]])),
+      store.accounts.createAccount(accountNamed('other')),
+      store.accounts.updateAccount('acme', { isSuspended: true }),
+      store.accounts.createKey(keyOfAccount('acme', 'b')),
+      store.accounts.rotateKey('key_a', keyOfAccount('acme', 'c'), { endsAt: at(1) }),
+      store.accounts.recordKeyUses(new Map([['key_a', at(1)]])),
     ]);
     // Meanwhile keys are looked up as before.
-    expect((await store.findKey(digestOf('a')))?.key.endsAt).toBeNull();
+    expect((await store.accounts.findKey(digestOf('a')))?.key.endsAt).toBeNull();
     await sleep(100);
     expect(turns).toBeGreaterThan(5);
     other.exec('ROLLBACK');
     other.close();
     await writes;
     clearInterval(ticking);
-    expect((await store.findKey(digestOf('a')))?.key).toMatchObject({ endsAt: at(1), lastUsedAt: at(1) });
+    expect((await store.accounts.findKey(digestOf('a')))?.key).toMatchObject({ endsAt: at(1), lastUsedAt: at(1) });
     await store.close();
   });
 

@@ -37,7 +37,7 @@ describe('deliveries in a SQLite file', () => {
     before.close();
     const store = SqliteStore.open(path);
     await store.apply('permits', [say('before')], { recordedAt: at(0) });
-    await store.createAccount(accountNamed('acme'));
+    await store.accounts.createAccount(accountNamed('acme'));
     await store.deliveries.createEndpoint(endpoint);
     await store.apply('permits', [say('after')], { recordedAt: at(1) });
     while (await store.deliveries.fanOut(options));
@@ -49,7 +49,7 @@ describe('deliveries in a SQLite file', () => {
   it('are written without stopping the process while another one writes, and not at all when nothing is to do', async () => {
     const store = SqliteStore.open(path, { busyTimeoutMs: 5000 });
     await store.createRegister(permits());
-    await store.createAccount(accountNamed('acme'));
+    await store.accounts.createAccount(accountNamed('acme'));
     await store.deliveries.createEndpoint(endpoint);
     const claim = () =>
       store.deliveries.claim({

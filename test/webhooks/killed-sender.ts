@@ -89,7 +89,7 @@ export async function sendThroughKills(
   await once(server, 'listening');
   try {
     const { add } = await deployment(store);
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     ({ secret } = await add(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
     const batch = Array.from({ length: EVENTS }, (_, index) => say(`k${index}`));
     await store.apply('permits', batch, { recordedAt: new Date().toISOString() });

@@ -46,7 +46,7 @@ describe('a receiver that', () => {
     more: object = {},
   ): Promise<{ readonly state: string; readonly attempt: unknown; readonly took: number }> => {
     const { store, add, commit, sender } = await deployment();
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const hook = await receiver(answer);
     const { id } = await add(hook.url);
     await commit(['a']);
@@ -79,7 +79,7 @@ describe('a receiver that', () => {
 
   it('has a name that never resolves is given up in time', async () => {
     const { store, commit, sender } = await deployment();
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const box = SecretBox.fromHex(SECRETS_KEY);
     const endpoints = new Endpoints(store.deliveries, { box: () => box, resolve: resolver(['8.8.8.8']) });
     const { endpoint } = await endpoints.add({ accountId: 'acme', url: 'https://slow.example.org/' });
@@ -113,7 +113,7 @@ describe('a receiver that', () => {
 describe('a good receiver', () => {
   it('keeps its pace beside all of these, and the sender’s memory stays level', async () => {
     const { store, add, commit, sender } = await deployment();
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const good = await receiver();
     const bad = await Promise.all([
       receiver(() => () => undefined),
@@ -150,7 +150,7 @@ describe('a good receiver', () => {
 
   it('does not wait for two hundred that never answer', async () => {
     const { add, commit, sender, store } = await deployment();
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const silent = await receiver(() => () => undefined);
     const good = await receiver();
     for (let n = 0; n < 200; n++) await add(`${silent.url}${n}`);

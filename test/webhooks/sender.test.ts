@@ -37,7 +37,7 @@ describe('a sender', () => {
 
   it('sends what stripe’s own check accepts', async () => {
     const { add, commit, sender, clock, store } = await deployment();
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const hook = await receiver();
     const { secret } = await add(hook.url);
     await commit(['a', 'b', 'c'], { title: 'Ünïcode \u2028 \ud83c\udf0d " \\ \u0000' });
@@ -213,7 +213,7 @@ describe('a sender', () => {
     status = 204;
     expect(await day('5')).toBeNull();
     status = 500;
-    await store.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     for (const key of ['6', '7', '8', '9', '10']) expect(await day(key)).toBeNull();
     expect(await day('11')).toBe('failing');
   });
@@ -223,11 +223,11 @@ describe('a sender', () => {
     const { add, commit, sender, store, clock } = deployed;
     const hook = await receiver();
     const { id } = await add(hook.url);
-    await store.updateAccount('acme', { isSuspended: true });
+    await store.accounts.updateAccount('acme', { isSuspended: true });
     await commit(['a']);
     await sender().sendDue();
     expect(await latest(deployed, id)).toMatchObject({ state: 'skipped', reason: 'account_suspended' });
-    await store.updateAccount('acme', { isSuspended: false });
+    await store.accounts.updateAccount('acme', { isSuspended: false });
     clock.pass(86_400 * 10);
     await commit(['b']);
     await sender().sendDue();

@@ -89,7 +89,7 @@ export async function deployment(store: ServiceStore = new MemoryStore()): Promi
   const clock = new Clock();
   const errors: unknown[] = [];
   await store.createRegister(permits());
-  await store.createAccount({ id: 'acme', accessUntil: at(60 * 24 * 10), createdAt: at(0) });
+  await store.accounts.createAccount({ id: 'acme', accessUntil: at(60 * 24 * 10), createdAt: at(0) });
   const box = SecretBox.fromHex(SECRETS_KEY);
   const endpoints = new Endpoints(store.deliveries, {
     box: () => box,
