@@ -7,6 +7,12 @@ export type Access =
   | { readonly tier: Extract<Tier, 'public'> }
   | { readonly tier: Extract<Tier, 'pro'>; readonly account: Account; readonly key: ApiKeyEntry };
 
+/** As much of a request as says who sent it; `Request` has it. */
+export interface Asking {
+  readonly url: string;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
 /**
  * Finds out who a request comes from. A request without credentials is public; one with credentials is `pro` or refused,
  * never silently public.
@@ -15,4 +21,4 @@ export type Access =
  * @throws GazetteError `credentials_in_url` and `repeated_credentials` (400); `malformed_key`, `unknown_key`,
  *   `revoked_key`, `rotated_key` (its grace is over), `wrong_product`, `access_lapsed`, `account_suspended` (401).
  */
-export type Authenticate = (request: Request, stamp?: number) => Promise<Access>;
+export type Authenticate = (request: Asking, stamp?: number) => Promise<Access>;

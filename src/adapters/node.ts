@@ -1,10 +1,11 @@
 // From a web-standard handler to Node's (request, response): node:http, Express, Connect, and Koa by a middleware of
 // its own. Every ending is handled: the client hangs up, the body fails, the handler throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GazetteError, quote } from '../errors.ts';
-import { forwardedField } from '../export/forwarded-field.ts';
+import type { IncomingRequest } from '../export/incoming-request.ts';
 import { problemAnswer } from '../export/problem-answer.ts';
+import type { Answer } from '../export/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
+import { type AddressRules, type NodeExchange, NodeRequest, Origins } from './node-request.ts';
 
 /** What is known of a request beside the request. */
 export interface RequestOrigin {
@@ -13,7 +14,11 @@ export interface RequestOrigin {
 }
 
 /** A web-standard request handler, as `exportHandler()` and `createGazette().fetch` are. */
-export type WebHandler = (request: Request, origin?: RequestOrigin) => Response | Promise<Response>;
+export interface WebHandler {
+  (request: Request, origin?: RequestOrigin): Response | Promise<Response>;
+  /** The same without web objects, which is what a host of Node's calls where there is one. */
+  readonly answer?: (request: IncomingRequest, origin?: RequestOrigin) => Promise<Answer>;
+}
 
 /** How requests are understood and failures told. */
 export interface NodeListenerOptions {
@@ -32,9 +37,6 @@ interface MountedMessage extends IncomingMessage {
   readonly originalUrl?: string;
 }
 
-/** Methods that `Request` refuses to carry (Fetch 2.2.1). */
-const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
-
 /** Bodies of a known length up to this many bytes are sent in one piece. */
 const ONE_PIECE_BYTES = 64 * 1024 * 1024;
 
@@ -48,9 +50,9 @@ export function toNodeListener(
   handler: WebHandler,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
-    const target = (request as MountedMessage).originalUrl ?? request.url ?? '/';
-    void serve(handler, request, response, target, options);
+  const server = serverOf(handler, options);
+  return (message, response) => {
+    void server({ message, response, target: (message as MountedMessage).originalUrl ?? message.url ?? '/' });
   };
 }
 
@@ -71,83 +73,73 @@ export function toKoaMiddleware(
   handler: WebHandler,
   options: NodeListenerOptions = {},
 ): (context: KoaContext) => Promise<void> {
+  const server = serverOf(handler, options);
   return (context) => {
     // Koa shall not answer as well.
     context.respond = false;
-    return serve(handler, context.req, context.res, context.originalUrl, options);
+    return server({ message: context.req, response: context.res, target: context.originalUrl });
   };
 }
 
+function serverOf(handler: WebHandler, options: NodeListenerOptions): (exchange: NodeExchange) => Promise<void> {
+  const common = {
+    rules: { trustProxy: options.trustProxy === true, origins: new Origins() },
+    onError:
+      options.onError ??
+      ((error: unknown): void => {
+        console.error('gazette: a request failed', error);
+      }),
+    refuseAddress: (error: unknown, response: ServerResponse): void => {
+      sendProblem(toProblem(error, crypto.randomUUID()), response);
+    },
+  };
+  return (exchange) => serve(handler, { ...common, ...exchange });
+}
+
+/** One request to be served. */
+export interface Serving extends NodeExchange {
+  readonly rules: AddressRules;
+  readonly onError: (error: unknown) => void;
+  /** Answers a request whose host and target make no address. */
+  readonly refuseAddress: (error: unknown, response: ServerResponse) => void;
+}
+
 /** Runs the handler for one request and sends what it answers. Never rejects. */
-async function serve(
-  handler: WebHandler,
-  message: IncomingMessage,
-  response: ServerResponse,
-  target: string,
-  options: NodeListenerOptions,
-): Promise<void> {
-  const onError =
-    options.onError ??
-    ((error: unknown): void => {
-      console.error('gazette: a request failed', error);
-    });
-  const hangUp = new AbortController();
-  response.once('close', () => {
-    // After a complete answer nobody listens any more: the abort then reaches no one.
-    if (!response.writableFinished) hangUp.abort(new DOMException('the client closed the connection', 'AbortError'));
-  });
+export async function serve(handler: WebHandler, serving: Serving): Promise<void> {
+  const { message, response, rules, onError, refuseAddress } = serving;
+  let request: NodeRequest;
   try {
-    const request = toRequest(message, target, options.trustProxy === true, hangUp.signal);
+    request = new NodeRequest(serving, rules);
+  } catch (error) {
+    refuseAddress(error, response);
+    return;
+  }
+  try {
     const { remoteAddress } = message.socket;
-    await send(await handler(request, { remoteAddress }), response, message.method === 'HEAD');
+    if (handler.answer === undefined) {
+      await send(await handler(request.toRequest(), { remoteAddress }), response, message.method === 'HEAD');
+    } else {
+      const { status, headers, body } = await handler.answer(request, { remoteAddress });
+      response.writeHead(status, headers);
+      // One write with the head.
+      response.end(body ?? undefined);
+    }
     // What nobody read stands before the connection's next request.
     if (!message.complete) drain(message);
   } catch (error) {
     const requestId = crypto.randomUUID();
     const problem = toProblem(error, requestId);
-    if (problem.status >= 500 && problem.status !== 501 && !hangUp.signal.aborted) onError(error);
+    if (problem.status >= 500 && problem.status !== 501 && !request.isAbandoned) onError(error);
     // After the head the only honest sign of failure is a connection that breaks off.
     if (response.headersSent) response.destroy();
-    else refuse(response, problem);
+    else sendProblem(problem, response);
   }
 }
 
 /** Answers in the place of a handler that has not. */
-function refuse(response: ServerResponse, problem: Problem): void {
+function sendProblem(problem: Problem, response: ServerResponse): void {
   const { status, headers, body } = problemAnswer(response.req.method ?? 'GET', problem);
   response.writeHead(status, headers).end(body ?? undefined);
-}
-
-/** The request in web terms. @throws GazetteError `bad_request`, `not_implemented` */
-function toRequest(message: IncomingMessage, target: string, trustProxy: boolean, signal: AbortSignal): Request {
-  const method = message.method ?? 'GET';
-  if (FORBIDDEN_METHODS.has(method)) {
-    throw new GazetteError('not_implemented', `the method ${method} is not implemented`);
-  }
-  const headers = new Headers();
-  // Raw headers: Node's own view keeps only the first of two Authorization headers, and two are to be seen as two.
-  for (let i = 0; i < message.rawHeaders.length; i += 2) {
-    const name = message.rawHeaders[i]!;
-    if (!name.startsWith(':')) headers.append(name, message.rawHeaders[i + 1]!);
-  }
-  const forwarded = (name: string): string | undefined => (trustProxy ? forwardedField(headers, name) : undefined);
-  const encrypted = 'encrypted' in message.socket;
-  const protocol = forwarded('x-forwarded-proto') ?? (encrypted ? 'https' : 'http');
-  // HTTP/2 has `:authority` where HTTP/1.1 has Host.
-  const authority = message.headers[':authority'] as string | undefined;
-  const host = forwarded('x-forwarded-host') ?? message.headers.host ?? authority ?? 'localhost';
-  // Put together as text: resolving `//other.example/` against a base would let the path name the host.
-  const address = `${protocol}://${host}${pathOf(target)}`;
-  if (!/^https?$/.test(protocol) || !/^[A-Za-z0-9.:[\]_-]+$/.test(host) || URL.parse(address) === null) {
-    throw new GazetteError('bad_request', `the host and the path must make an http(s) URL, got ${quote(address)}`);
-  }
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  return new Request(address, {
-    method,
-    headers,
-    signal,
-    ...(hasBody ? { body: lazyBody(message), duplex: 'half' as const } : {}),
-  });
 }
 
 /** Reads what is left of a request and forgets it. */
@@ -155,31 +147,6 @@ function drain(message: IncomingMessage): void {
   // A reader that has stopped half way has left its listener, and with one a stream does not flow.
   message.removeAllListeners('readable');
   message.resume();
-}
-
-/**
- * The request's body, begun when somebody reads it.
- */
-function lazyBody(message: IncomingMessage): ReadableStream<Uint8Array> {
-  let chunks: AsyncIterator<Uint8Array> | undefined;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        chunks ??= message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
-        const next: IteratorResult<Uint8Array, unknown> = await chunks.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(next.value);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** The path and query of a request target (RFC 9112 3.2): origin-form as it is, absolute-form without its authority. */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) return target;
-  if (target === '*') return '/';
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(\/.*)?$/i.exec(target)?.[1] ?? '/';
 }
 
 async function send(answer: Response, response: ServerResponse, isHead: boolean): Promise<void> {

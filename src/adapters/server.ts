@@ -1,19 +1,16 @@
 // A server of its own for the service, on node:http: times after which nobody is waited for any longer, refusals of what
 // is no HTTP, and a stop that cuts no request. For hosts that exist already there is node.ts.
-//
-// Requests and responses are those of @hono/node-server, which builds Node's only where one is asked for; it puts its own
-// in the place of the global Request and Response.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { GazetteError } from '../errors.ts';
 import { problemAnswer } from '../export/problem-answer.ts';
 import type { Answer, HeaderFields } from '../export/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
-import type { WebHandler } from './node.ts';
+import { serve, type WebHandler } from './node.ts';
+import { Origins } from './node-request.ts';
 
 /** Where a server listens. */
 export interface ServerOptions {
@@ -58,6 +55,9 @@ const IDLE_TIMEOUT_MS = 120_000;
  */
 const LINGER_MS = 250;
 
+/** How long the rest of a body may take once its request is answered: until then the connection serves nobody. */
+const UNREAD_MS = 500;
+
 /**
  * Listens.
  *
@@ -67,11 +67,6 @@ const LINGER_MS = 250;
 export async function startServer(handler: WebHandler, options: ServerOptions): Promise<RunningServer> {
   const { port, host } = options;
   const refusals = new Refusals(options);
-  const listener = getRequestListener(
-    (request, bindings) =>
-      handler(request, { remoteAddress: (bindings as HttpBindings).incoming.socket.remoteAddress }),
-    { errorHandler: (cause) => refusals.ofTarget(cause) },
-  );
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -81,13 +76,20 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   });
   server.timeout = IDLE_TIMEOUT_MS;
   const connections = new Connections(server);
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(request.socket, response);
-    if (!hasOneHost(request)) {
-      refusals.sendOfHost(request, response);
-      return;
-    }
-    void listener(request, response);
+  const serving = {
+    // What a proxy says of the public address is the handler's to believe.
+    rules: { trustProxy: false, origins: new Origins() },
+    onError: (error: unknown): void => {
+      console.error('gazette: a request failed', error);
+    },
+    refuseAddress: (error: unknown, response: ServerResponse): void => {
+      refusals.sendOfTarget(error, response);
+    },
+  };
+  const answer = (message: IncomingMessage, response: ServerResponse): void => {
+    connections.begin(message, response);
+    if (!hasOneHost(message)) refusals.sendOfHost(response);
+    else void serve(handler, { ...serving, message, response, target: originForm(message) });
   };
   server.on('request', answer);
   // RFC 9110 10.1.1 lets an expectation nobody knows be ignored; Node would refuse it without a word.
@@ -133,7 +135,8 @@ class Connections {
   }
 
   /** A request has come. Its answer has no socket yet while the one to an earlier request holds it (RFC 9112 9.3.2). */
-  begin(socket: Socket, response: ServerResponse): void {
+  begin(message: IncomingMessage, response: ServerResponse): void {
+    const { socket } = message;
     const connection = this.#connections.get(socket)!;
     connection.pending++;
     if (this.#stopped !== null) response.setHeader('Connection', 'close');
@@ -141,6 +144,7 @@ class Connections {
     response.once('close', () => {
       connection.pending--;
       connection.bytesSeen = socket.bytesRead;
+      if (!message.complete) this.#endUnlessRead(message);
       // Its answer began before the stop and keeps the connection.
       if (this.#stopped !== null) this.#endLater([socket]);
     });
@@ -181,6 +185,13 @@ class Connections {
     }
   }
 
+  /** Who goes on sending what was refused, and slowly, is not waited for. */
+  #endUnlessRead(message: IncomingMessage): void {
+    setTimeout(() => {
+      if (!message.complete) message.socket.destroySoon();
+    }, UNREAD_MS).unref();
+  }
+
   /** Closes those that have nothing to do by then. */
   #endLater(sockets: readonly Socket[]): void {
     setTimeout(() => {
@@ -205,6 +216,18 @@ function hasOneHost({ httpVersion, headers, rawHeaders, socket }: IncomingMessag
   return true;
 }
 
+/**
+ * The target in the form that nearly every one has. RFC 9112 3.2.2: one that is a whole URL says itself which host is
+ * asked, whatever Host says.
+ */
+function originForm({ url = '/', headers }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
+  const absolute = /^https?:\/\//i.test(url) ? URL.parse(url) : null;
+  // No target, and so no host that could answer it.
+  headers.host = absolute?.host ?? '';
+  return absolute === null ? url : absolute.pathname + absolute.search;
+}
+
 /** Answers to what no handler can be asked about. */
 class Refusals {
   readonly #options: ServerOptions;
@@ -214,14 +237,13 @@ class Refusals {
   }
 
   /** What came is HTTP, but no request to a server: a host that is none, or a target that is no path. */
-  ofTarget(cause: unknown): Response {
-    const { status, headers, body } = this.#answer('the host and the path must make an http(s) URL', 400, cause);
-    return new Response(body, { status, headers });
+  sendOfTarget(cause: unknown, response: ServerResponse): void {
+    // Not the error's own words, which name the address: they are logged.
+    send(this.#answer('the host and the path must make an http(s) URL', 400, cause), response);
   }
 
-  sendOfHost({ method = 'GET' }: IncomingMessage, response: ServerResponse): void {
-    const { status, headers, body } = this.#answer('the header Host must come once');
-    response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body);
+  sendOfHost(response: ServerResponse): void {
+    send(this.#answer('the header Host must come once'), response);
   }
 
   /** What came is no HTTP, or came too slowly, or with too long a head. */
@@ -250,6 +272,10 @@ class Refusals {
     onRefusal?.(problem);
     return problemAnswer('GET', problem, refusalHeaders);
   }
+}
+
+function send({ status, headers, body }: Answer, response: ServerResponse): void {
+  response.writeHead(status, headers).end(response.req.method === 'HEAD' ? undefined : body);
 }
 
 /** Host and port as a URL names them. */

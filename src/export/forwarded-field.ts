@@ -6,7 +6,7 @@
  *
  * @example forwardedField(new Headers({ 'x-forwarded-host': 'evil.example, front.example' }), 'x-forwarded-host') // 'front.example'
  */
-export function forwardedField(headers: Headers, name: string): string | undefined {
+export function forwardedField(headers: Pick<Headers, 'get'>, name: string): string | undefined {
   const last = headers.get(name)?.split(',').at(-1)!.trim();
   return last === '' ? undefined : last;
 }

@@ -1,6 +1,7 @@
 // What every representation over HTTP is answered with once it can name its validators: the body, 304 or 412 (RFC 9110
 // section 13). Written once, for the exports of an embedder and for every route of the service.
 import { GazetteError } from '../errors.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { evaluatePreconditions } from './validators.ts';
 
 /**
@@ -51,7 +52,7 @@ export interface Answer {
  * return new Response(body, { status, headers });
  */
 export async function answerConditionally(
-  request: Pick<Request, 'method' | 'headers'>,
+  request: Pick<IncomingRequest, 'method' | 'headers'>,
   common: HeaderFields,
   representation: Representation,
 ): Promise<Answer> {
@@ -77,7 +78,7 @@ export async function answerConditionally(
 }
 
 /** Whether the preconditions can be decided before anything was read. */
-function decidesEarly(headers: Headers, { isUncertain }: Representation): boolean {
+function decidesEarly(headers: IncomingRequest['headers'], { isUncertain }: Representation): boolean {
   const ifNoneMatch = headers.get('if-none-match');
   // `*` asks whether there is anything at all (RFC 9110 13.1.2), which only reading it tells.
   if (ifNoneMatch !== null) return ifNoneMatch.trim() !== '*';

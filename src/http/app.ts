@@ -1,10 +1,12 @@
 // The service's HTTP side: every request's way from the route through authentication and limits to its answer. Which
 // routes there are is said by those who make the app; this file knows none of them.
-import { Hono } from 'hono';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { Authenticate } from '../access/access.ts';
 import { refuseKeysInUrl } from '../access/authenticate.ts';
 import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import type { IncomingRequest } from '../export/incoming-request.ts';
 import type { Answer, HeaderFields } from '../export/representation.ts';
 import { PROBLEMS } from '../problem.ts';
 import { type Endpoint, READING } from './endpoint.ts';
@@ -32,11 +34,16 @@ export interface AppOptions extends ChallengeOptions {
 }
 
 /** Answers every request and never rejects. */
-export type Fetch = (request: Request, info?: RequestInfo) => Promise<Response>;
+export interface Fetch {
+  (request: Request, info?: RequestInfo): Promise<Response>;
+  /** The same without web objects, for hosts that have a request of their own and no use for a `Response`. */
+  answer(request: IncomingRequest, info?: RequestInfo): Promise<Answer>;
+}
 
-/** What Hono hands from `fetch` to the routes. */
-interface Bindings {
-  readonly exchange: Exchange;
+/** A route that was found. */
+interface Match {
+  readonly endpoint: Endpoint | null;
+  readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 /**
@@ -47,64 +54,68 @@ interface Bindings {
 export function createApp(options: AppOptions): Fetch {
   const { place, createRequestId, onAnswer, onError } = options;
   const turns = new Turns();
-  const app = new Hono<{ Bindings: Bindings }>({ getPath: (_, context) => context!.env!.exchange.path });
-  const serve = (path: string, endpoint: Endpoint): void => {
-    app.all(honoPath(path), (context) => handle(context.env.exchange, endpoint, context.req.param()));
-  };
-  for (const endpoint of options.endpoints) serve(API_PATH + endpoint.path, endpoint);
-  for (const probe of options.probes) serve(probe.path, probe);
-  app.notFound((context) => handle(context.env.exchange, null, {}));
+  const find = finder(options);
 
-  async function handle(
-    exchange: Exchange,
-    endpoint: Endpoint | null,
-    pathParameters: Readonly<Record<string, string>>,
-  ): Promise<Response> {
-    exchange.route = endpoint?.path ?? null;
+  async function answer(request: IncomingRequest, info: RequestInfo = {}): Promise<Answer> {
+    const exchange = openExchange(request, createRequestId(), info, place);
     const startedAt = performance.now();
     let answer: Answer;
     try {
       const turn = turns.take();
       if (turn !== undefined) {
         await turn;
-        exchange.request.signal.throwIfAborted();
+        request.signal.throwIfAborted();
       }
-      answer = await answerTo(exchange, endpoint, pathParameters, options);
+      answer = await answerTo(exchange, find(exchange.path), options);
     } catch (cause) {
       // A body that broke off, or a wait that nobody waits for any more: the client's own doing.
-      const error = exchange.request.signal.aborted
-        ? new GazetteError('aborted', 'the client went away', { cause })
-        : cause;
+      const error = request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
       answer = refuse(exchange, error, options);
       // Nor is a service that is being stopped a failure of ours.
       const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
       if (isFailure) onError(error, exchange.id);
     }
     onAnswer(exchange, answer, performance.now() - startedAt);
-    const { status, body } = answer;
     const { standing } = exchange;
-    const headers = standing === null ? answer.headers : { ...answer.headers, ...rateLimitHeaders(standing) };
-    return new Response(body, { status, headers });
+    if (standing === null) return answer;
+    return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(standing) } };
   }
 
-  return async (request, info = {}) => {
-    const exchange = openExchange(request, createRequestId(), info, place);
-    return app.fetch(request, { exchange });
+  const fetch = async (request: Request, info?: RequestInfo): Promise<Response> => {
+    const { status, headers, body } = await answer(request, info);
+    return new Response(body, { status, headers });
+  };
+  return Object.assign(fetch, { answer });
+}
+
+/** What finds the route of a path. */
+function finder({ endpoints, probes }: AppOptions): (path: string) => Match {
+  const router = new RegExpRouter<Endpoint>();
+  for (const endpoint of endpoints) router.add(METHOD, honoPath(API_PATH + endpoint.path), endpoint);
+  for (const probe of probes) router.add(METHOD, probe.path, probe);
+  return (path) => {
+    const [[found], values] = router.match(METHOD, path);
+    if (found === undefined) return NO_ROUTE;
+    const [endpoint, places] = found;
+    const pathParameters: Record<string, string> = {};
+    for (const name in places) pathParameters[name] = tryDecodeURIComponent(values![places[name] as number]!);
+    return { endpoint, pathParameters };
   };
 }
+
+/** Routes answer every method themselves. */
+const METHOD = 'ALL';
+
+const NO_ROUTE: Match = { endpoint: null, pathParameters: {} };
 
 /** A route's pattern as Hono writes it. A parameter behind a prefix within its segment takes a pattern of its own. */
 function honoPath(path: string): string {
   return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\..*}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
 }
 
-async function answerTo(
-  exchange: Exchange,
-  endpoint: Endpoint | null,
-  pathParameters: Readonly<Record<string, string>>,
-  options: AppOptions,
-): Promise<Answer> {
+async function answerTo(exchange: Exchange, { endpoint, pathParameters }: Match, options: AppOptions): Promise<Answer> {
   const { request, headers } = exchange;
+  exchange.route = endpoint?.path ?? null;
   refuseKeysInUrl(request.url);
   if (endpoint === null) {
     throw new GazetteError('not_found', `nothing is served at ${quote(exchange.path)}`);

@@ -2,6 +2,7 @@
 import type { Access } from '../access/access.ts';
 import type { RateState } from '../access/rate-limits.ts';
 import { forwardedField } from '../export/forwarded-field.ts';
+import type { IncomingRequest } from '../export/incoming-request.ts';
 import type { HeaderFields } from '../export/representation.ts';
 
 /** What a host knows of a request beside the request. */
@@ -23,7 +24,7 @@ export const API_PATH = '/api/v1';
 
 /** A request, and what is found out about it on the way. */
 export interface Exchange {
-  readonly request: Request;
+  readonly request: IncomingRequest;
   readonly id: string;
   /** The path below the mount: from `/api/v1` on, or one of the paths at the root. */
   readonly path: string;
@@ -58,7 +59,7 @@ export const COMMON_HEADERS: HeaderFields = {
  *
  * @throws nothing: what is wrong with a request is said by whoever needs it
  */
-export function openExchange(request: Request, id: string, info: RequestInfo, place: Place): Exchange {
+export function openExchange(request: IncomingRequest, id: string, info: RequestInfo, place: Place): Exchange {
   const { origin, pathname, search } = partsOf(request.url);
   const [, mount, path] = SERVED_PATH.exec(pathname) ?? [undefined, '', pathname];
   return {
@@ -84,7 +85,7 @@ function partsOf(url: string): { readonly origin: string; readonly pathname: str
   return { origin, pathname, search };
 }
 
-function publicOrigin(origin: string, headers: Headers, trustProxy: boolean): string {
+function publicOrigin(origin: string, headers: IncomingRequest['headers'], trustProxy: boolean): string {
   if (!trustProxy) return origin;
   const [ownProtocol, ownHost] = origin.split('://');
   const protocol = forwardedField(headers, 'x-forwarded-proto') ?? ownProtocol!;
@@ -93,7 +94,11 @@ function publicOrigin(origin: string, headers: Headers, trustProxy: boolean): st
   return URL.parse(forwarded)?.origin ?? origin;
 }
 
-function addressOf(headers: Headers, { remoteAddress }: RequestInfo, trustProxy: boolean): string | null {
+function addressOf(
+  headers: IncomingRequest['headers'],
+  { remoteAddress }: RequestInfo,
+  trustProxy: boolean,
+): string | null {
   const forwarded = trustProxy ? forwardedField(headers, 'x-forwarded-for') : undefined;
   return forwarded === undefined ? (remoteAddress ?? null) : withoutPort(forwarded);
 }

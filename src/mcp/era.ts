@@ -12,6 +12,9 @@ import {
   VERSIONS,
 } from './protocol.ts';
 
+/** The header fields of a request. */
+type FieldReader = Pick<Headers, 'get'>;
+
 /** `legacy`: with a handshake. `modern`: every request stands for itself. */
 export type Era = 'legacy' | 'modern';
 
@@ -27,7 +30,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
  *
  * @param method null for a notification
  */
-export function eraOf(headers: Headers, method: string | null, params: JsonObject): Era | RpcError {
+export function eraOf(headers: FieldReader, method: string | null, params: JsonObject): Era | RpcError {
   const claim = isObject(params._meta) ? params._meta[META.protocolVersion] : undefined;
   const header = headers.get('mcp-protocol-version');
   if (claim === undefined) {
@@ -44,7 +47,7 @@ export function eraOf(headers: Headers, method: string | null, params: JsonObjec
 }
 
 /** What a request of the modern era lacks or contradicts; null: nothing. */
-export function checkModernRequest(headers: Headers, method: string, params: JsonObject): RpcError | null {
+export function checkModernRequest(headers: FieldReader, method: string, params: JsonObject): RpcError | null {
   if (headers.get('mcp-protocol-version') === null) return missing('MCP-Protocol-Version');
   const mirrored = headers.get('mcp-method');
   if (mirrored === null) return missing('Mcp-Method');

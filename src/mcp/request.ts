@@ -1,6 +1,7 @@
 // What is asked of an HTTP request before anybody looks at its message: where it comes from, what it carries, how much.
 import { BlockList, isIP } from 'node:net';
 import { GazetteError, quote } from '../errors.ts';
+import type { IncomingRequest } from '../export/incoming-request.ts';
 
 /** Where requests may come from. */
 export interface OriginRules {
@@ -14,7 +15,7 @@ export interface OriginRules {
 
 /** As much of a request as is looked at. */
 export interface Arrival {
-  readonly request: Request;
+  readonly request: IncomingRequest;
   /** The public address of the API. */
   readonly api: string;
   readonly remoteAddress: string | null;
@@ -52,7 +53,7 @@ export function checkOrigin({ request, api, remoteAddress }: Arrival, rules: Ori
 }
 
 /** @throws GazetteError `unsupported_media_type` */
-export function checkMediaType(headers: Headers): void {
+export function checkMediaType(headers: IncomingRequest['headers']): void {
   const value = headers.get('content-type');
   const [type = ''] = (value ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
@@ -66,14 +67,13 @@ export function checkMediaType(headers: Headers): void {
  *
  * @throws GazetteError `body_too_large`, as soon as it is known
  */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = (): GazetteError =>
     new GazetteError('body_too_large', `the body must be at most ${maxBytes} bytes long`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const body = request.body as ReadableStream<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of request.body ?? []) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge();
     chunks.push(chunk);

@@ -1,0 +1,186 @@
+// A request of Node's as a handler reads it. Each of its parts is made when somebody asks for it: most requests are
+// answered from their method, their address and two or three header fields.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GazetteError, quote } from '../errors.ts';
+import { forwardedField } from '../export/forwarded-field.ts';
+import type { IncomingRequest } from '../export/incoming-request.ts';
+
+/** A request as Node has it. */
+export interface NodeExchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The target as it was sent, whatever a framework has cut off `message.url`. */
+  readonly target: string;
+}
+
+/** How addresses are understood. */
+export interface AddressRules {
+  /** Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed, of each the last value. */
+  readonly trustProxy: boolean;
+  readonly origins: Origins;
+}
+
+/** How many origins are kept in mind: one deployment has a few, and whoever makes up names shall fill no memory. */
+const MAX_ORIGINS = 100;
+
+/** Origins that were checked before: nearly every request names the same. */
+export class Origins {
+  readonly #known = new Map<string, string | null>();
+
+  /** An http(s) origin in its normal form; null where the two make none. */
+  of(protocol: string, host: string): string | null {
+    const written = `${protocol}://${host}`;
+    let origin = this.#known.get(written);
+    if (origin === undefined) {
+      const isPlain = /^https?$/.test(protocol) && /^[A-Za-z0-9.:[\]_-]+$/.test(host);
+      origin = isPlain ? (URL.parse(written)?.origin ?? null) : null;
+      if (this.#known.size >= MAX_ORIGINS) this.#known.clear();
+      this.#known.set(written, origin);
+    }
+    return origin;
+  }
+}
+
+/** Methods that `Request` refuses to carry (Fetch 2.2.1). */
+const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+/** A target that is its own normal form: nothing in it that a URL encodes, decodes or leaves out (URL 4.4). */
+const NORMAL_TARGET = /^\/[!$&()*+,\-./0-9:;=?@A-Z[\]_a-z~]*$/;
+const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
+
+/** What a handler reads of a message. */
+export class NodeRequest implements IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RawFields;
+  readonly #message: IncomingMessage;
+  readonly #response: ServerResponse;
+  #hangUp: AbortController | null = null;
+
+  /** @throws GazetteError `bad_request` where host and target make no URL */
+  constructor({ message, response, target }: NodeExchange, rules: AddressRules) {
+    this.#message = message;
+    this.#response = response;
+    this.method = message.method ?? 'GET';
+    this.headers = new RawFields(message.rawHeaders);
+    this.url = this.#address(target, rules);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#hangUp === null) {
+      const hangUp = new AbortController();
+      this.#hangUp = hangUp;
+      const abort = (): void => {
+        hangUp.abort(new DOMException('the client closed the connection', 'AbortError'));
+      };
+      if (this.isAbandoned) abort();
+      this.#response.once('close', () => {
+        if (!this.#response.writableFinished) abort();
+      });
+    }
+    return this.#hangUp.signal;
+  }
+
+  /** Whether the client has gone before it had its answer. */
+  get isAbandoned(): boolean {
+    const { closed, writableFinished } = this.#response;
+    return (closed && !writableFinished) || (this.#message.destroyed && !this.#message.complete);
+  }
+
+  get body(): AsyncIterable<Uint8Array> | null {
+    return this.#hasBody ? { [Symbol.asyncIterator]: () => this.#chunks() } : null;
+  }
+
+  /** The same as a `Request`. @throws GazetteError `not_implemented` for methods that it does not take */
+  toRequest(): Request {
+    const { method, url, signal } = this;
+    if (FORBIDDEN_METHODS.has(method)) {
+      throw new GazetteError('not_implemented', `the method ${method} is not implemented`);
+    }
+    const headers = new Headers();
+    const { rawHeaders } = this.#message;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i]!;
+      if (!name.startsWith(':')) headers.append(name, rawHeaders[i + 1]!);
+    }
+    return new Request(url, {
+      method,
+      headers,
+      signal,
+      ...(this.#hasBody ? { body: this.#stream(), duplex: 'half' as const } : {}),
+    });
+  }
+
+  get #hasBody(): boolean {
+    return this.method !== 'GET' && this.method !== 'HEAD';
+  }
+
+  #chunks(): AsyncIterator<Uint8Array> {
+    return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+  }
+
+  /** The body, begun when somebody reads it. */
+  #stream(): ReadableStream<Uint8Array> {
+    let chunks: AsyncIterator<Uint8Array> | undefined;
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          chunks ??= this.#chunks();
+          const next: IteratorResult<Uint8Array, unknown> = await chunks.next();
+          if (next.done === true) controller.close();
+          else controller.enqueue(next.value);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #address(target: string, { trustProxy, origins }: AddressRules): string {
+    const { headers, socket } = this.#message;
+    const forwarded = (name: string): string | undefined =>
+      trustProxy ? forwardedField(this.headers, name) : undefined;
+    const protocol = forwarded('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http');
+    // HTTP/2 has `:authority` where HTTP/1.1 has Host.
+    const authority = headers[':authority'] as string | undefined;
+    const host = forwarded('x-forwarded-host') ?? headers.host ?? authority ?? 'localhost';
+    const origin = origins.of(protocol, host);
+    const path = pathOf(target);
+    // Put together as text: resolving `//other.example/` against a base would let the path name the host.
+    const address = `${origin}${path}`;
+    if (origin !== null && NORMAL_TARGET.test(path) && !DOT_SEGMENT.test(path)) return address;
+    const url = origin === null || /^[^?]*\\/.test(path) ? null : URL.parse(address);
+    if (url !== null) return url.href;
+    throw new GazetteError(
+      'bad_request',
+      `the host and the path must make an http(s) URL, got ${quote(`${protocol}://${host}${path}`)}`,
+    );
+  }
+}
+
+/** Header fields as they came: Node's own view keeps only the first of two Authorization headers. */
+class RawFields implements Pick<Headers, 'get'> {
+  readonly #raw: readonly string[];
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  /** All values of a field, as one list (RFC 9110 5.3); null where there is none. */
+  get(name: string): string | null {
+    const wanted = name.toLowerCase();
+    let value: string | null = null;
+    for (let i = 0; i < this.#raw.length; i += 2) {
+      const given = this.#raw[i]!;
+      if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+      value = value === null ? this.#raw[i + 1]! : `${value}, ${this.#raw[i + 1]!}`;
+    }
+    return value;
+  }
+}
+
+/** The path and query of a request target (RFC 9112 3.2): origin-form as it is, absolute-form without its authority. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  if (target === '*') return '/';
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(\/.*)?$/i.exec(target)?.[1] ?? '/';
+}
