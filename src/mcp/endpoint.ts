@@ -25,6 +25,8 @@ export interface McpOptions {
 /** A request, authenticated. */
 export interface McpExchange extends Arrival {
   readonly access: Access;
+  /** The store's stamp when the answer was begun; undefined where it has none. */
+  readonly stamp: number | undefined;
   /** Header fields of every answer to it. */
   readonly headers: HeaderFields;
 }
@@ -36,6 +38,9 @@ const MAX_BODY_BYTES = 262_144;
 const ENVELOPE_BYTES = 600;
 
 const encoder = new TextEncoder();
+
+/** The end of an answer with a result. */
+const END = encoder.encode('}');
 
 /** The route. */
 export interface McpEndpoint {
@@ -66,7 +71,7 @@ export function mcpEndpoint(
   const rules = { ...place, allowedOrigins };
   const methods: MethodServices = {
     store: services.store,
-    texts: new WeakMap(),
+    written: new WeakMap(),
     tools: [
       readRegisterTool(services),
       listRegistersTool(services),
@@ -95,7 +100,7 @@ async function answerBody(
   services: MethodServices,
   budgetBytes: number,
 ): Promise<Answer> {
-  const { request, access, api } = exchange;
+  const { request, access, api, stamp } = exchange;
   const message = readMessage(body);
   if (message.kind === 'malformed') return say(exchange, message.id, message);
   // Nothing was ever asked of a client.
@@ -108,7 +113,7 @@ async function answerBody(
   const error = era === 'modern' ? checkModernRequest(request.headers, method, params) : null;
   if (error !== null) return say(exchange, id, { error });
   const room = budgetBytes - ENVELOPE_BYTES - Buffer.byteLength(JSON.stringify(id));
-  const call = { access, api, signal: request.signal, room };
+  const call = { request, access, api, stamp, room };
   return say(exchange, id, await answerMethod({ era, id, method, params, call }, services));
 }
 
@@ -119,11 +124,10 @@ function accepted({ headers }: McpExchange): Answer {
 
 /** JSON-RPC 2.0, 5: a result or an error, with the request's id as it came; null where it cannot be told. */
 function say({ headers }: McpExchange, id: RequestId | null, outcome: Outcome): Answer {
-  const text =
+  const body =
     'result' in outcome
-      ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${outcome.result}}`
-      : JSON.stringify({ jsonrpc: '2.0', id, error: errorOf(outcome.error) });
-  const body = encoder.encode(text);
+      ? Buffer.concat([encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), ...outcome.result, END])
+      : encoder.encode(JSON.stringify({ jsonrpc: '2.0', id, error: errorOf(outcome.error) }));
   return {
     status: 'result' in outcome ? 200 : outcome.error.status,
     headers: {

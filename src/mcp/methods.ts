@@ -11,8 +11,8 @@ import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './to
 export interface MethodServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly tools: readonly Tool[];
-  /** What answers look like as text, for as long as a tool keeps them. */
-  readonly texts: WeakMap<JsonObject, string>;
+  /** Answers as they are sent, but for their end, for as long as a tool keeps them. */
+  readonly written: WeakMap<JsonObject, Uint8Array>;
 }
 
 /** A request whose era is known. */
@@ -24,8 +24,10 @@ export interface MethodCall {
   readonly call: ToolCall;
 }
 
-/** What a request is answered with: a result as JSON text, which a tool's answer needs anyway, or an error. */
-export type Outcome = { readonly result: string } | { readonly error: RpcError };
+/** What a request is answered with: a result as JSON in UTF-8, in pieces to be put together, or an error. */
+export type Outcome = { readonly result: readonly Uint8Array[] } | { readonly error: RpcError };
+
+const encoder = new TextEncoder();
 
 const SERVER_INFO = { name: 'gazette', title: 'Public register feeds', version: VERSION };
 
@@ -65,7 +67,7 @@ export async function answerMethod(request: MethodCall, services: MethodServices
   }
 }
 
-async function callTool(request: MethodCall, { tools, texts }: MethodServices): Promise<Outcome> {
+async function callTool(request: MethodCall, { tools, written }: MethodServices): Promise<Outcome> {
   const { params, call } = request;
   const tool = tools.find(({ name }) => name === params.name);
   if (tool === undefined) {
@@ -80,15 +82,15 @@ async function callTool(request: MethodCall, { tools, texts }: MethodServices): 
     if (!isGazetteError(error) || error.code === 'aborted' || PROBLEMS[error.code].status >= 500) throw error;
     return result(request, { content: [{ type: 'text', text: `${error.message}${hint(error.code)}` }], isError: true });
   }
-  let content = texts.get(structured);
+  let content = written.get(structured);
   if (content === undefined) {
     const json = JSON.stringify(structured);
     const text = JSON.stringify(json);
-    content = `{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`;
-    texts.set(structured, content);
+    // Kept as bytes: to encode them takes longer than all else that is done about a call.
+    content = encoder.encode(`{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`);
+    written.set(structured, content);
   }
-  const rest = JSON.stringify(common(request)).slice(1);
-  return { result: rest === '}' ? `${content}}` : `${content},${rest}` };
+  return { result: [content, ENDS[request.era]] };
 }
 
 /** What to do about it, where the message does not say it. */
@@ -102,13 +104,20 @@ function hint(code: string): string {
 function result(request: MethodCall, body: object, ttlMs?: number): Outcome {
   // The list and the discovery are the same for everybody.
   const caching = request.era === 'modern' && ttlMs !== undefined ? { ttlMs, cacheScope: 'public' } : {};
-  return { result: JSON.stringify({ ...body, ...caching, ...common(request) }) };
+  return { result: [encoder.encode(JSON.stringify({ ...body, ...caching, ...COMMON[request.era] }))] };
 }
 
-/** What every result of the newer era has. */
-function common({ era }: MethodCall): object {
-  return era === 'legacy' ? {} : { resultType: 'complete', _meta: { [META.serverInfo]: SERVER_INFO } };
-}
+/** What every result of an era has. */
+const COMMON: Readonly<Record<Era, object>> = {
+  legacy: {},
+  modern: { resultType: 'complete', _meta: { [META.serverInfo]: SERVER_INFO } },
+};
+
+/** The same behind other members. */
+const ENDS: Readonly<Record<Era, Uint8Array>> = {
+  legacy: encoder.encode('}'),
+  modern: encoder.encode(`,${JSON.stringify(COMMON.modern).slice(1)}`),
+};
 
 function initialized({ protocolVersion }: JsonObject): object {
   return {

@@ -74,7 +74,7 @@ export function readRegisterTool({ registers, tiers }: ToolServices): Tool {
       const feedId = requiredText(args, 'feed_id');
       const parameters = toParameters(args, ['limit', 'offset', 'document_type', 'facility_id']);
       const query = parsePageQuery(parameters, { defaultLimit: DEFAULT_RECORDS });
-      const view = await registers.view(feedId);
+      const view = await registers.view(feedId, call.stamp);
       const { tier } = call.access;
       const choice = checkFields(args, view.entry.definition, tier);
       const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
@@ -94,7 +94,7 @@ async function readRecords(
   const { tier } = call.access;
   const seen = tierSource(source, tier, tiers);
   const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, true, choice)!);
-  let page = await readPage(seen, { ...query, signal: call.signal });
+  let page = await readPage(seen, { ...query, signal: call.request.signal });
 
   const address = new URL(`${call.api}/feeds/${entry.definition.id}/records`);
   const around = { feed_id: entry.definition.id, title: entry.definition.title, total: entry.total };
@@ -102,7 +102,7 @@ async function readRecords(
   let records = fit(show(page), room, fullUrlOf(call));
   if (records.length < page.records.length) {
     // Whoever reads fewer continues elsewhere: only the source knows where.
-    page = await readPage(seen, { ...query, limit: records.length, signal: call.signal });
+    page = await readPage(seen, { ...query, limit: records.length, signal: call.request.signal });
     records = records.slice(0, page.records.length);
   }
   return {
@@ -129,12 +129,13 @@ export function readRecordTool({ store, registers, tiers }: ToolServices): Tool 
     async run(given, call) {
       const args = checkArguments(given, ['record_id', 'fields']);
       const id = requiredText(args, 'record_id');
-      const { entry, source } = await registers.viewOfRecord(id);
+      const { entry, source } = await registers.viewOfRecord(id, call.stamp);
       const { tier } = call.access;
       const choice = checkFields(args, entry.definition, tier);
       const record = liveRecord(id, await store.record(id));
       const isLatest =
-        tier === 'pro' || (await publicWindow(source, tiers.window, call.signal)).some((latest) => latest.id === id);
+        tier === 'pro' ||
+        (await publicWindow(source, tiers.window, call.request.signal)).some((latest) => latest.id === id);
       const shown = sight(record, call, isLatest, choice);
       if (shown === null) {
         throw new GazetteError(

@@ -74,7 +74,7 @@ export function recordHistoryTool({ store, registers }: ToolServices): Tool {
         ['record_id', 'versions', 'next_offset'],
       ),
     }),
-    async run(given, { access, api, room }) {
+    async run(given, { access, api, stamp, room }) {
       const args = checkArguments(given, ['record_id', 'limit', 'offset']);
       const id = requiredText(args, 'record_id');
       const range = parseRangeQuery(toParameters(args, ['limit', 'offset']), { defaultLimit: DEFAULT_VERSIONS });
@@ -84,7 +84,7 @@ export function recordHistoryTool({ store, registers }: ToolServices): Tool {
           'the history of a record needs an API key, sent as Authorization: Bearer <API_KEY>',
         );
       }
-      await registers.viewOfRecord(id);
+      await registers.viewOfRecord(id, stamp);
       const versions = await store.history(id, range);
       if (versions === null) throw unknownRecord(id);
       const items = versions.map(({ version, change, cause, recorded_at, changed, sha256, record }): JsonObject => ({

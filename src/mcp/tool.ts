@@ -1,5 +1,6 @@
 // What a tool is, and what it works with.
 import type { Access } from '../access/access.ts';
+import type { IncomingRequest } from '../export/incoming-request.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { RegisterSource } from '../register/source.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/store.ts';
@@ -15,10 +16,16 @@ export interface RegisterSight {
 
 /** How registers are found. */
 export interface RegisterFinder {
-  /** @throws GazetteError `unknown_feed` */
-  view(feedId: string): Promise<RegisterSight>;
-  /** @throws GazetteError `unknown_record` */
-  viewOfRecord(recordId: string): Promise<RegisterSight>;
+  /**
+   * @param stamp the store's stamp from before, where it has one: under the same one nothing is asked for
+   * @throws GazetteError `unknown_feed`
+   */
+  view(feedId: string, stamp?: number): Promise<RegisterSight>;
+  /**
+   * @param stamp as in {@link view}
+   * @throws GazetteError `unknown_record`
+   */
+  viewOfRecord(recordId: string, stamp?: number): Promise<RegisterSight>;
 }
 
 /** What all calls share. */
@@ -30,10 +37,12 @@ export interface ToolServices {
 
 /** One call. */
 export interface ToolCall {
+  readonly request: Pick<IncomingRequest, 'signal'>;
   readonly access: Access;
   /** The public address of the API. */
   readonly api: string;
-  readonly signal: AbortSignal;
+  /** The store's stamp when the answer was begun; undefined where it has none. */
+  readonly stamp: number | undefined;
   /** How many bytes the answer may have, both forms of it together; budget.ts says how they are counted. */
   readonly room: number;
 }
