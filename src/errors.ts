@@ -101,6 +101,8 @@ export type ErrorCode =
   | 'schema_too_new'
   /** A delivery that was signed too long ago, or in the future. */
   | 'signature_expired'
+  /** Another run writes the same snapshot. */
+  | 'snapshot_busy'
   /** Another process kept the store locked for too long. */
   | 'store_busy'
   /** The export format does not exist. */

@@ -56,6 +56,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   rotated_key: { status: 401, title: 'The API key was rotated' },
   schema_too_new: { status: 500, title: 'The store is newer than this version of gazette' },
   signature_expired: { status: 401, title: 'The signature is too old or too new' },
+  snapshot_busy: { status: 503, title: 'The snapshot is being written' },
   store_busy: { status: 503, title: 'The store is busy' },
   unknown_account: { status: 404, title: 'Unknown account' },
   unknown_delivery: { status: 404, title: 'Unknown delivery' },

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { Tier } from '../register/tier.ts';
-import { writeSnapshot } from '../snapshot/snapshot.ts';
+import { SnapshotWriter } from '../snapshot/snapshot.ts';
 import type { RegisterStore } from '../stores/store.ts';
 import { storeOption, type StoreOptions, withStore } from './store.ts';
 
@@ -38,16 +38,31 @@ export function addSnapshot(program: Command, signal: AbortSignal): void {
 
 async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<void> {
   await withStore(options, async (store) => {
+    const { out, baseUrl, feed, tier } = options;
     let written = await stateOf(store);
-    await write(store, options, signal);
-    while (options.watch === true) {
-      // Whoever ends it has not failed.
-      await wait(WATCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      const state = await stateOf(store);
-      if (state === written) continue;
-      written = state;
-      await write(store, options, signal);
+    // Held as long as it watches: two that write the same folder in turns would each undo what the other did.
+    const writer = await SnapshotWriter.open({
+      ...{ store, out, baseUrl, tier, signal },
+      ...(feed.length === 0 ? {} : { feeds: feed }),
+      onRegister({ feedId, records, written }) {
+        // Of what stays as it is, `--watch` would have much to say.
+        if (written === 0 && options.watch === true) return;
+        process.stderr.write(`gazette: ${feedId}: ${records} records, ${written} files written\n`);
+      },
+    });
+    try {
+      await writer.write();
+      while (options.watch === true) {
+        // Whoever ends it has not failed.
+        await wait(WATCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        const state = await stateOf(store);
+        if (state === written) continue;
+        written = state;
+        await writer.write();
+      }
+    } finally {
+      writer.close();
     }
   });
 }
@@ -55,19 +70,6 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
 /** A text that changes whenever anything in any register does. */
 async function stateOf(store: RegisterStore): Promise<string> {
   return JSON.stringify(await store.registers());
-}
-
-async function write(store: RegisterStore, options: SnapshotOptions, signal: AbortSignal): Promise<void> {
-  const { out, baseUrl, feed, tier } = options;
-  await writeSnapshot({
-    ...{ store, out, baseUrl, tier, signal },
-    ...(feed.length === 0 ? {} : { feeds: feed }),
-    onRegister({ feedId, records, written }) {
-      // Of what stays as it is, `--watch` would have much to say.
-      if (written === 0 && options.watch === true) return;
-      process.stderr.write(`gazette: ${feedId}: ${records} records, ${written} files written\n`);
-    },
-  });
 }
 
 function collect(value: string, previous: readonly string[]): readonly string[] {

@@ -1,65 +1,67 @@
 // A folder that is brought from one whole state to the next. Files are written beside their places and moved there in
 // batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. Killed at any moment,
 // every file is its old or its new self, and the journal says that the run did not come to its end.
-import { existsSync } from 'node:fs';
-import { appendFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { GazetteError, isGazetteError } from '../errors.ts';
+import { appendFileSync, closeSync, existsSync, fsync, openSync, renameSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Tier } from '../register/tier.ts';
 import {
+  type Journal,
+  JOURNAL_FILE,
+  type JournalLine,
+  journalText,
+  readJournal,
+  readManifest,
+} from './folder-state.ts';
+import { PAGES_FOLDER } from './layout.ts';
+import {
   digestOf,
-  type FileEntry,
-  type Files,
+  fileLine,
+  joinManifest,
+  LINE_END,
   MANIFEST_FILE,
-  manifestText,
-  parseManifest,
-  type RegisterManifest,
-  type RootManifest,
+  type ManifestBytes,
+  type ManifestHead,
+  stemOf,
 } from './manifest.ts';
+import {
+  fileEntry,
+  type FileFacts,
+  type StagedFile,
+  TEMPORARY_SUFFIX,
+  writeTemporary,
+  writing,
+} from './staged-file.ts';
 import { syncFolder } from './sync-folder.ts';
 
-/** The name of the journal: where it stands, a run did not come to its end. */
-export const JOURNAL_FILE = 'manifest.next.json';
-
-/** What a file in work is called, behind its own name. */
-export const TEMPORARY_SUFFIX = '.tmp';
-
-/** The most files, and bytes, that wait to be moved at once: some ten pages. */
+/** The most files that wait to be moved at once: ten pages. */
 const BATCH_FILES = 70;
-const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** A line of the journal: the beginning of a run, or a file about to get these bytes or, with null, to go. */
-interface JournalLine {
-  readonly gazette_snapshot?: 'begun';
-  readonly tier?: Tier;
-  readonly path?: string;
-  readonly file?: FileEntry | null;
-}
-
-/** What runs that did not come to their end have begun. */
-export interface Journal {
-  readonly tier: Tier | null;
-  /** What each file they named may have become: its digests, null for no file at all. */
-  readonly digests: ReadonlyMap<string, ReadonlySet<string | null>>;
-}
-
-/** What {@link SnapshotFolder.put} says of a file besides its bytes. */
-export type FileFacts = Omit<FileEntry, 'sha256' | 'bytes'>;
+const synchronise = promisify(fsync);
 
 /** One folder in work. */
-export class SnapshotFolder<Manifest extends RegisterManifest | RootManifest> {
+export class SnapshotFolder<Head extends ManifestHead> {
   /** The state the folder was whole in; null when it never was. */
-  readonly previous: Manifest | null;
+  readonly previous: ManifestBytes<Head> | null;
   readonly #path: string;
   readonly #present: ReadonlySet<string>;
   readonly #journal: Journal | null;
-  readonly #files = new Map<string, FileEntry>();
-  #staged = new Map<string, Uint8Array>();
-  #stagedBytes = 0;
+  /** The lines of the manifest by the stem of their names; a stem that is taken over has the place of its lines. */
+  readonly #lines = new Map<string, string | readonly [start: number, end: number]>();
+  #staged: StagedFile[] = [];
+  #moving: Promise<void> = Promise.resolve();
   #written = 0;
-  #isBegun = false;
+  #beginning: Promise<unknown> | null = null;
+  /** The journal while it is written to. */
+  #journalFile: number | null = null;
 
-  private constructor(path: string, previous: Manifest | null, journal: Journal | null, present: ReadonlySet<string>) {
+  private constructor(
+    path: string,
+    previous: ManifestBytes<Head> | null,
+    journal: Journal | null,
+    present: ReadonlySet<string>,
+  ) {
     this.#path = path;
     this.previous = previous;
     this.#journal = journal;
@@ -67,14 +69,14 @@ export class SnapshotFolder<Manifest extends RegisterManifest | RootManifest> {
   }
 
   /** @throws GazetteError `damaged_snapshot` for a manifest that is none, `output_failed`. */
-  static async open<Manifest extends RegisterManifest | RootManifest>(path: string): Promise<SnapshotFolder<Manifest>> {
-    return attempt(path, async () => {
+  static async open<Head extends ManifestHead>(path: string): Promise<SnapshotFolder<Head>> {
+    return writing(path, async () => {
       await mkdir(path, { recursive: true });
-      const present = new Set<string>();
-      for (const name of await readdir(path)) present.add(name);
-      if (present.has('pages')) for (const name of await readdir(join(path, 'pages'))) present.add(`pages/${name}`);
-      const previous = ((await readManifest(path))?.manifest ?? null) as Manifest | null;
-      return new SnapshotFolder(path, previous, await readJournal(path), present);
+      const present = new Set<string>(await readdir(path));
+      if (present.has(PAGES_FOLDER)) {
+        for (const name of await readdir(join(path, PAGES_FOLDER))) present.add(`${PAGES_FOLDER}/${name}`);
+      }
+      return new SnapshotFolder(path, await readManifest<Head>(path), await readJournal(path), present);
     });
   }
 
@@ -85,7 +87,7 @@ export class SnapshotFolder<Manifest extends RegisterManifest | RootManifest> {
 
   /** The tier of what stands in the folder, whole or not; null when nothing does. */
   get tier(): Tier | null {
-    return this.previous?.tier ?? this.#journal?.tier ?? null;
+    return this.previous?.head.tier ?? this.#journal?.tier ?? null;
   }
 
   /** Whether an earlier run did not come to its end. */
@@ -93,58 +95,96 @@ export class SnapshotFolder<Manifest extends RegisterManifest | RootManifest> {
     return this.#journal !== null;
   }
 
-  /** Whether what was put, kept and named is another state than the whole one. */
-  get isChanged(): boolean {
-    const files = this.previous?.files ?? {};
-    const isOther = [...this.#files].some(([name, { sha256 }]) => files[name]?.sha256 !== sha256);
-    return this.#isBegun || isOther || this.#staged.size > 0 || Object.keys(files).length !== this.#files.size;
-  }
-
   /** Whether the file of this name is surely the one of the whole state. What an interrupted run left of one, nobody knows. */
   isKnown(name: string): boolean {
     return (
-      this.#present.has(name) && this.previous?.files[name] !== undefined && this.#journal?.digests.has(name) !== true
+      this.#present.has(name) &&
+      this.previous?.ranges.has(stemOf(name)) === true &&
+      this.#journal?.digests.has(name) !== true
     );
   }
 
-  /** Takes over a file of the whole state as it is. */
-  keep(name: string): void {
-    this.#files.set(name, this.previous!.files[name]!);
+  /** The digests of those files of a stem that are surely there, by name. */
+  knownDigests(stem: string): Readonly<Record<string, string>> {
+    const entries = Object.entries(this.previous?.entries(stem) ?? {});
+    return Object.fromEntries(
+      entries.filter(([name]) => this.isKnown(name)).map(([name, { sha256 }]) => [name, sha256]),
+    );
+  }
+
+  /** Whether a file surely has these bytes already. */
+  has(name: string, bytes: Uint8Array): boolean {
+    return this.knownDigests(stemOf(name))[name] === digestOf(bytes);
+  }
+
+  /** Whether this run has begun to change files. */
+  get isInWork(): boolean {
+    return this.#beginning !== null;
+  }
+
+  /** Takes over the files of a stem as they are. */
+  keep(stem: string): void {
+    this.#lines.set(stem, this.previous!.ranges.get(stem)!);
   }
 
   /** Names a file that others wrote: it is neither written nor removed here. */
   name(name: string, bytes: Uint8Array): void {
-    this.#files.set(name, { sha256: digestOf(bytes), bytes: bytes.length });
+    this.#lines.set(stemOf(name), fileLine(name, fileEntry(bytes)));
   }
 
   /** Gives a file these bytes, unless they are its own already. @throws GazetteError `output_failed` */
   async put(name: string, bytes: Uint8Array, facts: FileFacts = {}): Promise<void> {
-    const file = { sha256: digestOf(bytes), bytes: bytes.length, ...facts };
-    this.#files.set(name, file);
-    if (this.isKnown(name) && this.previous?.files[name]?.sha256 === file.sha256) return;
-    this.#staged.set(name, bytes);
-    this.#stagedBytes += bytes.length;
-    if (this.#staged.size >= BATCH_FILES || this.#stagedBytes >= BATCH_BYTES) await this.#flush();
+    const entry = fileEntry(bytes, facts);
+    const stem = stemOf(name);
+    const isWritten = this.knownDigests(stem)[name] !== entry.sha256;
+    if (isWritten) await writeTemporary(join(this.#path, name), bytes);
+    await this.accept(stem, [{ name, entry, isWritten }]);
   }
 
-  /** Begins to change files: from here on an end before {@link finish} leaves an interrupted snapshot. */
-  async begin(tier: Tier): Promise<void> {
-    if (this.#isBegun) return;
-    this.#isBegun = true;
-    await attempt(this.#path, async () => {
+  /** Takes in the files of a stem, which wait beside their places. Resolves when there is room for more. */
+  async accept(stem: string, files: readonly StagedFile[]): Promise<void> {
+    this.#lines.set(stem, files.map(({ name, entry }) => fileLine(name, entry)).join(LINE_END));
+    this.#staged.push(...files.filter(({ isWritten }) => isWritten));
+    if (this.#staged.length >= BATCH_FILES) await this.#moveInTurn();
+  }
+
+  /**
+   * Begins to change files: from here on an end before {@link finish} leaves an interrupted snapshot.
+   *
+   * @param before is waited for before any file is moved to its place
+   */
+  async begin(tier: Tier, before: Promise<unknown> = Promise.resolve()): Promise<void> {
+    if (this.#beginning !== null) return;
+    await writing(this.#path, async () => {
       if (this.isInterrupted) {
         const left = [...this.#present].filter((name) => name.endsWith(TEMPORARY_SUFFIX));
         for (const name of left) await rm(join(this.#path, name), { recursive: true, force: true });
       }
-      await this.#note([{ gazette_snapshot: 'begun', tier }]);
-      await syncFolder(this.#path);
+      this.#journalFile = openSync(join(this.#path, JOURNAL_FILE), 'a');
+      this.#note([{ gazette_snapshot: 'begun', tier }]);
+    });
+    // What a killed process has said is said; only a machine that stops needs to be waited for.
+    this.#beginning = Promise.all([before, this.#syncJournal(), syncFolder(this.#path)]);
+    this.#beginning.catch(() => undefined);
+  }
+
+  /** Makes the folder of the closed pages, where it is missing. @throws GazetteError `output_failed` */
+  async makePagesFolder(): Promise<void> {
+    await writing(this.#path, () => mkdir(join(this.#path, PAGES_FOLDER), { recursive: true }));
+  }
+
+  /** Resolves once the disk knows that the folder is in work. @throws GazetteError `output_failed` */
+  async begun(): Promise<void> {
+    await writing(this.#path, async () => {
+      await this.#beginning;
     });
   }
 
   /** Removes the folder of this name, whose manifest was named here. */
   async removeFolder(name: string): Promise<void> {
-    await attempt(this.#path, async () => {
-      await this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
+    await writing(this.#path, async () => {
+      this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
+      await Promise.all([this.#beginning, this.#syncJournal()]);
       const path = join(this.#path, name);
       // In one step: a folder half removed would be a damaged one.
       if (existsSync(path)) await rename(path, path + TEMPORARY_SUFFIX);
@@ -152,103 +192,89 @@ export class SnapshotFolder<Manifest extends RegisterManifest | RootManifest> {
     });
   }
 
-  /** Writes what is left, removes what no longer belongs, and makes this state the whole one. */
-  async finish(toManifest: (files: Files) => Manifest): Promise<Manifest> {
-    await this.#flush();
-    const names = [...this.#files.keys()].sort();
-    const manifest = toManifest(Object.fromEntries(names.map((name) => [name, this.#files.get(name)!])));
-    await attempt(this.#path, async () => {
-      const gone = Object.keys(this.previous?.files ?? {}).filter((name) => !this.#files.has(name));
+  /** The bytes of the manifest that says what was put, kept and named, in the order of these stems. */
+  manifest(head: Head, stems: Iterable<string> = this.#lines.keys()): Buffer {
+    const parts: (string | [start: number, end: number])[] = [];
+    for (const stem of stems) {
+      const part = this.#lines.get(stem)!;
+      const last = parts.at(-1);
+      if (typeof part === 'string') parts.push(part);
+      // Lines that stand side by side already stay together, comma, line feed and all.
+      else if (Array.isArray(last) && last[1] + LINE_END.length === part[0]) last[1] = part[1];
+      else parts.push([...part]);
+    }
+    return joinManifest(
+      head,
+      parts.map((part) => (typeof part === 'string' ? part : this.previous!.bytes.subarray(...part))),
+    );
+  }
+
+  /** Writes what is left, removes what no longer belongs, and makes this manifest's state the whole one. */
+  async finish(manifest: Buffer): Promise<void> {
+    await this.#moveInTurn();
+    await this.#moving;
+    await writing(this.#path, async () => {
+      const gone = this.#gone();
       if (gone.length > 0) {
-        await this.#note(gone.map((path) => ({ path, file: null })));
+        this.#note(gone.map((path) => ({ path, file: null })));
+        await this.#syncJournal();
         for (const name of gone) await rm(join(this.#path, name), { recursive: true, force: true });
       }
-      const text = new TextEncoder().encode(manifestText(manifest));
-      await writeTemporary(join(this.#path, MANIFEST_FILE), text);
-      await rename(join(this.#path, MANIFEST_FILE + TEMPORARY_SUFFIX), join(this.#path, MANIFEST_FILE));
+      const place = join(this.#path, MANIFEST_FILE);
+      const pages = join(this.#path, PAGES_FOLDER);
+      await Promise.all([
+        this.#beginning,
+        writeTemporary(place, manifest),
+        syncFolder(this.#path),
+        existsSync(pages) ? syncFolder(pages) : null,
+      ]);
+      renameSync(place + TEMPORARY_SUFFIX, place);
       await syncFolder(this.#path);
+      await this.close();
       await rm(join(this.#path, JOURNAL_FILE), { force: true });
       await syncFolder(this.#path);
     });
-    return manifest;
   }
 
-  async #flush(): Promise<void> {
-    const staged = this.#staged;
-    if (staged.size === 0) return;
-    this.#staged = new Map();
-    this.#stagedBytes = 0;
-    await attempt(this.#path, async () => {
-      const paths = [...staged.keys()].map((name) => join(this.#path, name));
-      const folders = new Set(paths.map(dirname));
-      for (const folder of folders) await mkdir(folder, { recursive: true });
-      // All at once: the file system then needs about one synchronisation for the batch.
-      await Promise.all([...staged].map(([name, bytes]) => writeTemporary(join(this.#path, name), bytes)));
-      await this.#note([...staged.keys()].map((path) => ({ path, file: this.#files.get(path)! })));
-      for (const path of paths) await rename(path + TEMPORARY_SUFFIX, path);
-      for (const folder of folders) await syncFolder(folder);
-    });
-    this.#written += staged.size;
+  /** Lets go of the journal. To be called however the work ends; what was begun and not finished stays interrupted. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#beginning, this.#moving]);
+    if (this.#journalFile !== null) closeSync(this.#journalFile);
+    this.#journalFile = null;
+  }
+
+  /** Names of the whole state, and of what interrupted runs left, that this state does not have. */
+  #gone(): readonly string[] {
+    const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !this.#lines.has(stem));
+    const left = [...(this.#journal?.digests.keys() ?? [])].filter((name) => !this.#lines.has(stemOf(name)));
+    const files = stems.flatMap((stem) => Object.keys(this.previous!.entries(stem)));
+    return [...new Set([...files, ...left])];
+  }
+
+  /** Moves what waits once all before it is moved: one batch at a time, while the next one is made. */
+  async #moveInTurn(): Promise<void> {
+    const batch = this.#staged;
+    this.#staged = [];
+    await this.#moving;
+    this.#moving = writing(this.#path, () => this.#move(batch));
+    this.#moving.catch(() => undefined);
+  }
+
+  async #move(batch: readonly StagedFile[]): Promise<void> {
+    if (batch.length === 0) return;
+    this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
+    await Promise.all([this.#beginning, this.#syncJournal()]);
+    // In their order, and each at once: a reader must never be led from a new file to one that is not there yet.
+    for (const { name } of batch) renameSync(join(this.#path, name) + TEMPORARY_SUFFIX, join(this.#path, name));
+    this.#written += batch.length;
   }
 
   /** Adds lines to the journal. A line that a kill cut off before them stays a line by itself. */
-  async #note(lines: readonly JournalLine[]): Promise<void> {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    await appendFile(join(this.#path, JOURNAL_FILE), `\n${text}`, { flush: true });
+  #note(lines: readonly JournalLine[]): void {
+    appendFileSync(this.#journalFile!, journalText(lines));
   }
-}
 
-/** The manifest in a folder, and its text; null where there is none. @throws GazetteError `damaged_snapshot` */
-export async function readManifest(
-  folder: string,
-): Promise<{ readonly manifest: RegisterManifest | RootManifest; readonly text: string } | null> {
-  const path = join(folder, MANIFEST_FILE);
-  if (!existsSync(path)) return null;
-  const text = await readFile(path, 'utf8');
-  return { manifest: parseManifest(text, path), text };
-}
-
-/** The journal in a folder; null where there is none. */
-export async function readJournal(folder: string): Promise<Journal | null> {
-  const path = join(folder, JOURNAL_FILE);
-  if (!existsSync(path)) return null;
-  const digests = new Map<string, Set<string | null>>();
-  let tier: Tier | null = null;
-  for (const text of (await readFile(path, 'utf8')).split('\n')) {
-    const line = parseLine(text);
-    tier = line?.tier ?? tier;
-    if (line?.path === undefined || line.file === undefined) continue;
-    const known = digests.get(line.path) ?? new Set();
-    digests.set(line.path, known.add(line.file?.sha256 ?? null));
-  }
-  return { tier, digests };
-}
-
-/** A line that was cut off tells of nothing that was done. */
-function parseLine(text: string): JournalLine | null {
-  try {
-    return JSON.parse(text) as JournalLine | null;
-  } catch {
-    return null;
-  }
-}
-
-async function writeTemporary(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path + TEMPORARY_SUFFIX, 'w');
-  try {
-    await file.writeFile(bytes);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** What the file system refuses, in words that name the folder. */
-async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isGazetteError(error)) throw error;
-    throw new GazetteError('output_failed', `${path} cannot be written: ${(error as Error).message}`, { cause: error });
+  async #syncJournal(): Promise<void> {
+    await synchronise(this.#journalFile!);
   }
 }

@@ -18,6 +18,9 @@ export interface PagePlace {
 /** The newest page, which grows. */
 export const HEAD_NAME: PageName = 'index';
 
+/** Where closed pages stand. */
+export const PAGES_FOLDER = 'pages';
+
 /** The list of corrected and withdrawn records. */
 export const CHANGES_FILE = 'changes.atom';
 
@@ -67,5 +70,5 @@ export function headPage(top: number): PagePlace {
 
 /** Six digits sort as text up to a hundred million records; beyond them names only grow longer. */
 function pageName(number: number): PageName {
-  return `pages/${String(number).padStart(6, '0')}`;
+  return `${PAGES_FOLDER}/${String(number).padStart(6, '0')}`;
 }

@@ -1,6 +1,6 @@
 // `manifest.json`: what a folder of a snapshot holds, file by file. Written last, so that a folder with a manifest and
 // without a journal is whole. It ends with its own digest: whoever changes it has to mean to.
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 
@@ -26,16 +26,15 @@ export interface FileEntry {
 /** The files of a folder by their names in it. */
 export type Files = Readonly<Record<string, FileEntry>>;
 
-/** What stands in every manifest. */
-interface ManifestHead {
+/** What every manifest begins with. */
+export interface ManifestHead {
   readonly gazette_snapshot: typeof MANIFEST_VERSION;
   readonly tier: Tier;
   readonly base_url: string;
-  readonly files: Files;
 }
 
-/** The manifest of a register's folder. */
-export interface RegisterManifest extends ManifestHead {
+/** What the manifest of a register's folder says besides its files. */
+export interface RegisterHead extends ManifestHead {
   readonly feed_id: string;
   readonly title: string;
   /** The highest position. */
@@ -52,15 +51,25 @@ export interface RegisterManifest extends ManifestHead {
   readonly walk: readonly string[];
 }
 
-/** The manifest at the root. */
-export interface RootManifest extends ManifestHead {
+/** What the manifest at the root says besides its files. */
+export interface RootHead extends ManifestHead {
   /** The registers, each in a folder of its name. */
   readonly feeds: readonly string[];
 }
 
+/** The manifest of a register's folder. */
+export interface RegisterManifest extends RegisterHead {
+  readonly files: Files;
+}
+
+/** The manifest at the root. */
+export interface RootManifest extends RootHead {
+  readonly files: Files;
+}
+
 /** The members a manifest begins with. */
-export function manifestHead(tier: Tier, baseUrl: string, files: Files): ManifestHead {
-  return { gazette_snapshot: MANIFEST_VERSION, tier, base_url: baseUrl, files };
+export function manifestHead(tier: Tier, baseUrl: string): ManifestHead {
+  return { gazette_snapshot: MANIFEST_VERSION, tier, base_url: baseUrl };
 }
 
 /** The SHA-256 of bytes or a text, in hex. */
@@ -69,27 +78,123 @@ export function digestOf(data: string | Uint8Array): string {
 }
 
 /** A manifest as its file holds it. */
-export function manifestText(manifest: RegisterManifest | RootManifest): string {
-  const text = JSON.stringify(manifest, null, 1);
-  return `${text.slice(0, -2)},\n "sha256": "${digestOf(text)}"\n}\n`;
+export function manifestText({ files, ...head }: RegisterManifest | RootManifest): string {
+  const lines = Object.entries(files).map(([name, entry]) => fileLine(name, entry));
+  return joinManifest(head, [lines.join(LINE_END)]).toString();
+}
+
+/** One file of a manifest. */
+export function fileLine(name: string, entry: FileEntry): string {
+  return `  ${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
 }
 
 /**
- * The manifest a file's text holds.
+ * The bytes of a manifest. Each file has a line of its own, so that what stays the same is taken over as bytes and a
+ * manifest of seventy thousand files is never taken apart.
  *
- * @throws GazetteError `damaged_snapshot` when it is not, to the byte, what {@link manifestText} wrote; `path` says where.
+ * @param lines of files, each part one or several of them
  */
-export function parseManifest(text: string, path: string): RegisterManifest | RootManifest {
-  // Its own digest stands in the text alone.
-  const members = text.replace(/,\n "sha256": "[0-9a-f]{64}"\n\}\n$/, '\n}');
-  let manifest: RegisterManifest | RootManifest | null = null;
-  try {
-    manifest = JSON.parse(members) as RegisterManifest | RootManifest | null;
-  } catch {
-    // Said below: no JSON is no manifest either.
+export function joinManifest(head: ManifestHead, lines: readonly (Buffer | string)[]): Buffer {
+  const parts: Buffer[] = [Buffer.from(JSON.stringify(head, null, 1).slice(0, -2) + FILES_START)];
+  for (const [index, part] of lines.entries()) {
+    parts.push(Buffer.from(index === 0 ? '\n' : LINE_END), typeof part === 'string' ? Buffer.from(part) : part);
   }
-  if (manifest?.gazette_snapshot !== MANIFEST_VERSION || manifestText(manifest) !== text) {
-    throw new GazetteError('damaged_snapshot', `${path} is not as gazette wrote it`, { details: { path } });
-  }
-  return manifest;
+  parts.push(Buffer.from(FILES_END));
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(part);
+  parts.push(Buffer.from(`${DIGEST_START}${digest.update('\n}').digest('hex')}${DIGEST_END}`));
+  return Buffer.concat(parts);
 }
+
+// No text in JSON holds a raw line feed: none of these can stand in a title.
+const FILES_START = ',\n "files": {';
+const FILES_END = '\n }';
+
+/** What stands between two files. */
+export const LINE_END = ',\n';
+
+const DIGEST_START = ',\n "sha256": "';
+const DIGEST_END = '"\n}\n';
+const TRAILER_LENGTH = DIGEST_START.length + 64 + DIGEST_END.length;
+
+/** A line's name, up to the last dot in it. */
+const STEM = /^ {2}"([^"]*?)(?:\.[^".]*)?": \{/;
+
+/** The part of a name that a page's files share. */
+export function stemOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? name : name.slice(0, dot);
+}
+
+/** A manifest that was read: its head, and its files as the bytes that name them. */
+export class ManifestBytes<Head extends ManifestHead> {
+  readonly head: Head;
+  readonly bytes: Buffer;
+  readonly #filesAt: number;
+  readonly #filesEnd: number;
+  #ranges: ReadonlyMap<string, readonly [start: number, end: number]> | null = null;
+
+  /** @throws GazetteError `damaged_snapshot` when it is not, to the byte, what {@link joinManifest} made; `path` says where. */
+  constructor(bytes: Buffer, path: string) {
+    const body = bytes.subarray(0, Math.max(bytes.length - TRAILER_LENGTH, 0));
+    const filesAt = body.indexOf(FILES_START);
+    const digest = createHash('sha256').update(body).update('\n}').digest('hex');
+    let head: Head | null = null;
+    try {
+      head = JSON.parse(`${body.toString('utf8', 0, filesAt)}\n}`) as Head | null;
+    } catch {
+      // Said below: no JSON is no manifest either.
+    }
+    const isWhole =
+      bytes.toString('latin1', body.length) === `${DIGEST_START}${digest}${DIGEST_END}` &&
+      head?.gazette_snapshot === MANIFEST_VERSION;
+    if (!isWhole) {
+      throw new GazetteError('damaged_snapshot', `${path} is not as gazette wrote it`, { details: { path } });
+    }
+    this.head = head!;
+    this.bytes = bytes;
+    this.#filesAt = filesAt + FILES_START.length + 1;
+    this.#filesEnd = body.length - FILES_END.length;
+  }
+
+  /** Where the lines of each stem stand, in their order. */
+  get ranges(): ReadonlyMap<string, readonly [start: number, end: number]> {
+    this.#ranges ??= this.#findRanges();
+    return this.#ranges;
+  }
+
+  /** The files of this stem, by name; none where there is none. */
+  entries(stem: string): Files {
+    const range = this.ranges.get(stem);
+    return range === undefined ? {} : (JSON.parse(`{${this.bytes.toString('utf8', ...range)}}`) as Files);
+  }
+
+  /** All files, by name. */
+  files(): Files {
+    return JSON.parse(`{${this.bytes.toString('utf8', this.#filesAt, this.#filesEnd)}}`) as Files;
+  }
+
+  #findRanges(): ReadonlyMap<string, readonly [start: number, end: number]> {
+    const ranges = new Map<string, readonly [start: number, end: number]>();
+    let current: string | null = null;
+    let from = this.#filesAt;
+    let lastEnd = from;
+    for (let start = from; start < this.#filesEnd;) {
+      const lineFeed = this.bytes.indexOf('\n', start);
+      const end = lineFeed < 0 || lineFeed >= this.#filesEnd ? this.#filesEnd : lineFeed - 1;
+      const stem = STEM.exec(this.bytes.toString('latin1', start, Math.min(start + MAX_NAME, end)))?.[1] ?? '';
+      if (stem !== current) {
+        if (current !== null) ranges.set(current, [from, lastEnd]);
+        current = stem;
+        from = start;
+      }
+      lastEnd = end;
+      start = end + LINE_END.length;
+    }
+    if (current !== null) ranges.set(current, [from, lastEnd]);
+    return ranges;
+  }
+}
+
+/** Bytes of a line within which its name ends: a feed id has at most 64 characters. */
+const MAX_NAME = 128;

@@ -7,12 +7,12 @@ import { pageHtml } from './html.ts';
 import { ENDINGS, type Ending } from './layout.ts';
 import { fileUrl, headOf, type PageContent, type SnapshotRegister } from './page-content.ts';
 
-/** Every file of a page, one after the other. @throws GazetteError what the formats throw. */
+/** The bytes of every file of a page, in the order of its endings. @throws GazetteError what the formats throw. */
 export async function* renderPage(
   register: SnapshotRegister,
   content: PageContent,
-): AsyncGenerator<readonly [Ending, Uint8Array], void, undefined> {
-  for (const ending of ENDINGS) yield [ending, await render(register, content, ending)];
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const ending of ENDINGS) yield await render(register, content, ending);
 }
 
 async function render(register: SnapshotRegister, content: PageContent, ending: Ending): Promise<Uint8Array> {

@@ -14,14 +14,17 @@ import {
   CHANGES_FILE,
   closedPage,
   closedPages,
+  HEAD_NAME,
   headPage,
   pageNumberOf,
   type PageName,
   type PagePlace,
 } from './layout.ts';
-import { digestOf, manifestHead, type RegisterManifest } from './manifest.ts';
-import { contentOf, fileNames, type SnapshotRegister } from './page-content.ts';
-import { renderPage } from './render-page.ts';
+import { digestOf, type ManifestBytes, manifestHead, type RegisterHead, stemOf } from './manifest.ts';
+import { fileNames, type SnapshotRegister } from './page-content.ts';
+import { makePageFiles, type PageOrder } from './page-files.ts';
+import type { PageMaker } from './page-maker.ts';
+import { sideBySide } from './side-by-side.ts';
 
 /** What shapes a snapshot besides the register. */
 export interface SnapshotShape {
@@ -33,9 +36,10 @@ export interface SnapshotShape {
 
 /** How a register is written. */
 export interface RegisterRun {
+  readonly maker: PageMaker;
   readonly signal?: AbortSignal;
-  /** Called before the first file is written, and waited for. */
-  readonly onBegin?: () => Promise<void>;
+  /** Called before the first file is written, and waited for before it is moved to its place. */
+  readonly onBegin: () => Promise<void>;
 }
 
 /** What a run did to a register's folder. */
@@ -59,13 +63,13 @@ export async function snapshotRegister(
   feedId: string,
   path: string,
   shape: SnapshotShape,
-  options: RegisterRun = {},
+  options: RegisterRun,
 ): Promise<RegisterSnapshot> {
-  const { signal } = options;
+  const { signal, maker } = options;
   const entry = await store.register(feedId);
   if (entry === null) throw unknownFeed(feedId);
   const { definition, change, top, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterManifest>(path);
+  const folder = await SnapshotFolder.open<RegisterHead>(path);
   const digest = shapeOf(entry, shape);
   const known = await knownState(store, entry, folder, digest);
   const head = headPage(top);
@@ -76,7 +80,7 @@ export async function snapshotRegister(
     !folder.isInterrupted &&
     expected.every((name) => folder.isKnown(name))
   ) {
-    return { feedId, title: definition.title, records: folder.previous!.total, written: 0 };
+    return { feedId, title: definition.title, records: folder.previous!.head.total, written: 0 };
   }
 
   const source = await store.source(feedId);
@@ -86,46 +90,82 @@ export async function snapshotRegister(
   const window = tier === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
   const latest = new Set(window.map(({ id }) => id));
   const register: SnapshotRegister = { definition, tier, tiers, latest, url: `${baseUrl}/${feedId}` };
-
-  await options.onBegin?.();
-  await folder.begin(tier);
-  const writePage = async (place: PagePlace): Promise<void> => {
-    const content = contentOf(register, place, await readRecords(source, place, signal), lastChange);
-    const facts = {
-      records: content.records.length,
-      positions: [place.from, place.to] as const,
-      ...{ tier, as_of: place.to },
-    };
-    for await (const [ending, bytes] of renderPage(register, content)) {
-      await folder.put(`${place.name}.${ending}`, bytes, facts);
-    }
-  };
-  // Archives first: what is newest must never lead to what is not there yet.
+  const target = { register, path };
   const count = closedPages(top);
-  for (let number = 1; number <= count; number++) {
-    throwIfAborted(signal);
-    const place = closedPage(number);
-    if (known === null || number > known.closed || known.changed.has(number)) await writePage(place);
-    else for (const name of fileNames(place.name)) folder.keep(name);
+  const stale = closedNumbers(count).filter(
+    (number) => known === null || number > known.closed || known.changed.has(number),
+  );
+
+  try {
+    await folder.begin(tier, options.onBegin());
+    if (stale.length > 0) await folder.makePagesFolder();
+    const orderOf = async (place: PagePlace): Promise<PageOrder> => {
+      throwIfAborted(signal);
+      const records = await readRecords(source, place, signal);
+      return { place, records, known: folder.knownDigests(place.name), lastChange };
+    };
+    const counts = new Map<number, number>();
+    // Archives first: what is newest must never lead to what is not there yet.
+    maker.open(target, stale.length);
+    await sideBySide(stale, maker.capacity, async (number) => {
+      const order = await orderOf(closedPage(number));
+      counts.set(number, order.records.length);
+      await folder.accept(order.place.name, await maker.make(order));
+    });
+    const kept = known === null ? [] : closedNumbers(known.closed).filter((number) => !counts.has(number));
+    for (const number of kept) folder.keep(closedPage(number).name);
+    const order = await orderOf(head);
+    await folder.accept(head.name, await makePageFiles(target, order));
+    const changes = await renderChanges(store, register, entry);
+    await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
+    const total = order.records.length + archived(folder.previous, head, known, counts);
+    const manifest = folder.manifest(
+      {
+        ...manifestHead(tier, baseUrl),
+        feed_id: feedId,
+        title: definition.title,
+        as_of: top,
+        change,
+        change_mark: await markOf(store, feedId, change),
+        shape: digest,
+        // Not the register's own count: it may be written to while its pages are read, and these are what is here.
+        total,
+        walk: walkOf(head),
+      },
+      [...closedNumbers(count).map((number) => closedPage(number).name), head.name, stemOf(CHANGES_FILE)],
+    );
+    await folder.finish(manifest);
+    return { feedId, title: definition.title, records: total, written: folder.written };
+  } finally {
+    await folder.close();
   }
-  await writePage(head);
-  const changes = await renderChanges(store, register, entry);
-  await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
-  const mark = await markOf(store, feedId, change);
-  const walk = walkOf(head);
-  const { total: records } = await folder.finish((files) => ({
-    feed_id: feedId,
-    title: definition.title,
-    ...manifestHead(tier, baseUrl, files),
-    as_of: top,
-    change,
-    change_mark: mark,
-    shape: digest,
-    // Not the register's own count: it may be written to while its pages are read, and these are what is here.
-    total: walk.reduce((sum, name) => sum + files[`${name}.json`]!.records!, 0),
-    walk,
-  }));
-  return { feedId, title: definition.title, records, written: folder.written };
+}
+
+/** The numbers of so many closed pages. */
+function closedNumbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** How many records are in closed pages of the walk, of which those with a count were written by this run. */
+function archived(
+  previous: ManifestBytes<RegisterHead> | null,
+  head: PagePlace,
+  known: KnownState | null,
+  counts: ReadonlyMap<number, number>,
+): number {
+  const last = pageNumberOf(head.from) - 1;
+  let total = 0;
+  for (const [number, records] of counts) if (number <= last) total += records;
+  if (previous === null || known === null) return total;
+  const before = (name: PageName): number => previous.entries(name)[`${name}.json`]!.records!;
+  const lastBefore = pageNumberOf(headPage(previous.head.as_of).from) - 1;
+  // Nobody counts again what stays: it is what all were, without what does not stay, and with what the head let go of.
+  total += previous.head.total - before(HEAD_NAME);
+  for (const number of counts.keys()) if (number <= lastBefore) total -= before(closedPage(number).name);
+  for (let number = lastBefore + 1; number <= Math.min(last, known.closed); number++) {
+    if (!counts.has(number)) total += before(closedPage(number).name);
+  }
+  return total;
 }
 
 /** What may be taken over from the state before. */
@@ -141,10 +181,10 @@ interface KnownState {
 async function knownState(
   store: RegisterStore,
   { definition: { id }, change, top }: RegisterEntry,
-  folder: SnapshotFolder<RegisterManifest>,
+  folder: SnapshotFolder<RegisterHead>,
   shape: string,
 ): Promise<KnownState | null> {
-  const { previous } = folder;
+  const previous = folder.previous?.head;
   if (previous?.shape !== shape) return null;
   // A register that was made anew under the same id is another one.
   if (previous.change > change || previous.as_of > top) return null;

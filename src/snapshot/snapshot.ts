@@ -1,7 +1,6 @@
-// A snapshot: registers as files that any static host can serve, brought up to date by each run. One run at a time
-// works on a folder.
+// A snapshot: registers as files that any static host can serve, brought up to date by each run.
 import { join } from 'node:path';
-import { GazetteError } from '../errors.ts';
+import { GazetteError, quote } from '../errors.ts';
 import { checkBaseUrl } from '../export/link.ts';
 import { isFeedId } from '../register/definition.ts';
 import { feedUri } from '../register/identity.ts';
@@ -9,8 +8,11 @@ import { throwIfAborted } from '../register/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/register-head.ts';
 import type { RegisterStore } from '../stores/store.ts';
-import { readManifest, SnapshotFolder } from './folder.ts';
-import { MANIFEST_FILE, manifestHead, type RegisterManifest, type RootManifest } from './manifest.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { readManifest } from './folder-state.ts';
+import { SnapshotFolder } from './folder.ts';
+import { MANIFEST_FILE, manifestHead, type RegisterHead, type RootHead } from './manifest.ts';
+import { PageMaker } from './page-maker.ts';
 import { siteFiles } from './site-files.ts';
 import { type RegisterSnapshot, snapshotRegister } from './snapshot-register.ts';
 
@@ -27,6 +29,8 @@ export interface SnapshotOptions {
   readonly tier?: Tier;
   /** How much the public sees. */
   readonly tiers?: TierOptions;
+  /** How many threads make pages where there are many of them; 1 makes them in this one. Default: one for each core. */
+  readonly threads?: number;
   readonly signal?: AbortSignal;
   /** Told of each register once its folder is whole. */
   readonly onRegister?: (register: RegisterSnapshot) => void;
@@ -43,69 +47,140 @@ export interface SnapshotResult {
  * Writes a snapshot, or brings one up to date. Ended at any moment, by whatever, it leaves every file as it was or as it
  * is to be; the next run completes it.
  *
- * @throws GazetteError `invalid_option` for a base URL, or a tier other than that of the snapshot in the folder;
- *   `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; what the store throws.
+ * @throws GazetteError what {@link SnapshotWriter.open} and {@link SnapshotWriter.write} throw.
  * @example await writeSnapshot({ store, out: 'public', baseUrl: 'https://example.org' });
  */
 export async function writeSnapshot(options: SnapshotOptions): Promise<SnapshotResult> {
-  const { store, out, tier = 'public', tiers = {}, signal, onRegister } = options;
-  const baseUrl = checkBaseUrl(options.baseUrl);
+  const writer = await SnapshotWriter.open(options);
+  try {
+    return await writer.write();
+  } finally {
+    writer.close();
+  }
+}
+
+/** A snapshot's folder, held against all other runs from {@link open} to {@link close}, and written as often as one likes. */
+export class SnapshotWriter {
+  readonly #options: SnapshotOptions;
+  readonly #baseUrl: string;
+  readonly #lock: FolderLock;
+
+  private constructor(options: SnapshotOptions, baseUrl: string, lock: FolderLock) {
+    this.#options = options;
+    this.#baseUrl = baseUrl;
+    this.#lock = lock;
+  }
+
+  /**
+   * Makes the folder where it is missing, and locks it. The lock goes with the process, however that ends.
+   *
+   * @throws GazetteError `invalid_option` for a base URL or a number of threads; `unknown_feed`, `authority_required`, and
+   *   then no folder is made; `snapshot_busy` when another run works on the folder; `output_failed`; what the store throws.
+   */
+  static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
+    const { store, out, feeds, threads = 1 } = options;
+    const baseUrl = checkBaseUrl(options.baseUrl);
+    if (!Number.isSafeInteger(threads) || threads < 1) {
+      throw new GazetteError('invalid_option', `threads must be a whole number from 1, got ${quote(threads)}`, {
+        details: { option: 'threads' },
+      });
+    }
+    await feedsOf(store, feeds);
+    return new SnapshotWriter(options, baseUrl, await lockFolder(out));
+  }
+
+  /**
+   * Brings the folder to the state the registers have now. One call at a time.
+   *
+   * @throws GazetteError `invalid_option` for a tier other than that of the snapshot in the folder; `unknown_feed`,
+   *   `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; `internal_error` when a thread ends by itself;
+   *   what the store throws.
+   */
+  async write(): Promise<SnapshotResult> {
+    const { store, out, feeds, tier = 'public' } = this.#options;
+    const asked = await feedsOf(store, feeds);
+    const folder = await SnapshotFolder.open<RootHead>(out);
+    checkTier(folder, out, tier);
+    const maker = new PageMaker(this.#options.threads);
+    try {
+      return await this.#write(folder, maker, asked);
+    } finally {
+      await maker.close();
+      await folder.close();
+    }
+  }
+
+  /** Lets another run have the folder. */
+  close(): void {
+    this.#lock.release();
+  }
+
+  async #write(folder: SnapshotFolder<RootHead>, maker: PageMaker, asked: readonly string[]): Promise<SnapshotResult> {
+    const { store, out, tier = 'public', tiers = {}, signal, onRegister } = this.#options;
+    const baseUrl = this.#baseUrl;
+    const before = folder.previous?.head.feeds ?? [];
+    const feeds = [...new Set([...(this.#options.feeds === undefined ? [] : before), ...asked])].sort();
+    const removed = before.filter((feedId) => !feeds.includes(feedId));
+    // The root is in work before any register is, and whole only after all are.
+    const onBegin = async (): Promise<void> => {
+      await folder.begin(tier);
+      await folder.begun();
+    };
+    if (folder.previous === null || removed.length > 0) await onBegin();
+
+    const registers: RegisterSnapshot[] = [];
+    for (const feedId of asked) {
+      throwIfAborted(signal);
+      const register = await snapshotRegister(
+        store,
+        feedId,
+        join(out, feedId),
+        { tier, tiers, baseUrl },
+        { maker, ...(signal === undefined ? {} : { signal }), onBegin },
+      );
+      registers.push(register);
+      onRegister?.(register);
+    }
+    for (const feedId of removed) {
+      if (isFeedId(feedId)) await folder.removeFolder(feedId);
+    }
+
+    const listed: { readonly title: string; readonly url: string }[] = [];
+    for (const feedId of feeds) {
+      const read = await readManifest<RegisterHead>(join(out, feedId));
+      if (read === null) throw new GazetteError('damaged_snapshot', `${join(out, feedId, MANIFEST_FILE)} is missing`);
+      listed.push({ title: read.head.title, url: `${baseUrl}/${feedId}` });
+      folder.name(`${feedId}/${MANIFEST_FILE}`, read.bytes);
+    }
+    const encoder = new TextEncoder();
+    const site = Object.entries(siteFiles(listed, tier)).map(([name, text]) => [name, encoder.encode(text)] as const);
+    if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
+    for (const [name, bytes] of site) await folder.put(name, bytes);
+    const manifest = folder.manifest({ ...manifestHead(tier, baseUrl), feeds });
+    if (folder.isInWork || folder.isInterrupted || folder.previous?.bytes.equals(manifest) !== true) {
+      await onBegin();
+      await folder.finish(manifest);
+    }
+    const written = registers.reduce((sum, register) => sum + register.written, folder.written);
+    return { registers, written };
+  }
+}
+
+/** The registers to write. @throws GazetteError `unknown_feed`, `authority_required` */
+async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefined): Promise<readonly string[]> {
   const entries = new Map((await store.registers()).map((entry) => [entry.definition.id, entry]));
-  const asked = [...new Set(options.feeds ?? entries.keys())];
+  const asked = [...new Set(feeds ?? entries.keys())];
   // Before anything is written: feeds need permanent ids.
   for (const feedId of asked) {
     const entry = entries.get(feedId);
     if (entry === undefined) throw unknownFeed(feedId);
     feedUri(entry.definition);
   }
-
-  const folder = await SnapshotFolder.open<RootManifest>(out);
-  checkTier(folder, out, tier);
-  const before = folder.previous?.feeds ?? [];
-  const feeds = [...new Set([...(options.feeds === undefined ? [] : before), ...asked])].sort();
-  const removed = before.filter((feedId) => !feeds.includes(feedId));
-  // The root is in work before any register is, and whole only after all are.
-  const onBegin = (): Promise<void> => folder.begin(tier);
-  if (folder.previous === null || removed.length > 0) await onBegin();
-
-  const registers: RegisterSnapshot[] = [];
-  for (const feedId of asked) {
-    throwIfAborted(signal);
-    const register = await snapshotRegister(
-      store,
-      feedId,
-      join(out, feedId),
-      { tier, tiers, baseUrl },
-      { ...(signal === undefined ? {} : { signal }), onBegin },
-    );
-    registers.push(register);
-    onRegister?.(register);
-  }
-  for (const feedId of removed) {
-    if (isFeedId(feedId)) await folder.removeFolder(feedId);
-  }
-
-  const listed: { readonly title: string; readonly url: string }[] = [];
-  const manifests = new Map<string, string>();
-  for (const feedId of feeds) {
-    const read = await readManifest(join(out, feedId));
-    if (read === null) throw new GazetteError('damaged_snapshot', `${join(out, feedId, MANIFEST_FILE)} is missing`);
-    listed.push({ title: (read.manifest as RegisterManifest).title, url: `${baseUrl}/${feedId}` });
-    manifests.set(`${feedId}/${MANIFEST_FILE}`, read.text);
-  }
-  const encoder = new TextEncoder();
-  for (const [name, text] of manifests) folder.name(name, encoder.encode(text));
-  for (const [name, text] of Object.entries(siteFiles(listed, tier))) await folder.put(name, encoder.encode(text));
-  if (folder.isChanged || folder.isInterrupted) {
-    await onBegin();
-    await folder.finish((files) => ({ ...manifestHead(tier, baseUrl, files), feeds }));
-  }
-  const written = registers.reduce((sum, register) => sum + register.written, folder.written);
-  return { registers, written };
+  return asked;
 }
 
 /** A folder has one tier for ever: while one is turned into another, what is whose would be anybody's guess. */
-function checkTier(folder: SnapshotFolder<RootManifest>, out: string, tier: Tier): void {
+function checkTier(folder: SnapshotFolder<RootHead>, out: string, tier: Tier): void {
   if (folder.tier === null || folder.tier === tier) return;
   throw new GazetteError(
     'invalid_option',

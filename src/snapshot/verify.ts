@@ -5,9 +5,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
-import { type Journal, JOURNAL_FILE, readJournal, readManifest, TEMPORARY_SUFFIX } from './folder.ts';
 import { countRecords } from './count-records.ts';
-import { digestOf, type FileEntry, MANIFEST_FILE, type RegisterManifest, type RootManifest } from './manifest.ts';
+import { LOCK_FILE } from './folder-lock.ts';
+import { type Journal, JOURNAL_FILE, readJournal, readManifest } from './folder-state.ts';
+import {
+  digestOf,
+  type FileEntry,
+  MANIFEST_FILE,
+  type ManifestHead,
+  type RegisterManifest,
+  type RootManifest,
+} from './manifest.ts';
+import { TEMPORARY_SUFFIX } from './staged-file.ts';
 
 /** Something that is not as it should be. */
 export interface Finding {
@@ -94,7 +103,8 @@ class Check {
     const folder = join(this.#path, prefix);
     let manifest: Manifest | null = null;
     try {
-      manifest = ((await readManifest(folder))?.manifest ?? null) as Manifest | null;
+      const read = await readManifest<ManifestHead>(folder);
+      manifest = read === null ? null : ({ ...read.head, files: read.files() } as Manifest);
     } catch (error) {
       if (!isGazetteError(error, 'damaged_snapshot')) throw error;
       this.#find(`${prefix}${MANIFEST_FILE}`, 'changed', 'it is not as gazette wrote it');
@@ -165,8 +175,12 @@ class Check {
 /** Every file below a folder, relative to it, with slashes. */
 async function filesBelow(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort();
+  return (
+    entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      // Empty, and of no state: it may be locked at this moment.
+      .filter((name) => name !== LOCK_FILE)
+      .sort()
+  );
 }

@@ -46,7 +46,9 @@ describe('gazette snapshot', () => {
     const { code, stdout } = await gazette(['verify', out]);
     expect(code).toBe(0);
     expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 27 files\n');
-    expect((await readdir(out)).sort()).toEqual(['_headers', 'index.html', 'manifest.json', 'opml.xml', 'permits']);
+    expect((await readdir(out)).sort()).toEqual([
+      ...['.gazette.lock', '_headers', 'index.html', 'manifest.json', 'opml.xml', 'permits'],
+    ]);
   });
 
   it.each([

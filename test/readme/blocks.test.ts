@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { makeStore } from '../cli/served.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
 import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
 
@@ -52,6 +53,14 @@ describe('the README', () => {
     expect(third).toContain('{ added: 0, changed: 1, unchanged: 0 }');
     expect(third).toContain('decisions:7~2F2026,decisions,Bridge,');
     expect(third).toContain('2 source_change title\n1 first_observed \n');
+  });
+
+  it('publishes a store as files', async () => {
+    const out = join(output, 'site');
+    const { path } = await makeStore(150);
+    const { stdout } = await node('publish.ts', path, out);
+    expect(stdout).toBe('permits: 150 records\n18 files written, the folder is whole, 0 findings\n');
+    rmSync(out, { recursive: true });
   });
 
   it('reads a service, with a key and without', async () => {

@@ -39,6 +39,7 @@ export function writeBlocks(
       .replaceAll(`from 'gazette/ingest'`, `from '${source('ingest/index.ts')}'`)
       .replaceAll(`from 'gazette/client'`, `from '${source('client/index.ts')}'`)
       .replaceAll(`from 'gazette/service'`, `from '${source('service/index.ts')}'`)
+      .replaceAll(`from 'gazette/snapshot'`, `from '${source('snapshot/index.ts')}'`)
       .replaceAll(`from 'gazette/webhooks'`, `from '${source('webhooks/index.ts')}'`)
       .replaceAll(`from 'gazette/reference'`, `from '${source('formats/reference/index.ts')}'`);
     writeFileSync(join(folder, name), runnable);

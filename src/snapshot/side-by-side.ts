@@ -1,0 +1,27 @@
+// Work on a list, several items at a time.
+
+/**
+ * Works on each item, on at most `limit` of them at once. After a failure no further item is begun, and nothing is in work
+ * any more when the call ends.
+ *
+ * @throws what the first work that fails throws
+ */
+export async function sideBySide<Item>(
+  items: Iterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const iterator = items[Symbol.iterator]();
+  const lane = async (): Promise<void> => {
+    for (let next = iterator.next(); next.done !== true && failures.length === 0; next = iterator.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+  if (failures.length > 0) throw failures[0];
+}

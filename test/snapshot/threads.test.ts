@@ -1,0 +1,139 @@
+// Pages made by threads: the same bytes as without, and an end that is known as one, whatever becomes of a thread.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GazetteError } from '../../src/errors.ts';
+import { RenderPool } from '../../src/snapshot/render-pool.ts';
+import { verifySnapshot } from '../../src/snapshot/verify.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
+import { add, correct, digests, folder, publish, storeOf } from './published.ts';
+
+/** More pages than one thread makes alone. */
+const MANY = 6550;
+
+/** The threads that were started since the test began. */
+const started: Worker[] = [];
+const watch = (worker: Worker): void => void started.push(worker);
+process.on('worker', watch);
+afterEach(() => void started.splice(0));
+
+describe('threads', () => {
+  it.each(['public', 'pro'] as const)('give the same folder to the byte as one alone, tier %s', async (tier) => {
+    const store = await storeOf(MANY);
+    const alone = await folder();
+    await publish(store, alone, { tier, threads: 1 });
+    expect(started).toHaveLength(0);
+    const shared = await folder();
+    await publish(store, shared, { tier, threads: 3 });
+    expect(started).toHaveLength(3);
+    expect(await digests(shared)).toEqual(await digests(alone));
+    expect(await verifySnapshot(shared)).toMatchObject({ state: 'whole', records: MANY, findings: [] });
+  });
+
+  it('are started once for several registers, and are gone when the run is', async () => {
+    const store = await storeOf(MANY);
+    await store.createRegister(permits('notices'));
+    const batch = Array.from({ length: MANY }, (_, index) =>
+      say(`n${index}`, { feed_id: 'notices', id: `notices:n${index}` }),
+    );
+    await store.apply('notices', batch, { recordedAt: at(1) });
+    const out = await folder();
+    await publish(store, out, { threads: 2 });
+    expect(started).toHaveLength(2);
+    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', registers: 2, records: 2 * MANY, findings: [] });
+  });
+
+  it('are not started for a small register, nor for a few changed pages of a large one', async () => {
+    const out = await folder();
+    await publish(await storeOf(1000), out);
+    expect(started).toHaveLength(0);
+    const large = await folder();
+    const store = await storeOf(MANY);
+    await publish(store, large, { threads: 2 });
+    started.splice(0);
+    await correct(store, 5, 2000, 4000);
+    await add(store, MANY + 1, MANY + 100);
+    await publish(store, large, { threads: 2 });
+    expect(started).toHaveLength(0);
+    const fresh = await folder();
+    await publish(store, fresh, { threads: 2 });
+    expect(await digests(large)).toEqual(await digests(fresh));
+  });
+
+  it('that end by themselves end the run with a code; it is known as interrupted, and completed by the next one', async () => {
+    const store = await storeOf(MANY);
+    const out = await folder();
+    process.once('worker', (worker: Worker) => {
+      worker.once('message', () => void worker.terminate());
+    });
+    await expect(publish(store, out, { threads: 2 })).rejects.toMatchObject({
+      code: 'internal_error',
+      message: expect.stringContaining('a thread of the snapshot') as string,
+    });
+    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', findings: [] });
+    await publish(store, out, { threads: 2 });
+    const fresh = await folder();
+    await publish(store, fresh, { threads: 1 });
+    expect(await digests(out)).toEqual(await digests(fresh));
+  });
+
+  it('end at once when the run is cancelled', async () => {
+    const store = await storeOf(MANY);
+    const out = await folder();
+    const stop = new AbortController();
+    process.once('worker', (worker: Worker) => {
+      worker.once('message', () => {
+        stop.abort();
+      });
+    });
+    await expect(publish(store, out, { threads: 2, signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' });
+    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', findings: [] });
+    await publish(store, out);
+    expect((await verifySnapshot(out)).state).toBe('whole');
+  });
+
+  it('hand over a page that cannot be made with its own code', async () => {
+    class Broken extends MemoryStore {
+      override async source(feedId: string): ReturnType<MemoryStore['source']> {
+        const source = await super.source(feedId);
+        return {
+          definition: source.definition,
+          page: async (query) => {
+            const page = await source.page(query);
+            return { ...page, records: page.records.map((record) => ({ ...record, observed_at: 'never' })) };
+          },
+        };
+      }
+    }
+    const store = new Broken();
+    await store.createRegister(permits());
+    await add(store, 1, MANY);
+    const failureOf = async (threads: number): Promise<{ readonly code: string; readonly message: string }> => {
+      const error: unknown = await publish(store, await folder(), { threads }).catch((reason: unknown) => reason);
+      return error as GazetteError;
+    };
+    const { code, message } = await failureOf(1);
+    expect([code, message]).toEqual(['internal_error', expect.stringContaining('"never"')]);
+    expect(await failureOf(2)).toMatchObject({ code, message });
+    expect(started).toHaveLength(2);
+  });
+
+  it('that cannot even start are told of in every page', async () => {
+    const pool = new RenderPool(1, new URL('file:///nowhere/render-worker.ts'));
+    for (let page = 0; page < 2; page++) {
+      await expect(pool.make(undefined as never)).rejects.toMatchObject({ code: 'internal_error' });
+    }
+    await pool.close();
+  });
+
+  it.each([0, 1.5, NaN])('are refused where their number is %s', async (threads) => {
+    const out = join(await folder(), 'site');
+    await expect(publish(await storeOf(1), out, { threads })).rejects.toMatchObject({ code: 'invalid_option' });
+    expect(existsSync(out)).toBe(false);
+  });
+});
