@@ -9,6 +9,7 @@ import type { RecordReader } from '../ingest/raw.ts';
 import { type Order, OrderFinder } from '../register/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/source.ts';
+import { PreparedRecord } from '../stores/prepared-record.ts';
 import { statementOf } from '../stores/statement.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/store.ts';
 import { Staging } from './staging.ts';
@@ -200,7 +201,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
       try {
         const statement = statementOf(mapper.toRecord(raw, null), mapper.observedItself);
         finder.add(statement);
-        staging.add({ statement, at: raw.at });
+        staging.add({ record: PreparedRecord.prepare(statement), at: raw.at });
       } catch (error) {
         await refuse(raw.at, error, raw.value);
         const id = mapper.idOf(raw);
@@ -212,7 +213,8 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
     options.onProgress?.({ phase: 'reading', records: read, of: null });
   }
   staging.seal();
-  for (const { statement, at, earlierAt } of staging.duplicates()) {
+  for (const { record, at, earlierAt } of staging.duplicates()) {
+    const statement = record.toStatement();
     const message = `${opened.where(at)}: id ${quote(statement.id)} is also that of ${reader.where(earlierAt)}`;
     const details = { id: statement.id, where: reader.where(at), earlier: reader.where(earlierAt) };
     await refuse(at, new GazetteError('duplicate_id', message, { details }), statement);

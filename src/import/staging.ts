@@ -1,13 +1,15 @@
 // Where an import lies while it is read and checked: a private database on disk, in the system's temporary folder, that
-// SQLite takes away by itself however the process ends. Memory stays flat whatever the file's size.
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+// SQLite takes away by itself however the process ends. Memory stays flat whatever the file's size. Records lie in it
+// prepared, as the store will keep them: what was checked and hashed once is not checked and hashed again.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import type { Order } from '../register/order.ts';
-import type { RecordStatement } from '../stores/statement.ts';
+import type { PreparedRecord } from '../stores/prepared-record.ts';
+import { ChunkWriter, type RecordChunk, recordsOf } from './record-chunk.ts';
 
 /** One record that was checked, and its place in the file. */
 export interface StagedRecord {
-  readonly statement: RecordStatement;
+  readonly record: PreparedRecord;
   readonly at: number;
 }
 
@@ -16,11 +18,19 @@ export interface StagedDuplicate extends StagedRecord {
   readonly earlierAt: number;
 }
 
+/** The text of a batch, in bytes, from which on it is not added to: long records must not fill the memory by their number. */
+const BATCH_BYTES = 8_388_608;
+
+/** Ids that one statement adds. */
+const IDS_AT_ONCE = 32;
+
 const SCHEMA = `
+  PRAGMA page_size = 65536;
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -4096;
-  CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL, statement TEXT NOT NULL);
+  CREATE TABLE chunks (first INTEGER PRIMARY KEY, digests BLOB NOT NULL, texts BLOB NOT NULL);
+  CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
   BEGIN;
 `;
@@ -28,9 +38,17 @@ const SCHEMA = `
 /** A staging area. Records are added, then sealed, then walked. */
 export class Staging {
   readonly #db: DatabaseSync;
-  readonly #insert: StatementSync;
+  readonly #insertChunk: StatementSync;
+  readonly #insertId: StatementSync;
+  readonly #insertIds: StatementSync;
   readonly #mention: StatementSync;
+  readonly #chunk = new ChunkWriter();
+  /** Places and ids of the begun chunk in turn. */
+  #pending: SQLInputValue[] = [];
   #count = 0;
+  /** The number of the begun chunk's first record. */
+  #first = 1;
+  #hasDropped = false;
 
   /** @throws GazetteError `output_failed` when there is no place for it. */
   constructor() {
@@ -40,7 +58,13 @@ export class Staging {
       db.exec(SCHEMA);
       return db;
     });
-    this.#insert = this.#db.prepare('INSERT INTO staged (at, id, statement) VALUES (?, ?, ?)');
+    const insertIds = (count: number): StatementSync => {
+      const rows = Array.from({ length: count }, () => '(?, ?)').join(', ');
+      return this.#db.prepare(`INSERT INTO staged (at, id) VALUES ${rows}`);
+    };
+    this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, digests, texts) VALUES (?, ?, ?)');
+    this.#insertId = insertIds(1);
+    this.#insertIds = insertIds(IDS_AT_ONCE);
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
   }
 
@@ -50,9 +74,10 @@ export class Staging {
   }
 
   /** @throws GazetteError `output_failed` when the disk is full. */
-  add({ statement, at }: StagedRecord): void {
-    guard(() => this.#insert.run(at, statement.id, JSON.stringify(statement)));
+  add({ record, at }: StagedRecord): void {
+    this.#pending.push(at, record.id);
     this.#count++;
+    if (this.#chunk.add(record)) this.#flush();
   }
 
   /** Remembers an id whose record is in the file but was refused: it is not missing. */
@@ -62,6 +87,7 @@ export class Staging {
 
   /** Ends the adding. @throws GazetteError `output_failed` when the disk is full. */
   seal(): void {
+    if (this.#pending.length > 0) this.#flush();
     guard(() => {
       this.#db.exec('COMMIT; CREATE INDEX staged_id ON staged (id);');
     });
@@ -72,19 +98,23 @@ export class Staging {
     const rows = this.#db
       .prepare(
         // What groups reads the index alone: a file without duplicates, as nearly all are, costs no look at its records.
-        `SELECT staged.at, staged.statement, earlier.at AS earlierAt
+        `SELECT staged.seq, staged.at, earlier.at AS earlierAt
            FROM (SELECT id, min(seq) AS seq FROM staged GROUP BY id HAVING count(*) > 1) AS first
            JOIN staged AS earlier ON earlier.seq = first.seq
            JOIN staged ON staged.id = first.id AND staged.seq > first.seq
           ORDER BY staged.seq`,
       )
       .iterate();
-    for (const { at, statement, earlierAt } of rows) {
-      yield {
-        statement: JSON.parse(statement as string) as RecordStatement,
-        at: Number(at),
-        earlierAt: Number(earlierAt),
-      };
+    const chunkOf = this.#db.prepare('SELECT * FROM chunks WHERE first <= ? ORDER BY first DESC LIMIT 1');
+    let first = 0;
+    let records: readonly PreparedRecord[] = [];
+    for (const { seq, at, earlierAt } of rows) {
+      if (Number(seq) >= first + records.length) {
+        const chunk = chunkOf.get(seq!) as unknown as StoredChunk;
+        first = chunk.first;
+        records = recordsOf(chunk);
+      }
+      yield { record: records[Number(seq) - first]!, at: Number(at), earlierAt: Number(earlierAt) };
     }
   }
 
@@ -96,6 +126,7 @@ export class Staging {
       ),
     );
     this.#count -= dropped;
+    this.#hasDropped ||= dropped > 0;
     return dropped;
   }
 
@@ -109,15 +140,27 @@ export class Staging {
 
   #has: StatementSync | undefined;
 
-  /** All records, oldest first, in batches of at most `size`. */
-  *batches(order: Order, size: number): Generator<readonly RecordStatement[], void, undefined> {
-    const direction = order === 'oldest-first' ? 'ASC' : 'DESC';
-    let batch: RecordStatement[] = [];
-    for (const { statement } of this.#db.prepare(`SELECT statement FROM staged ORDER BY seq ${direction}`).iterate()) {
-      batch.push(JSON.parse(statement as string) as RecordStatement);
-      if (batch.length === size) {
+  /** All records, oldest first, in batches of at most `size`, and fewer of long ones. */
+  *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {
+    const isRising = order === 'oldest-first';
+    const chunks = this.#db.prepare(`SELECT * FROM chunks ORDER BY first ${isRising ? 'ASC' : 'DESC'}`).iterate();
+    let batch: PreparedRecord[] = [];
+    let bytes = 0;
+    for (const row of chunks) {
+      const chunk = row as unknown as StoredChunk;
+      const records = this.#kept(chunk);
+      for (const record of isRising ? records : records.reverse()) {
+        batch.push(record);
+        if (batch.length < size) continue;
         yield batch;
         batch = [];
+        bytes = 0;
+      }
+      bytes += chunk.texts.length;
+      if (bytes >= BATCH_BYTES && batch.length > 0) {
+        yield batch;
+        batch = [];
+        bytes = 0;
       }
     }
     if (batch.length > 0) yield batch;
@@ -127,6 +170,37 @@ export class Staging {
   close(): void {
     this.#db.close();
   }
+
+  #flush(): void {
+    const { digests, texts } = this.#chunk.take();
+    const rows = this.#pending;
+    const step = IDS_AT_ONCE * 2;
+    guard(() => {
+      this.#insertChunk.run(this.#first, digests, texts);
+      let at = 0;
+      for (; at + step <= rows.length; at += step) this.#insertIds.run(...rows.slice(at, at + step));
+      for (; at < rows.length; at += 2) this.#insertId.run(rows[at]!, rows[at + 1]!);
+    });
+    this.#pending = [];
+    this.#first = this.#count + 1;
+  }
+
+  /** The records of a chunk that were not dropped. */
+  #kept(chunk: StoredChunk): PreparedRecord[] {
+    const records = recordsOf(chunk);
+    if (!this.#hasDropped) return records;
+    this.#keptNumbers ??= this.#db.prepare('SELECT seq FROM staged WHERE seq >= ? AND seq < ?');
+    const rows = this.#keptNumbers.all(chunk.first, chunk.first + records.length);
+    return rows.map(({ seq }) => records[Number(seq) - chunk.first]!);
+  }
+
+  #keptNumbers: StatementSync | undefined;
+}
+
+/** A row of chunks. */
+interface StoredChunk extends RecordChunk {
+  /** The number of its first record, from 1. */
+  readonly first: number;
 }
 
 /** What SQLite says of the disk, as an error that says what it was needed for. */

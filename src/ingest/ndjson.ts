@@ -104,11 +104,11 @@ class Lines {
     } catch (cause) {
       throw this.#fault(line, startOf(), cause);
     }
-    const members = countMembers(value, 0);
-    if (members === null) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
+    const census = { members: 0, hasOddNumber: false };
+    if (!count(value, 0, census)) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
     // A name twice leaves fewer members than `":` in the text. A text with `":` in a string or a space before a colon is
     // read again for nothing.
-    if (members === countNames(line) && !LONG_NUMBER.test(line)) return value;
+    if (census.members === countNames(line) && !(census.hasOddNumber && LONG_NUMBER.test(line))) return value;
     return parseExactly(line, (reason) => this.#refuse(reason));
   }
 
@@ -137,25 +137,30 @@ class Lines {
 /** A number that may be more than a double holds: 16 digits or a long exponent. Inside a string it costs time only. */
 const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE][+-]?\d{3})/;
 
-/** How many members all objects in a value have; null when it is nested too deep. */
-function countMembers(value: RawValue, depth: number): number | null {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (depth === MAX_DEPTH) return null;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const item of value as readonly RawValue[]) {
-      const inside = countMembers(item, depth + 1);
-      if (inside === null) return null;
-      count += inside;
-    }
-    return count;
+/** What there is in a value. */
+interface Census {
+  /** The members of all objects. */
+  members: number;
+  /** Whether a number may stand for another one, which a double cannot hold: only the large do, and 0. */
+  hasOddNumber: boolean;
+}
+
+/** From here on a number may have 16 digits or more. */
+const ODD_FROM = 1e15;
+
+/** Counts what there is in a value; false when it is nested too deep. */
+function count(value: RawValue, depth: number, census: Census): boolean {
+  if (typeof value === 'number') {
+    census.hasOddNumber ||= value === 0 || value >= ODD_FROM || value <= -ODD_FROM;
+    return true;
   }
-  for (const member of Object.values(value)) {
-    const inside = countMembers(member, depth + 1);
-    if (inside === null) return null;
-    count += inside + 1;
-  }
-  return count;
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === MAX_DEPTH) return false;
+  const isArray = Array.isArray(value);
+  const items: readonly RawValue[] = isArray ? (value as readonly RawValue[]) : Object.values(value);
+  if (!isArray) census.members += items.length;
+  for (const item of items) if (!count(item, depth + 1, census)) return false;
+  return true;
 }
 
 function countNames(line: string): number {

@@ -2,7 +2,9 @@
 // what it knows, asks which contents must be compared, and carries out the plan in one transaction.
 import type { VersionCause } from '../register/record.ts';
 import type { ApplyOptions, BatchResult } from './store.ts';
-import { changedFields, type RecordStatement, statementDigest } from './statement.ts';
+import { CONTENT_AT } from './columns.ts';
+import { PreparedRecord, type PreparedParts } from './prepared-record.ts';
+import { changedFields, type RecordStatement } from './statement.ts';
 
 /** What a store knows of a record without reading its content. */
 export interface KnownRecord {
@@ -23,10 +25,8 @@ export interface StoredContent {
   readonly observedAt: string;
 }
 
-/** A content to be written. */
-export interface NewContent extends StoredContent {
-  readonly digest: Uint8Array;
-}
+/** A content to be written: its values have the time of its observation. */
+export type NewContent = PreparedParts;
 
 /** What the log says of a new version. */
 interface NewVersion {
@@ -43,30 +43,24 @@ export type Step = NewVersion &
     | { readonly kind: 'restore'; readonly known: KnownRecord; readonly content: NewContent | null }
   );
 
+const NOTHING: readonly string[] = [];
+
 /** What a batch comes to. */
 export interface BatchPlan {
   readonly steps: readonly Step[];
   readonly result: BatchResult;
 }
 
-/** A batch with its digests. */
-export type DigestedBatch = readonly { readonly statement: RecordStatement; readonly digest: Buffer }[];
-
-/** @throws GazetteError `invalid_record` for a value JSON cannot carry. */
-export function digestBatch(batch: readonly RecordStatement[]): DigestedBatch {
-  return batch.map((statement) => ({ statement, digest: statementDigest(statement) }));
-}
-
 /** The known records whose content the plan needs: those that say something else than before. By id. */
 export function contentsNeeded(
-  batch: DigestedBatch,
+  batch: readonly PreparedRecord[],
   known: ReadonlyMap<string, KnownRecord>,
 ): ReadonlyMap<string, KnownRecord> {
   const needed = new Map<string, KnownRecord>();
-  for (const { statement, digest } of batch) {
-    const record = known.get(statement.id);
-    if (record !== undefined && record.state !== 'redacted' && !digest.equals(record.digest)) {
-      needed.set(statement.id, record);
+  for (const { id, digest } of batch) {
+    const record = known.get(id);
+    if (record !== undefined && record.state !== 'redacted' && !equalBytes(digest, record.digest)) {
+      needed.set(id, record);
     }
   }
   return needed;
@@ -79,18 +73,18 @@ export function contentsNeeded(
  * @param contents the contents {@link contentsNeeded} asked for, by id.
  */
 export function planBatch(
-  batch: DigestedBatch,
+  batch: readonly PreparedRecord[],
   known: ReadonlyMap<string, KnownRecord>,
   contents: ReadonlyMap<string, StoredContent>,
   options: ApplyOptions,
 ): BatchPlan {
   const steps: Step[] = [];
   const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
-  for (const { statement, digest } of batch) {
-    const record = known.get(statement.id);
+  for (const said of batch) {
+    const record = known.get(said.id);
     if (record === undefined) {
-      const observedAt = statement.observed_at ?? options.recordedAt;
-      steps.push({ kind: 'add', cause: 'first_observed', changed: [], content: { statement, observedAt, digest } });
+      const content = observed(said, options.recordedAt);
+      steps.push({ kind: 'add', cause: 'first_observed', changed: NOTHING, content });
       result.added++;
       continue;
     }
@@ -98,9 +92,9 @@ export function planBatch(
       result.redacted++;
       continue;
     }
-    const before = contents.get(statement.id);
-    const change = before === undefined ? null : compare(before, statement, digest);
-    const changed = change?.changed ?? [];
+    const before = contents.get(said.id);
+    const change = before === undefined ? null : compare(before, said);
+    const changed = change?.changed ?? NOTHING;
     const content = change?.content ?? null;
     if (record.state === 'withdrawn') {
       steps.push({ kind: 'restore', cause: 'restored', changed, known: record, content });
@@ -115,15 +109,21 @@ export function planBatch(
   return { steps, result };
 }
 
+/** The content of a record whose publisher may not say when it was observed: then it is now. */
+function observed(said: PreparedRecord, now: string): NewContent {
+  if (said.values[CONTENT_AT.observedAt] !== null) return said;
+  return { id: said.id, digest: said.digest, values: said.values.with(CONTENT_AT.observedAt, now) };
+}
+
 /** What differs; null when nothing does, whatever the digests said. */
 function compare(
   before: StoredContent,
-  said: RecordStatement,
-  digest: Buffer,
+  said: PreparedRecord,
 ): { readonly changed: readonly string[]; readonly content: NewContent } | null {
+  const stated = said.toStatement();
   // A publisher who no longer says when the record was first observed takes nothing back.
-  const keepsObserved = said.observed_at === null && before.statement.observed_at !== null;
-  const statement = keepsObserved ? { ...said, observed_at: before.statement.observed_at } : said;
+  const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
+  const statement = keepsObserved ? { ...stated, observed_at: before.statement.observed_at } : stated;
   const observedAt = statement.observed_at ?? before.observedAt;
   // Compared by what holds: a publisher who states the time we had taken ourselves changes nothing either.
   const changed = changedFields(
@@ -131,5 +131,9 @@ function compare(
     { ...statement, observed_at: observedAt },
   );
   if (changed.length === 0) return null;
-  return { changed, content: { statement, observedAt, digest: keepsObserved ? statementDigest(statement) : digest } };
+  return { changed, content: observed(keepsObserved ? PreparedRecord.prepare(statement) : said, observedAt) };
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
 }

@@ -3,9 +3,9 @@
 import type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { Filter } from '../register/page.ts';
-import type { KnownRecord, NewContent, StoredContent } from './batch.ts';
+import type { KnownRecord, StoredContent } from './batch.ts';
 import type { StoredRecord } from './store.ts';
-import { statementOf } from './statement.ts';
+import { type RecordStatement, statementOf } from './statement.ts';
 
 /** What a driver gives for one column. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
@@ -44,7 +44,7 @@ export const CONTENT_COLUMNS: readonly string[] = [
 ];
 
 /** Where {@link CONTENT_COLUMNS} has what is looked at by itself. */
-export const CONTENT_AT = { documentType: 0, facilityId: 1, title: 5, observedIsStated: 11 } as const;
+export const CONTENT_AT = { documentType: 0, facilityId: 1, observedAt: 4, title: 5, observedIsStated: 11 } as const;
 
 /** The columns of a record, in the order of {@link recordOf}; content columns last. */
 export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'updated_at', ...CONTENT_COLUMNS];
@@ -129,8 +129,8 @@ export function textOrNullOf(column: SqlValue): string | null {
   return column === null ? null : textOf(column);
 }
 
-/** A content's columns, in the order of {@link CONTENT_COLUMNS}. */
-export function contentValues({ statement, observedAt }: NewContent): (string | number | null)[] {
+/** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the time of its observation as it is known. */
+export function contentValues(statement: RecordStatement, observedAt: string | null): (string | number | null)[] {
   return [
     columnTextOrNull(statement.document_type),
     columnTextOrNull(statement.facility_id),

@@ -2,13 +2,12 @@
 // all in the columns of the stores on disk.
 import type { Page, PageQuery } from '../register/page.ts';
 import type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';
-import { contentsNeeded, digestBatch, type KnownRecord, type NewContent, planBatch, type Step } from './batch.ts';
+import { contentsNeeded, type KnownRecord, type NewContent, planBatch, type Step } from './batch.ts';
 import {
   changedText,
   columnText,
   CONTENT_AT,
   CONTENT_COLUMNS,
-  contentValues,
   recordOf,
   type SqlRow,
   storedContentOf,
@@ -24,7 +23,7 @@ import {
   type RegisterHead,
   unknownRecord,
 } from './register-head.ts';
-import { checkBatch, type RecordStatement } from './statement.ts';
+import { type Batch, prepareBatch } from './prepared-record.ts';
 import type { ApplyOptions, BatchResult, ChangesPage, StoredRecord, WithdrawResult, WriteOptions } from './store.ts';
 
 /** A record as it stands. */
@@ -123,19 +122,18 @@ export class MemoryRegister {
     return found;
   }
 
-  apply(batch: readonly RecordStatement[], options: ApplyOptions): BatchResult {
+  apply(batch: Batch, options: ApplyOptions): BatchResult {
     checkRecordedAt(options.recordedAt);
-    checkBatch(this.#feedId, batch);
-    const digested = digestBatch(batch);
+    const prepared = prepareBatch(this.#feedId, batch);
     const known = new Map<string, MemoryRecord>();
     for (const { id } of batch) {
       const record = this.#find(id);
       if (record !== undefined) known.set(id, record);
     }
-    const contents = [...contentsNeeded(digested, known).keys()].map((id) => {
+    const contents = [...contentsNeeded(prepared, known).keys()].map((id) => {
       return [id, storedContentOf(this.#feedId, [id, ...known.get(id)!.content!], 0, 1)] as const;
     });
-    const { steps, result } = planBatch(digested, known, new Map(contents), options);
+    const { steps, result } = planBatch(prepared, known, new Map(contents), options);
     checkRoom(this.#feedId, { top: this.#head.top + result.added, change: this.#head.change + steps.length });
     if (options.dryRun !== true) for (const step of steps) this.#take(step, options.recordedAt);
     return result;
@@ -191,7 +189,7 @@ export class MemoryRegister {
 
   #take(step: Step, recordedAt: string): void {
     if (step.kind === 'add') {
-      const { id } = step.content.statement;
+      const { id } = step.content;
       const position = this.#head.top + 1;
       this.set({ top: position });
       this.#positions.set(id, position);
@@ -214,7 +212,7 @@ export class MemoryRegister {
     content: NewContent,
     updatedAt: string,
   ): void {
-    this.#write({ ...record, updatedAt, digest: content.digest, content: contentValues(content) }, why);
+    this.#write({ ...record, updatedAt, digest: content.digest, content: content.values }, why);
   }
 
   #withdraw(record: MemoryRecord, state: 'withdrawn' | 'redacted', recordedAt: string): void {

@@ -7,9 +7,9 @@ import type { DeliveryStore } from './delivery-store.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { MemoryDeliveries } from './memory-deliveries.ts';
 import { MemoryRegister } from './memory-register.ts';
+import type { Batch } from './prepared-record.ts';
 import * as heads from './register-head.ts';
 import type { AccountStore, ServiceStore } from './service-store.ts';
-import type { RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
   BatchResult,
@@ -123,7 +123,7 @@ export class MemoryStore implements ServiceStore {
     return this.#get(feedId).ids(heads.checkIdsRange(options), options.limit);
   }
 
-  async apply(feedId: string, batch: readonly RecordStatement[], options: ApplyOptions): Promise<BatchResult> {
+  async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
     return this.#get(feedId).apply(batch, options);
   }
 

@@ -3,22 +3,14 @@
 import type { Order } from '../register/order.ts';
 import {
   contentsNeeded,
-  type DigestedBatch,
   type KnownRecord,
   type NewContent,
   planBatch,
   type Step,
   type StoredContent,
 } from './batch.ts';
-import {
-  changedText,
-  CONTENT_COLUMNS,
-  contentValues,
-  KNOWN_COLUMNS,
-  knownRecordOf,
-  slotOf,
-  storedContentOf,
-} from './columns.ts';
+import { changedText, CONTENT_COLUMNS, KNOWN_COLUMNS, knownRecordOf, slotOf, storedContentOf } from './columns.ts';
+import type { PreparedRecord } from './prepared-record.ts';
 import type { RunQuery } from './postgres-connection.ts';
 import {
   checkRoom,
@@ -90,9 +82,9 @@ export class PostgresWrites {
     await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
   }
 
-  async apply(feedId: string, batch: DigestedBatch, options: ApplyOptions): Promise<BatchResult> {
+  async apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Promise<BatchResult> {
     const head = await this.lock(feedId);
-    const ids = batch.map(({ statement }) => statement.id);
+    const ids = batch.map(({ id }) => id);
     // Nothing is known in an empty register: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
     const contents = await this.#contents(feedId, head, contentsNeeded(batch, known));
@@ -195,7 +187,7 @@ export class PostgresWrites {
       SELECT slot, id, 1, 1, $1, digest, ${CONTENT} FROM ${contentRows(['bigint', 'text', 'bytea'], 2)}
       AS n (slot, id, digest, ${CONTENT})`;
     const values = contentArrays(added, ({ position, content }) => {
-      return [slotOf(head.number, position), content.statement.id, content.digest];
+      return [slotOf(head.number, position), content.id, content.digest];
     });
     await this.#query(sql, [recordedAt, ...values]);
   }
@@ -275,6 +267,6 @@ function contentRows(types: readonly string[], from: number): string {
 
 /** The arrays that {@link contentRows} takes: the columns of each record's head and content. */
 function contentArrays(placed: readonly Placed[], headOf: (record: Placed) => readonly unknown[]): unknown[][] {
-  const rows = placed.map((record) => [...headOf(record), ...contentValues(record.content)]);
+  const rows = placed.map((record) => [...headOf(record), ...record.content.values]);
   return rows[0]!.map((_, column) => rows.map((row) => row[column]));
 }

@@ -2,16 +2,15 @@
 import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
-import { digestBatch } from './batch.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { PostgresAccounts } from './postgres-accounts.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './postgres-connection.ts';
 import { PostgresDeliveries } from './postgres-deliveries.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
+import { type Batch, prepareBatch } from './prepared-record.ts';
 import * as heads from './register-head.ts';
 import type { AccountStore, ServiceStore } from './service-store.ts';
-import { checkBatch, type RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
   BatchResult,
@@ -125,12 +124,11 @@ export class PostgresStore implements ServiceStore {
     return this.#reads.ids(feedId, heads.checkIdsRange(options), options.limit);
   }
 
-  async apply(feedId: string, batch: readonly RecordStatement[], options: ApplyOptions): Promise<BatchResult> {
+  async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
     heads.checkRecordedAt(options.recordedAt);
-    checkBatch(feedId, batch);
     // Before the lock is taken: nobody else need wait for it.
-    const digested = digestBatch(batch);
-    return this.#write((writes) => writes.apply(feedId, digested, options));
+    const prepared = prepareBatch(feedId, batch);
+    return this.#write((writes) => writes.apply(feedId, prepared, options));
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {

@@ -1,14 +1,8 @@
 // What a SqliteStore writes. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
 import type { Order } from '../register/order.ts';
-import {
-  contentsNeeded,
-  type DigestedBatch,
-  type KnownRecord,
-  type NewContent,
-  planBatch,
-  type Step,
-} from './batch.ts';
-import { changedText, CONTENT_COLUMNS, contentValues, slotOf } from './columns.ts';
+import { contentsNeeded, type KnownRecord, type NewContent, planBatch, type Step } from './batch.ts';
+import { changedText, CONTENT_COLUMNS, slotOf } from './columns.ts';
+import type { PreparedRecord } from './prepared-record.ts';
 import { checkRoom, laterOf, type RegisterHead, unknownRecord } from './register-head.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
 import type { SqliteReads } from './sqlite-reads.ts';
@@ -35,6 +29,8 @@ interface Tally {
   top: number;
   change: number;
   live: number;
+  /** How many of those added last are not in the log yet. */
+  added: number;
 }
 
 /** The prepared writes of one connection. */
@@ -60,14 +56,14 @@ export class SqliteWrites {
     this.#statements.setOrder.run(order, head.number);
   }
 
-  apply(feedId: string, batch: DigestedBatch, options: ApplyOptions): BatchResult {
+  apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
     const head = this.#reads.head(feedId);
     const known = new Map<string, KnownRecord>();
     // Nothing is known in an empty register: the first import need not look.
     if (head.top > 0) {
-      for (const { statement } of batch) {
-        const record = this.#reads.known(statement.id);
-        if (record !== undefined) known.set(statement.id, record);
+      for (const { id } of batch) {
+        const record = this.#reads.known(id);
+        if (record !== undefined) known.set(id, record);
       }
     }
     const contents = [...contentsNeeded(batch, known)].map(([id, record]) => {
@@ -78,6 +74,7 @@ export class SqliteWrites {
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, options.recordedAt);
     for (const step of steps) this.#take(tally, step);
+    this.#logAdded(tally);
     this.#setHead(head, tally);
     return result;
   }
@@ -148,11 +145,10 @@ export class SqliteWrites {
 
   #take(tally: Tally, step: Step): void {
     if (step.kind === 'add') {
-      const known = { position: ++tally.top, version: 0, contentVersion: 1, digest: step.content.digest };
-      this.#add(tally, known, step.content);
-      this.#log(tally, known, step);
+      this.#add(tally, step.content);
       return;
     }
+    this.#logAdded(tally);
     const { known, content } = step;
     if (step.kind === 'restore') this.#moveBack(tally, known);
     if (content === null) this.#touch(tally, 'touch', known);
@@ -160,18 +156,28 @@ export class SqliteWrites {
     this.#log(tally, content === null ? known : { ...known, ...content, contentVersion: known.version + 1 }, step);
   }
 
-  #add(tally: Tally, { position }: { readonly position: number }, content: NewContent): void {
-    const { id } = content.statement;
-    const slot = slotOf(tally.register, position);
-    this.#statements.add.run(slot, id, 1, 1, tally.recordedAt, content.digest, ...contentValues(content));
+  /** Adds a record; {@link #logAdded} has yet to put it into the log. */
+  #add(tally: Tally, { id, digest, values }: NewContent): void {
+    this.#statements.add.run(slotOf(tally.register, ++tally.top), id, tally.recordedAt, digest, ...values);
+    tally.added++;
     tally.live++;
+  }
+
+  /** Puts those added since it was last called into the log, all by one statement: there may be thousands. */
+  #logAdded(tally: Tally): void {
+    const { register, top, change, added } = tally;
+    if (added === 0) return;
+    const below = slotOf(register, top - added);
+    this.#statements.logAdded.run(slotOf(register, change) - below, below, slotOf(register, top));
+    tally.change += added;
+    tally.added = 0;
   }
 
   #replace(tally: Tally, known: KnownRecord, content: NewContent): void {
     const slot = slotOf(tally.register, known.position);
     const version = known.version + 1;
     this.#statements.keep.run(slot);
-    this.#statements.replace.run(version, version, tally.recordedAt, content.digest, ...contentValues(content), slot);
+    this.#statements.replace.run(version, version, tally.recordedAt, content.digest, ...content.values, slot);
   }
 
   #touch(tally: Tally, statement: 'touch' | 'touchWithdrawn', known: KnownRecord): void {
@@ -210,7 +216,7 @@ export class SqliteWrites {
 }
 
 function tallyOf({ number, top, change, live }: RegisterHead, recordedAt: string): Tally {
-  return { register: number, recordedAt, top, change, live };
+  return { register: number, recordedAt, top, change, live, added: 0 };
 }
 
 // One object of statements, each named by what it does; its type is what it holds.
@@ -226,9 +232,14 @@ function prepareWrites(connection: SqliteConnection) {
     setDefinition: prepare('UPDATE registers SET definition = ?, last_change = ? WHERE number = ?'),
     setOrder: prepare('UPDATE registers SET import_order = ? WHERE number = ?'),
     setHead: prepare('UPDATE registers SET top = ?, change = ?, live = ?, last_change = ? WHERE number = ?'),
-    add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, ?, ?, ?, ?, ${marks})`),
+    add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ?, ${marks})`),
     log: prepare(
       'INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    logAdded: prepare(
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest)
+       SELECT slot + ?, slot, version, content_version, 'first_observed', updated_at, NULL, digest
+       FROM records WHERE slot > ? AND slot <= ? ORDER BY slot`,
     ),
     keep: prepare(
       `INSERT INTO contents (slot, version, ${CONTENT}) SELECT slot, content_version, ${CONTENT} FROM records WHERE slot = ?`,

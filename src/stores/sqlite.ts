@@ -4,18 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
-import { digestBatch } from './batch.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import * as heads from './register-head.ts';
 import type { AccountStore, ServiceStore } from './service-store.ts';
 import { SqliteAccounts } from './sqlite-accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
 import { SqliteDeliveries } from './sqlite-deliveries.ts';
+import { type Batch, prepareBatch } from './prepared-record.ts';
 import { purge } from './sqlite-purge.ts';
 import { SqliteReads } from './sqlite-reads.ts';
 import { runInThread } from './sqlite-thread.ts';
 import { SqliteWrites } from './sqlite-writes.ts';
-import { checkBatch, type RecordStatement } from './statement.ts';
 import type {
   ApplyOptions,
   BatchResult,
@@ -142,12 +141,11 @@ export class SqliteStore implements ServiceStore {
     return this.#reads.ids(feedId, heads.checkIdsRange(options), options.limit);
   }
 
-  async apply(feedId: string, batch: readonly RecordStatement[], options: ApplyOptions): Promise<BatchResult> {
+  async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
     heads.checkRecordedAt(options.recordedAt);
-    checkBatch(feedId, batch);
     // Before the lock is taken: nobody else need wait for it.
-    const digested = digestBatch(batch);
-    return this.#connection.write(() => this.#writes.apply(feedId, digested, options));
+    const prepared = prepareBatch(feedId, batch);
+    return this.#connection.write(() => this.#writes.apply(feedId, prepared, options));
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {

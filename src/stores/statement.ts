@@ -1,7 +1,6 @@
 // What the publisher said of a record, apart from what the register adds (position, version, times of its own). Its
 // SHA-256 over canonical JSON (RFC 8785) decides whether anything changed, and is kept with every version.
 import { hash } from 'node:crypto';
-import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson } from '../register/canonical-json.ts';
 import type { RegisterRecord } from '../register/record.ts';
 
@@ -97,22 +96,6 @@ export function changedFields(older: RecordStatement, newer: RecordStatement): r
     if (canonicalMember(older.data, name) !== canonicalMember(newer.data, name)) changed.push(`data.${name}`);
   }
   return changed.sort();
-}
-
-/** @throws GazetteError `invalid_record` unless the statement is of this register, `duplicate_id` for two of one id. */
-export function checkBatch(feedId: string, batch: readonly RecordStatement[]): void {
-  const ids = new Set<string>();
-  for (const { id, feed_id } of batch) {
-    if (feed_id !== feedId || !id.startsWith(`${feedId}:`)) {
-      throw new GazetteError('invalid_record', `record ${quote(id)} must be of register ${quote(feedId)}`, {
-        details: { id, feed_id: feedId },
-      });
-    }
-    if (ids.has(id)) {
-      throw new GazetteError('duplicate_id', `id ${quote(id)} comes twice in one batch`, { details: { id } });
-    }
-    ids.add(id);
-  }
 }
 
 function canonicalMember(data: RecordStatement['data'], name: string): string {

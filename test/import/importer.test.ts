@@ -119,6 +119,45 @@ describe('an import', () => {
   });
 });
 
+describe('what an import keeps until it is checked', () => {
+  const ODD = ['\u0001', '\0', 'a\0b', '\u0001"x"', '\ud800', '\ufeffx', '', 'é–𝄞', ' \n', '1', 'null'];
+
+  it('is every text as it was', async () => {
+    const store = await openCatalogue();
+    const list = ODD.map((text, index) => ({
+      id: `k${index}`,
+      title: `x${text}`,
+      source_url: 'https://example.org/',
+      summary: text,
+      content: text,
+      author: text,
+      facility_id: text,
+      data: { text, list: [text, null, -0, 1e21, { [text]: text }], none: null },
+    }));
+    await importRecords(store, 'cat', catalogue(list), { now: at(1), order: 'oldest-first' });
+    const found = (await recordsOf(store)).reverse();
+    expect(found.map(({ summary }) => summary)).toEqual(ODD);
+    for (const [index, record] of found.entries()) {
+      const { data, ...said } = list[index]!;
+      const known = { ...said, id: `cat:${said.id}`, published_at: null, observed_at: at(1), document_type: null };
+      expect(record).toMatchObject(known);
+      expect(record.data).toEqual({ ...data, list: [data.text, null, 0, 1e21, { [data.text]: data.text }] });
+    }
+  });
+
+  it('is committed in smaller batches where the records are long', async () => {
+    const store = await openCatalogue();
+    const long = entries(12).map((entry) => ({ ...entry, tags: ['x'.repeat(1_500_000)] }));
+    const done: number[] = [];
+    await take(store, long, 1, {
+      onProgress: ({ phase, records }) => {
+        if (phase === 'committing') done.push(records);
+      },
+    });
+    expect(done).toEqual([6, 12]);
+  });
+});
+
 describe('the order of an import', () => {
   const idsAfter = async (list: readonly Entry[], options: Partial<ImportOptions> = {}, kept?: 'newest-first') => {
     const store = await openCatalogue();
@@ -337,6 +376,43 @@ describe('an import that skips what is invalid', () => {
       { where: 'line 1', error: { code: 'invalid_input' }, record: '{"entryID":' },
       { where: 'line 3', error: { code: 'invalid_input' }, record: '{"a":1,"a":2}' },
     ]);
+  });
+
+  it('refuses those that come again, however far behind, and takes in each of the others once', async () => {
+    const store = await openCatalogue();
+    const list = entries(900);
+    const again = [list[899]!, list[300]!, list[0]!];
+    const refused: RefusedRecord[] = [];
+    const result = await take(store, [...list, ...again, ...again], 1, {
+      onRefused: (record) => {
+        refused.push(record);
+      },
+    });
+    expect(result).toMatchObject({ ...NOTHING, added: 900, refused: 6 });
+    expect((await recordsOf(store)).map(({ id }) => id)).toEqual(list.map(({ entryID }) => `cat:${entryID}`));
+    expect(refused.map(({ where, error }) => [where, error.details.earlier])).toEqual([
+      ['entries[900]', 'entries[899]'],
+      ['entries[901]', 'entries[300]'],
+      ['entries[902]', 'entries[0]'],
+      ['entries[903]', 'entries[899]'],
+      ['entries[904]', 'entries[300]'],
+      ['entries[905]', 'entries[0]'],
+    ]);
+    expect(refused[4]!.record).toEqual({
+      id: 'cat:E-600',
+      feed_id: 'cat',
+      title: list[300]!.entryName,
+      summary: null,
+      content: null,
+      content_type: 'text',
+      author: null,
+      document_type: null,
+      facility_id: null,
+      source_url: 'https://example.org/entry/E-600',
+      published_at: list[300]!.dateAdded,
+      observed_at: null,
+      data: { due_date: list[300]!.dueDate, tags: list[300]!.tags },
+    });
   });
 
   it('does not take a refused record for a missing one', async () => {
