@@ -80,12 +80,7 @@ export function tierRecord(
     source_url: record.source_url,
     published_at: record.published_at,
     observed_at: record.observed_at,
-    summary:
-      record.summary === null
-        ? null
-        : Array.from(record.summary.slice(0, length * 2))
-            .slice(0, length)
-            .join(''),
+    summary: record.summary === null ? null : firstCharacters(record.summary, length),
     preview: true,
     note: 'The full record and its history need an API key: send Authorization: Bearer <API_KEY>.',
   };
@@ -148,6 +143,14 @@ export function tierAgentRecord(
     observed_at: record.observed_at,
     position: record.position,
   };
+}
+
+/** The first characters (code points) of a text. */
+function firstCharacters(text: string, length: number): string {
+  if (text.length <= length) return text;
+  let end = 0;
+  for (let count = 0; count < length && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }
 
 /** The register's latest live records, newest first: at most `window`, found through empty pages. */
