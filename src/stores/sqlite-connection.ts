@@ -1,5 +1,6 @@
 // One connection to a SQLite file: opened, migrated, and written to without ever waiting for another process's lock on
 // the event loop. Reads never wait: in WAL mode they see the last commit.
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { GazetteError, quote } from '../errors.ts';
 import type { SqlRow } from './columns.ts';
@@ -58,6 +59,9 @@ export class SqliteConnection {
   readonly #db: DatabaseSync;
   /** Another number once another connection has committed. */
   readonly #dataVersion: SqliteStatement;
+  /** The file by its full name, and which one it was when it was opened. */
+  readonly #location: string | null;
+  readonly #identity: string | null;
   #knownDataVersion: unknown = null;
   #stamp = 0;
 
@@ -66,6 +70,8 @@ export class SqliteConnection {
     this.#db = db;
     this.#dataVersion = this.prepare('PRAGMA data_version');
     this.busyTimeoutMs = busyTimeoutMs;
+    this.#location = db.location();
+    this.#identity = identityOf(this.#location);
   }
 
   /**
@@ -129,15 +135,18 @@ export class SqliteConnection {
   /**
    * Does `work`, which is synchronous, in one transaction.
    *
-   * @throws GazetteError `store_busy` when others write for longer than the time allowed.
+   * @throws GazetteError `store_busy` when others write for longer than the time allowed; `invalid_store` when the file
+   *   was removed or replaced meanwhile: the system keeps what was opened, but nobody will find in it what was written.
    */
-  write<T>(work: () => T): Promise<T> {
+  async write<T>(work: () => T): Promise<T> {
     const noted = (): T => {
       // Nothing can ask for it before the transaction has ended.
       this.#stamp++;
       return work();
     };
-    return writeTransaction(this.#db, noted, this);
+    const result = await writeTransaction(this.#db, noted, this);
+    if (identityOf(this.#location) !== this.#identity) throw fileGone(this.path);
+    return result;
   }
 
   close(): void {
@@ -151,6 +160,20 @@ function openFile(path: string): DatabaseSync {
   } catch (cause) {
     throw cannotBeOpened(path, cause);
   }
+}
+
+/** Which file a name stands for; null for none. */
+function identityOf(path: string | null): string | null {
+  const stats = path === null ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
+function fileGone(path: string): GazetteError {
+  return new GazetteError(
+    'invalid_store',
+    `the store ${quote(path)} was removed, or another file put in its place, while it was open: what was written last is not in it`,
+    { details: { store: path } },
+  );
 }
 
 function cannotBeOpened(path: string, cause: unknown): GazetteError {

@@ -1,7 +1,7 @@
 // What is the SQLite file's own: migrations, files that are no stores, several connections, redaction to the last byte.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -69,6 +69,30 @@ describe('a SQLite file as a store', () => {
     expect(await waiting).toMatchObject({ added: 1 });
     clearInterval(ticking);
     other.close();
+    await store.close();
+  });
+
+  it.each([
+    ['removed', () => rm(path)],
+    ['moved', () => rename(path, `${path}.old`)],
+    [
+      'replaced',
+      async () => {
+        await SqliteStore.open(`${path}.new`).close();
+        await rename(`${path}.new`, path);
+      },
+    ],
+  ])('says of a write that it is lost, once the file was %s', async (_, act) => {
+    const store = open();
+    await store.createRegister(permits());
+    await store.apply('permits', [say('a')], { recordedAt: at(0) });
+    await act();
+    const lost = store.apply('permits', [say('b')], { recordedAt: at(1) });
+    await expect(lost).rejects.toMatchObject({
+      code: 'invalid_store',
+      message: `the store "${path}" was removed, or another file put in its place, while it was open: what was written last is not in it`,
+      details: { store: path },
+    });
     await store.close();
   });
 
