@@ -3,7 +3,14 @@
 import { GazetteError, quote } from '../errors.ts';
 import { AGENT_PRO_FIELDS, type Tier } from '../register/tier.ts';
 import { CORE_FIELDS, type RegisterDefinition } from '../register/record.ts';
+import { cutText } from './budget.ts';
 import { isObject, type JsonObject } from './protocol.ts';
+
+/** How many fields a refusal names: whoever asked shall learn what there is, not read a book. */
+const MAX_NAMED = 40;
+
+/** How much of a name it shows. */
+const MAX_NAME_LENGTH = 100;
 
 /** Arguments that are numbers; every other is a text. */
 const NUMBERS: ReadonlySet<string> = new Set(['limit', 'offset']);
@@ -72,7 +79,7 @@ export function checkFields(args: JsonObject, definition: RegisterDefinition, ti
   if (!Array.isArray(fields)) throw invalid('fields', 'fields must be a list of names', fields);
   for (const name of fields as readonly unknown[]) {
     if (typeof name !== 'string' || !known.includes(name)) {
-      throw invalid('fields', `fields must be some of ${known.join(', ')}`, name);
+      throw invalid('fields', `fields must be some of ${listOf(known)}`, name);
     }
     if (tier !== 'pro' && isProField(name)) {
       throw new GazetteError(
@@ -93,6 +100,13 @@ export function chooseFields(record: JsonObject, choice: FieldChoice): JsonObjec
     if (own.length > 0) chosen.push(['data', Object.fromEntries(own)]);
   }
   return Object.fromEntries(chosen);
+}
+
+/** The first of some names, as much of each as tells which it is, and how many more there are. */
+function listOf(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).map((name) => cutText(name, MAX_NAME_LENGTH));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more, which list_registers names` : ''}`;
 }
 
 function isProField(name: string): boolean {

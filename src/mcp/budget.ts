@@ -93,7 +93,11 @@ function shorten(item: JsonObject, share: number, fullUrl: string): JsonObject {
   for (let low = 0, high = Math.floor(share / 2); low <= high;) {
     const length = Math.floor((low + high) / 2);
     const names: string[] = [];
-    const cut = { ...cutObject(item, length, '', names, lengths), shortened: names, full_url: fullUrl };
+    const cut = {
+      ...cutObject(item, { length, share, path: '', names, lengths }),
+      shortened: names,
+      full_url: fullUrl,
+    };
     if (costOf(cut) <= share) {
       fitting = cut;
       low = length + 1;
@@ -102,32 +106,46 @@ function shorten(item: JsonObject, share: number, fullUrl: string): JsonObject {
     }
   }
   // It has more members than there is room for: only what it is called by.
-  return (
-    fitting ?? {
-      ...Object.fromEntries(Object.entries(item).filter(([name]) => WHOLE.has(name))),
-      shortened: ['*'],
-      full_url: fullUrl,
-    }
-  );
+  const called = Object.entries(item).filter(([name, value]) => isKeptWhole(name, value, share));
+  return fitting ?? { ...Object.fromEntries(called), shortened: ['*'], full_url: fullUrl };
+}
+
+/** Whether it stays as it is: but for an address that is longer than its part of the room. */
+function isKeptWhole(name: string, value: unknown, share: number): boolean {
+  return WHOLE.has(name) && (typeof value !== 'string' || value.length * MAX_UNIT_BYTES <= share / 2);
 }
 
 /** How long the JSON of a value is: counted once, however often it is tried. */
 type Lengths = Map<object, number>;
 
-function cutObject(object: JsonObject, length: number, path: string, names: string[], lengths: Lengths): JsonObject {
+/** How an object is cut. */
+interface Cut {
+  /** The longest text that stays whole. */
+  readonly length: number;
+  /** How many bytes the whole item may take. */
+  readonly share: number;
+  /** Where in the item the object stands. */
+  readonly path: string;
+  /** What was cut or left out: added to. */
+  readonly names: string[];
+  readonly lengths: Lengths;
+}
+
+function cutObject(object: JsonObject, cut: Cut): JsonObject {
+  const { length, share, path, names, lengths } = cut;
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(object)) {
     const where = path + name;
-    if (WHOLE.has(name) && path !== 'data.' && path !== 'record.data.') kept.push([name, value]);
+    if (isKeptWhole(name, value, share) && path !== 'data.' && path !== 'record.data.') kept.push([name, value]);
     else if (typeof value === 'string') {
       if (value.length <= length) kept.push([name, value]);
       else {
         names.push(where);
         // Half an address leads somewhere else.
-        if (!isHttpUrl(value)) kept.push([name, `${cutText(value, length)}…`]);
+        if (!isHttpUrl(value)) kept.push([name, cutText(value, length)]);
       }
     } else if ((where === 'data' || where === 'record' || where === 'record.data') && isObject(value)) {
-      kept.push([name, cutObject(value, length, `${where}.`, names, lengths)]);
+      kept.push([name, cutObject(value, { ...cut, path: `${where}.` })]);
     } else if (typeof value !== 'object' || value === null || jsonLength(value, lengths) <= length)
       kept.push([name, value]);
     else names.push(where);
@@ -135,9 +153,9 @@ function cutObject(object: JsonObject, length: number, path: string, names: stri
   return Object.fromEntries(kept);
 }
 
-/** The beginning of a text, without half a character at its end. */
-function cutText(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+/** A text that is no longer than that and one character more, which says that it was; never half a character. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function jsonLength(value: object, lengths: Lengths): number {

@@ -18,6 +18,9 @@ type FieldReader = Pick<Headers, 'get'>;
 /** `legacy`: with a handshake. `modern`: every request stands for itself. */
 export type Era = 'legacy' | 'modern';
 
+/** How much of a version nobody knows is given back: any that exists has ten characters. */
+const MAX_REQUESTED = 60;
+
 /** The methods whose `Mcp-Name` mirrors a parameter, with the parameter's name. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
@@ -101,7 +104,7 @@ function unsupported(requested: string): RpcError {
   return {
     code: CODES.unsupportedVersion,
     message: `the protocol version must be one of ${VERSIONS.join(', ')}, got ${quote(requested)}`,
-    data: { supported: VERSIONS, requested },
+    data: { supported: VERSIONS, requested: requested.slice(0, MAX_REQUESTED) },
     status: 400,
   };
 }

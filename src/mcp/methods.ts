@@ -53,12 +53,15 @@ export async function answerMethod(request: MethodCall, services: MethodServices
   switch (method) {
     case 'initialize':
       return isLegacy ? result(request, initialized(params)) : unknownMethod(request);
+    // Specification 4.4 lists it among its requests, which have an id; without one it never comes here.
+    case 'notifications/initialized':
     case 'ping':
       return isLegacy ? result(request, {}) : unknownMethod(request);
     case 'server/discover':
       return isLegacy ? unknownMethod(request) : result(request, discovery(), DISCOVERY_TTL_MS);
     case 'tools/list':
-      if (params.cursor !== undefined) return invalidParams('cursor must be left out: there is one page of tools');
+      if (params.cursor !== undefined && params.cursor !== null)
+        return invalidParams('cursor must be left out: there is one page of tools');
       return result(request, { tools: await definitions(services, request.call.api) }, TOOLS_TTL_MS);
     case 'tools/call':
       return callTool(request, services);
@@ -72,7 +75,8 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
   const tool = tools.find(({ name }) => name === params.name);
   if (tool === undefined) {
     const names = tools.map(({ name }) => name).join(', ');
-    return invalidParams(`there is no tool ${quote(params.name)}: there are ${names}`);
+    const given = params.name === undefined ? 'params.name must be a tool' : `there is no tool ${quote(params.name)}`;
+    return invalidParams(`${given}: there are ${names}`);
   }
   let structured: JsonObject;
   try {

@@ -16,7 +16,7 @@ import {
   requiredText,
   toParameters,
 } from './arguments.ts';
-import { costOf, fit } from './budget.ts';
+import { costOf, cutText, fit } from './budget.ts';
 import type { JsonObject } from './protocol.ts';
 import {
   argumentsSchema,
@@ -33,6 +33,9 @@ import type { RegisterSight, Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** How many records an answer has unless asked otherwise. */
 const DEFAULT_RECORDS = 20;
+
+/** How much of a register's title stands above its records. */
+const MAX_TITLE_LENGTH = 300;
 
 /** The note that takes up most room. */
 const SPARE = 600;
@@ -96,8 +99,9 @@ async function readRecords(
   const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, true, choice)!);
   let page = await readPage(seen, { ...query, signal: call.request.signal });
 
-  const address = new URL(`${call.api}/feeds/${entry.definition.id}/records`);
-  const around = { feed_id: entry.definition.id, title: entry.definition.title, total: entry.total };
+  const { id, title } = entry.definition;
+  const address = new URL(`${call.api}/feeds/${id}/records`);
+  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), total: entry.total };
   const room = call.room - costOf({ ...around, ...continuation(address, query, page) }) - SPARE;
   let records = fit(show(page), room, fullUrlOf(call));
   if (records.length < page.records.length) {

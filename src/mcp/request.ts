@@ -45,7 +45,9 @@ export function checkOrigin({ request, api, remoteAddress }: Arrival, rules: Ori
   if (origin === null || rules.allowedOrigins.includes('*') || rules.allowedOrigins.includes(origin)) return;
   if (origin === new URL(api).origin) return;
   const from = URL.parse(origin);
-  if (from !== null && isLoopbackName(from.hostname) && isLoopbackName(hostname)) return;
+  // RFC 6454 6.2: scheme, host and port, written in one way; of extensions and files there is none that could be one.
+  const isWeb = from !== null && /^https?:$/.test(from.protocol) && from.origin === origin;
+  if (isWeb && isLoopbackName(from.hostname) && isLoopbackName(hostname)) return;
   throw new GazetteError(
     'origin_refused',
     `Origin must be absent, this service or an allowed origin, got ${quote(origin)}`,
@@ -55,10 +57,20 @@ export function checkOrigin({ request, api, remoteAddress }: Arrival, rules: Ori
 /** @throws GazetteError `unsupported_media_type` */
 export function checkMediaType(headers: IncomingRequest['headers']): void {
   const value = headers.get('content-type');
-  const [type = ''] = (value ?? '').split(';');
-  if (type.trim().toLowerCase() !== 'application/json') {
+  const [type = '', ...parameters] = (value ?? '').toLowerCase().split(';');
+  const isOtherCharset = parameters.some((parameter) =>
+    /^\s*charset\s*=(?!\s*"?(?:utf-8|utf8|us-ascii)"?\s*$)/.test(parameter),
+  );
+  if (type.trim() !== 'application/json' || isOtherCharset) {
     const got = value === null ? 'none' : quote(value);
-    throw new GazetteError('unsupported_media_type', `Content-Type must be application/json, got ${got}`);
+    throw new GazetteError('unsupported_media_type', `Content-Type must be application/json in UTF-8, got ${got}`);
+  }
+  const coding = headers.get('content-encoding');
+  if (coding !== null && !/^\s*(?:identity)?\s*$/i.test(coding)) {
+    throw new GazetteError(
+      'unsupported_media_type',
+      `the body must come without a Content-Encoding, got ${quote(coding)}`,
+    );
   }
 }
 

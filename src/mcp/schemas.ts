@@ -2,10 +2,18 @@
 // a register calls a date or an address may be wider than what a client's checker takes for one.
 import { type Field, CORE_FIELDS, type FieldType } from '../register/record.ts';
 import type { RegisterEntry } from '../stores/store.ts';
+import { cutText } from './budget.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** How many of the registers' own fields schemas name: every model reads them, whatever it asks. */
 const MAX_OWN_FIELDS = 60;
+
+/** How many bytes they take at most: three tools have them. */
+const MAX_OWN_FIELDS_BYTES = 12_000;
+
+/** How much of what is said of a field stands in a schema; list_registers has it whole. */
+const MAX_DESCRIPTION_LENGTH = 200;
+const MAX_LABEL_LENGTH = 100;
 
 /** How many registers the argument `feed_id` names. */
 const MAX_FEED_IDS = 50;
@@ -78,7 +86,7 @@ export const FIELDS_ARGUMENT: JsonObject = {
     'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id and source_url always come. Asking for less makes room for more records.',
 };
 
-/** A record, of any of these registers. All but its id and its source may be missing: by tier, by choice, for length. */
+/** A record, of any of these registers. All but its id may be missing: by tier, by choice, for length. */
 export function recordSchema(registers: readonly RegisterEntry[]): JsonObject {
   const core = CORE_FIELDS.map((field) => [field.name, fieldSchema([field], !NEVER_NULL.has(field.name))]);
   return {
@@ -90,7 +98,7 @@ export function recordSchema(registers: readonly RegisterEntry[]): JsonObject {
       shortened: SHORTENED,
       full_url: FULL_URL,
     },
-    required: ['id', 'source_url'],
+    required: ['id'],
   };
 }
 
@@ -108,7 +116,15 @@ export const FULL_URL: JsonObject = text('Where it is whole, over REST.');
 function ownFields(registers: readonly RegisterEntry[]): JsonObject {
   const all = registers.flatMap(({ definition }) => definition.fields);
   const byName = [...Map.groupBy(all, ({ name }) => name)];
-  return Object.fromEntries(byName.slice(0, MAX_OWN_FIELDS).map(([name, fields]) => [name, fieldSchema(fields, true)]));
+  const shown: [string, JsonObject][] = [];
+  let bytes = 0;
+  for (const [name, fields] of byName.slice(0, MAX_OWN_FIELDS)) {
+    const schema = fieldSchema(fields, true);
+    bytes += Buffer.byteLength(JSON.stringify([name, schema]));
+    if (bytes > MAX_OWN_FIELDS_BYTES) break;
+    shown.push([name, schema]);
+  }
+  return Object.fromEntries(shown);
 }
 
 function fieldSchema(fields: readonly Field[], isNullable: boolean): JsonObject {
@@ -118,7 +134,7 @@ function fieldSchema(fields: readonly Field[], isNullable: boolean): JsonObject 
   if (isNullable) types.add('null');
   return {
     ...(isAny ? {} : { type: types.size === 1 ? [...types][0] : [...types] }),
-    title: fields[0]!.label,
-    ...(description === undefined ? {} : { description }),
+    title: cutText(fields[0]!.label, MAX_LABEL_LENGTH),
+    ...(description === undefined ? {} : { description: cutText(description, MAX_DESCRIPTION_LENGTH) }),
   };
 }

@@ -74,6 +74,11 @@ describe('the specification’s own request (4.4)', () => {
     expect([answer.status, answer.body]).toEqual([202, undefined]);
   });
 
+  it('answers the same with an id, as every one of its requests may have one', async () => {
+    const answer = await curl({ jsonrpc: '2.0', id: 1, method: 'notifications/initialized' }, JSON_TYPE);
+    expect([answer.status, answer.body]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
+  });
+
   it('lists the tools, without having initialized', async () => {
     const { status, body } = await curl({ jsonrpc: '2.0', id: 'a', method: 'tools/list' }, JSON_TYPE);
     expect([status, body!.id]).toEqual([200, 'a']);

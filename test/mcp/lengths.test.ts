@@ -1,0 +1,99 @@
+// Nothing that a register holds or a caller sends makes an answer long, or ends a walk before its end.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineRegister } from '../../src/register/definition.ts';
+import { MemoryStore } from '../../src/stores/memory.ts';
+import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { at, say } from '../contracts/store-register.ts';
+import { callTool, post, rpc } from './agent.ts';
+
+/** 20,000 tokens of four bytes. */
+const BUDGET = 80_000;
+
+const LONG_URL = `https://example.org/${'x'.repeat(200_000)}`;
+
+interface Shown {
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly next_offset: number | null;
+}
+
+describe('an address of 200,000 characters', () => {
+  let service: Deployment;
+  beforeAll(async () => {
+    const store = new MemoryStore();
+    service = await deploy(store, { count: 0 });
+    const records = [0, 1, 2, 3].map((index) => say(`k${index}`, index === 1 ? { source_url: LONG_URL } : {}));
+    await store.apply('permits', records, { recordedAt: at(0) });
+  });
+  afterAll(() => service.close());
+
+  it.each([['a key'], ['none']])('ends no walk: with %s', async (who) => {
+    const key = who === 'none' ? null : service.key;
+    const seen: unknown[] = [];
+    for (let offset: number | null = 0; offset !== null;) {
+      const reply = await callTool(service, 'read_register', { feed_id: 'permits', offset }, key);
+      expect(reply).toMatchObject({ isError: false });
+      const page = reply.structuredContent as unknown as Shown;
+      seen.push(...page.records.map(({ id }) => id));
+      offset = page.next_offset;
+    }
+    expect(seen).toEqual([
+      'permits:k3',
+      'permits:k2',
+      ...(who === 'none' ? ['permits:k1'] : ['permits:k1', 'permits:k0']),
+    ]);
+  });
+
+  it('is left out where it stands first, and said to be', async () => {
+    const args = { feed_id: 'permits', offset: 2, fields: ['title'] };
+    const { structuredContent } = await callTool(service, 'read_register', args, service.key);
+    const [record] = (structuredContent as unknown as Shown).records;
+    expect(record).toMatchObject({ id: 'permits:k1', shortened: ['source_url'] });
+    expect(record).not.toHaveProperty('source_url');
+    const whole = await service.get((record!.full_url as string).split('/api/v1')[1]!, { key: service.key });
+    expect(((await whole.json()) as { source_url: string }).source_url).toBe(LONG_URL);
+  });
+});
+
+describe('a definition of endless words', () => {
+  let service: Deployment;
+  beforeAll(async () => {
+    const store = new MemoryStore();
+    service = await deploy(store, { count: 0 });
+    const fields = Array.from({ length: 600 }, (_, index) => ({
+      name: `field_${index}_${'n'.repeat(30)}`,
+      label: 'L'.repeat(1000),
+      description: '許可証'.repeat(2000),
+      type: 'text',
+    }));
+    await store.createRegister(
+      defineRegister({ id: 'wordy', title: 'T'.repeat(45_000), created_at: '2026-01-01T00:00:00Z', fields } as never),
+    );
+    await store.apply('wordy', [say('a', { data: {} }, 'wordy')], { recordedAt: at(0) });
+  });
+  afterAll(() => service.close());
+
+  it('makes no list of tools longer than the budget', async () => {
+    const { text } = await post(service, rpc('tools/list'));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BUDGET);
+    expect(text).toContain('field_1_');
+  });
+
+  it('makes no refusal a book', async () => {
+    const reply = await callTool(service, 'read_register', { feed_id: 'wordy', fields: ['nothing'] });
+    expect(reply.isError).toBe(true);
+    expect(reply.content[0]!.text.length).toBeLessThan(5000);
+    expect(reply.content[0]!.text).toContain('list_registers names');
+  });
+
+  it('leaves room for records below a title', async () => {
+    const { isError, structuredContent } = await callTool(service, 'read_register', { feed_id: 'wordy' });
+    expect(isError).toBe(false);
+    expect((structuredContent as unknown as Shown).records).toMatchObject([{ id: 'wordy:a' }]);
+  });
+
+  it('of a version is not given back whole', async () => {
+    const { text, body } = await post(service, rpc('ping'), { 'mcp-protocol-version': 'x'.repeat(10_000) });
+    expect(body!.error!.code).toBe(-32022);
+    expect(text.length).toBeLessThan(1000);
+  });
+});
