@@ -12,6 +12,7 @@ import { throwIfAborted } from '../register/source.ts';
 import { PreparedRecord } from '../stores/prepared-record.ts';
 import { statementOf } from '../stores/statement.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/store.ts';
+import { checkMapping } from './check-mapping.ts';
 import { Staging } from './staging.ts';
 
 /** How a file is taken in. */
@@ -82,7 +83,7 @@ export interface ImportResult {
 /**
  * Imports a file into a register.
  *
- * @throws GazetteError `unknown_feed`; what the reader, the mapping and the checks of records throw, `duplicate_id` for
+ * @throws GazetteError `unknown_feed`; `invalid_mapping` for a rule to `version` or `updated_at`; what the reader, the mapping and the checks of records throw, `duplicate_id` for
  *   two records of one id, and `store_busy` where the register got other fields meanwhile, with the store unchanged; `aborted` and what the store throws, with whole batches taken in.
  */
 export async function importRecords(
@@ -91,6 +92,7 @@ export async function importRecords(
   reader: RecordReader,
   options: ImportOptions,
 ): Promise<ImportResult> {
+  checkMapping(options.mapping ?? []);
   const entry = await find(store, feedId);
   const opened = await open(entry, reader, options);
   const staging = new Staging();

@@ -26,7 +26,7 @@ export interface MappingRule {
 }
 
 /** The core fields a mapping can fill. The register gives the other two. */
-const TARGETS: readonly string[] = CORE_FIELDS.map((field) => field.name).filter(
+export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.map((field) => field.name).filter(
   (name) => name !== 'feed_id' && name !== 'position',
 );
 
@@ -59,9 +59,9 @@ function parseRule(text: string): MappingRule {
   const target = text.slice(0, equals).trim();
   const written = text.slice(equals + 1).trim();
   if (equals < 0 || target === '' || written === '') throw invalid(`expected FIELD=SOURCE, got ${quote(text)}`, text);
-  if (!TARGETS.includes(target) && !DATA_TARGET.test(target)) {
+  if (!MAPPABLE_FIELDS.includes(target) && !DATA_TARGET.test(target)) {
     throw invalid(
-      `${quote(target)} is no field; expected ${TARGETS.join(', ')}, or data.NAME (in a template write , before name= as %2C)`,
+      `${quote(target)} is no field; expected ${MAPPABLE_FIELDS.join(', ')}, or data.NAME (in a template write , before name= as %2C)`,
       text,
     );
   }

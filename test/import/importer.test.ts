@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { importRecords, type ImportOptions, type RefusedRecord } from '../../src/import/importer.ts';
+import { parseMapping } from '../../src/ingest/mapping.ts';
 import { ndjsonReader } from '../../src/ingest/ndjson.ts';
 import { BATCH_SIZE } from '../../src/stores/store.ts';
 import { source, WatchedSource } from '../ingest/sources.ts';
@@ -282,6 +283,17 @@ describe('an import that is refused', () => {
       message: expect.stringContaining(message) as string,
     });
     expect(await store.register('cat')).toEqual(before);
+  });
+
+  it.each(['version', 'updated_at'])('for a mapping to %s, which the register itself gives', async (target) => {
+    const store = await openCatalogue();
+    const mapping = [...MAPPING, ...parseMapping([`${target}=dueDate`])];
+    await expect(take(store, entries(1), 1, { mapping })).rejects.toMatchObject({
+      code: 'invalid_mapping',
+      message: `the mapping is not valid: ${target} is given by the register when it takes a version in; an import can map id, title, summary, content, content_type, author, document_type, facility_id, source_url, published_at, observed_at, and data.NAME`,
+      details: { expression: `${target}=dueDate` },
+    });
+    expect(await store.register('cat')).toMatchObject({ change: 0, order: null });
   });
 
   it('because the source fails, has changed nothing and closed the file', async () => {
