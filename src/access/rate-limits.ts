@@ -32,7 +32,7 @@ export interface RateLimitOptions {
 /** How a caller stands with a policy. Without a limit all numbers but `resetSeconds` are `Infinity`. */
 export interface RateState {
   readonly policy: RatePolicy;
-  /** Whether this one was within the limit; of `peek()`, whether the next would be. */
+  /** Whether this one was within the limit; of `giveBack()`, whether the next would be. */
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -48,10 +48,8 @@ export interface RateState {
 export interface RateLimits {
   /** Counts one. */
   take(policy: RatePolicy, id: string): RateState;
-  /** Takes one back that was counted and allowed: a 304 costs nothing. Tells as `peek()` how the caller then stands. */
+  /** Takes one back that was counted and allowed: a 304 costs nothing. Tells how the caller then stands. */
   giveBack(policy: RatePolicy, id: string): RateState;
-  /** Looks without counting. */
-  peek(policy: RatePolicy, id: string): RateState;
 }
 
 /** Ten a second: a whole register of 100,000 records in under two minutes. */
@@ -94,7 +92,6 @@ export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
   return {
     take: (policy, id) => counters[policy].take(callerOf(policy, id)),
     giveBack: (policy, id) => counters[policy].giveBack(callerOf(policy, id)),
-    peek: (policy, id) => counters[policy].peek(callerOf(policy, id)),
   };
 }
 
@@ -138,7 +135,6 @@ export function callerOfAddress(address: string): string {
 interface Counter {
   take(caller: string): RateState;
   giveBack(caller: string): RateState;
-  peek(caller: string): RateState;
 }
 
 function counterOf(policy: RatePolicy, option: string, rate: RateLimit | null, maxCallers: number): Counter {
@@ -161,10 +157,6 @@ class Unlimited implements Counter {
   }
 
   giveBack(): RateState {
-    return this.#state;
-  }
-
-  peek(): RateState {
     return this.#state;
   }
 }
@@ -202,14 +194,9 @@ class Limited implements Counter {
   }
 
   giveBack(caller: string): RateState {
-    const window = this.#current(caller, performance.now());
-    if (window !== null && window.count > 0) window.count--;
-    return this.peek(caller);
-  }
-
-  peek(caller: string): RateState {
     const nowMs = performance.now();
     const window = this.#current(caller, nowMs);
+    if (window !== null && window.count > 0) window.count--;
     return this.#state(window, nowMs, window === null || window.count < this.#rate.limit);
   }
 
