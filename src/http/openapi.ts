@@ -3,7 +3,8 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { ErrorCode } from '../errors.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../problem.ts';
 import { VERSION } from '../version.ts';
-import { type Documentation, type DocumentedResponse, type Endpoint, READING } from './endpoint.ts';
+import type { Documentation, DocumentedResponse } from '../export/documentation.ts';
+import { type Endpoint, READING } from './endpoint.ts';
 import { problemSchema } from './schemas.ts';
 
 /** Codes any route may answer with. */

@@ -1,6 +1,7 @@
 // What openapi.json and the reference say of the agents' endpoint: the envelope, and calls that work as they stand.
-import { type RouteConfig, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { ErrorCode } from '../errors.ts';
+import type { Documentation } from '../export/documentation.ts';
 
 const request = z
   .object({
@@ -40,22 +41,8 @@ const json = { 'application/json': { schema: response } };
 
 const CODES: readonly ErrorCode[] = ['origin_refused', 'unsupported_media_type', 'body_too_large'];
 
-type DocumentedResponse = Exclude<RouteConfig['responses'][string], { readonly $ref: string }>;
-
-/** What is said of the route, in the terms of the service's other routes. */
-export interface McpDocumentation {
-  readonly operationId: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly codes: readonly ErrorCode[];
-  readonly body: NonNullable<NonNullable<RouteConfig['request']>['body']>;
-  readonly response: DocumentedResponse;
-  readonly otherResponses: Readonly<Record<string, DocumentedResponse>>;
-}
-
 /** The documentation of the route. */
-export const mcpDocumentation: McpDocumentation = {
+export const mcpDocumentation: Documentation = {
   operationId: 'callMcp',
   tag: 'Agents',
   summary: 'Model Context Protocol',

@@ -2,9 +2,10 @@
 // beside its other routes, which have authenticated and counted a request before it comes here.
 import type { Access } from '../access/access.ts';
 import { GazetteError } from '../errors.ts';
+import type { Documentation } from '../export/documentation.ts';
 import type { Answer, HeaderFields } from '../export/representation.ts';
 import { BUDGET_TOKENS, BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
-import { type McpDocumentation, mcpDocumentation } from './documentation.ts';
+import { mcpDocumentation } from './documentation.ts';
 import { checkModernRequest, eraOf } from './era.ts';
 import { listRegistersTool } from './list-registers.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
@@ -48,7 +49,7 @@ export interface McpEndpoint {
   readonly access: 'public';
   readonly methods: readonly string[];
   readonly requestHeaders: readonly string[];
-  readonly documentation: McpDocumentation;
+  readonly documentation: Documentation;
   answer(exchange: McpExchange): Promise<Answer>;
 }
 
