@@ -16,17 +16,19 @@ import { installPeers } from './peers.ts';
 import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
 import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
 import { runTable } from './run-table.ts';
+import { runSnapshot } from './snapshot/run-snapshot.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http', 'store', 'mcp', 'webhooks'] as const;
+const SUITES = ['formats', 'memory', 'http', 'store', 'snapshot', 'mcp', 'webhooks'] as const;
 
 const ALL_TABLES: readonly string[] = [
   ...TABLE_IDS,
   ...HTTP_TABLES.map(({ id }) => id),
   'crowd',
   ...STORE_TABLE_IDS,
+  'snapshot',
   ...MCP_TABLES.map(({ id }) => id),
   'webhooks',
 ];
@@ -56,6 +58,9 @@ const WEBHOOK_EVENTS = { default: 2000, full: 10_000 } as const;
 
 /** Records in the register of the store's tables. */
 const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
+
+/** Records in the register of the snapshot, and how often it is written from nothing. */
+const SNAPSHOT_RUNS = { default: { size: 100_000, rounds: 3 }, full: { size: 1_000_000, rounds: 1 } } as const;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -122,6 +127,13 @@ async function main(): Promise<number> {
   if (wants('store')) {
     const registerSize = size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default);
     await runStore({ size: registerSize, rounds, only, onProgress: progress, onTable, onMemory });
+  }
+  if (wants('snapshot') && only.includes('snapshot')) {
+    const chosen = values.full ? SNAPSHOT_RUNS.full : SNAPSHOT_RUNS.default;
+    const result = await runSnapshot({ ...chosen, size: size ?? chosen.size, onProgress: progress });
+    checks.push(result.checks);
+    process.stdout.write(`${checksMarkdown(result.checks)}\n`);
+    onMemory(result.memory);
   }
   if (wants('mcp')) {
     installPeers();
