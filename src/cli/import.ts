@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { ImportProgress, ImportResult } from '../import/importer.ts';
 import { parseMapping } from '../ingest/mapping.ts';
+import { counted } from '../register/counted.ts';
 import type { Order } from '../register/order.ts';
 import { type Input, INPUT_FORMATS, openInput, openReader } from './input.ts';
 import { mapOption } from './map-option.ts';
@@ -142,8 +143,8 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
   const dryRun = options.dryRun ?? false;
   const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;
   const counts = { added, changed, unchanged, withdrawn, restored, refused };
-  if (refused > 0) say(`${format(refused)} records were refused; they and their reasons are in ${rejects!.path}`);
-  if (redacted > 0) say(`${format(redacted)} records were passed over, as their content was erased for ever`);
+  if (refused > 0) say(`refused ${counted(refused, 'record')}; ${rejects!.path} has each with its reason`);
+  if (redacted > 0) say(`passed over ${counted(redacted, 'record')} whose content was erased for ever`);
   if (options.json === true) {
     const answer: ImportAnswer = {
       feed_id: feedId,

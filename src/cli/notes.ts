@@ -1,6 +1,7 @@
 // What an export has to tell besides its data, on standard error: one line for each kind of thing.
 import type { Warning, WarningCode } from '../formats/report.ts';
 import type { IngestNotes } from '../ingest/opened-records.ts';
+import { counted } from '../register/counted.ts';
 
 /** Anything lines can be written to. */
 export interface Lines {
@@ -21,7 +22,7 @@ const WORDS: Readonly<Record<WarningCode, string>> = {
 export function tellWarnings(warnings: readonly Warning[], lines: Lines): void {
   for (const { code, count, recordId } of warnings) {
     const first = recordId === null ? '' : `, first in ${recordId}`;
-    warn(lines, `${WORDS[code]}: ${count.toLocaleString('en-US')} times${first} (${code})`);
+    warn(lines, `${WORDS[code]}: ${counted(count, 'time')}${first} (${code})`);
   }
 }
 
@@ -29,13 +30,10 @@ export function tellWarnings(warnings: readonly Warning[], lines: Lines): void {
 export function tellNotes(notes: IngestNotes, lines: Lines): void {
   const leftOut = [...notes.leftOut];
   for (const [name, count] of leftOut.slice(0, MAX_NAMED)) {
-    warn(
-      lines,
-      `left out, as the definition does not declare it: ${name} (in ${count.toLocaleString('en-US')} records)`,
-    );
+    warn(lines, `left out, as the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
   }
   if (leftOut.length > MAX_NAMED) {
-    warn(lines, `left out as well: ${leftOut.length - MAX_NAMED} other properties`);
+    warn(lines, `left out as well: ${counted(leftOut.length - MAX_NAMED, 'other property', 'other properties')}`);
   }
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }

@@ -1,4 +1,5 @@
 // How far a long job is: records, rate and time left on one line of a terminal, redrawn in place. Silent elsewhere.
+import { counted } from '../register/counted.ts';
 
 /** The terminal a progress line is drawn on, `process.stderr` as a rule. */
 export interface Terminal {
@@ -66,7 +67,7 @@ export class Progress {
   }
 
   #line(state: JobState, seconds: number): string {
-    const parts = [`${format(state.records)} records`, `${format(state.records / seconds)}/s`];
+    const parts = [counted(state.records, 'record'), `${format(state.records / seconds)}/s`];
     const share = this.#share(state);
     if (share !== null) {
       parts.push(`${Math.floor(share * 100)} %`, `${duration((seconds / share) * (1 - share))} left`);

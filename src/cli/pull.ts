@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { addressOf } from '../client/records.ts';
 import { jsonOf, Requester, where } from '../client/requester.ts';
 import { GazetteError, quote } from '../errors.ts';
+import { counted } from '../register/counted.ts';
 import type { RecordVersion } from '../register/record.ts';
 import { Gaps } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
@@ -80,7 +81,7 @@ async function pull(address: string, options: PullOptions, signal: AbortSignal):
     const withdrawn = await prove(feed, state, requester);
     await file.finish(joiner.end);
     process.stderr.write(
-      `gazette: ${options.output} is complete: ${state.records} records, each position from ${state.asOf} down to 1 answered` +
+      `gazette: ${options.output} is complete: ${counted(state.records, 'record')}, each position from ${state.asOf} down to 1 answered` +
         `${withdrawn === 0 ? '' : `, or withdrawn (${withdrawn})`}\n`,
     );
   } finally {

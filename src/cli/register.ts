@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { fieldText } from '../formats/check-value.ts';
 import { registerSchema } from '../formats/xsd.ts';
+import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { pages } from '../register/source.ts';
@@ -161,7 +162,7 @@ function checkUpdate(before: RegisterEntry, after: RegisterDefinition): void {
     if (top > 0 && known !== undefined && known.type !== field.type) {
       throw new GazetteError(
         'invalid_definition',
-        `fields: ${field.name} is of type ${known.type} in ${top} records, and cannot become ${field.type}; give a field of that type a name of its own`,
+        `fields: ${field.name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${field.type}; give a field of that type a name of its own`,
         { details: { member: 'fields' } },
       );
     }
@@ -209,7 +210,7 @@ async function list(options: StoreOptions & { readonly json?: true }): Promise<v
     }
     const width = Math.max(0, ...entries.map(({ definition }) => definition.id.length));
     for (const { definition, total } of entries) {
-      const count = `${total.toLocaleString('en-US')} records`;
+      const count = counted(total, 'record');
       process.stdout.write(`${definition.id.padEnd(width)}  ${count.padStart(18)}  ${definition.title}\n`);
     }
   });
@@ -218,7 +219,7 @@ async function list(options: StoreOptions & { readonly json?: true }): Promise<v
 async function remove(feedId: string, options: StoreOptions & { readonly yes?: true }): Promise<void> {
   await withStore(options, async (store) => {
     const { total } = await find(store, feedId);
-    const question = `Remove the register ${feedId} with ${total.toLocaleString('en-US')} records and their history?`;
+    const question = `Remove the register ${feedId} with ${counted(total, 'record')} and ${total === 1 ? 'its' : 'their'} history?`;
     if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was removed');
     await store.removeRegister(feedId);
     process.stderr.write(`gazette: removed the register ${feedId}\n`);

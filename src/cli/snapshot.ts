@@ -1,6 +1,7 @@
 // `gazette snapshot`: registers as a folder of files that any static host can serve, brought up to date by each run.
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { counted } from '../register/counted.ts';
 import type { Tier } from '../register/tier.ts';
 import { SnapshotWriter } from '../snapshot/snapshot.ts';
 import type { RegisterStore } from '../stores/store.ts';
@@ -47,7 +48,9 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
       onRegister({ feedId, records, written }) {
         // Of what stays as it is, `--watch` would have much to say.
         if (written === 0 && options.watch === true) return;
-        process.stderr.write(`gazette: ${feedId}: ${records} records, ${written} files written\n`);
+        process.stderr.write(
+          `gazette: ${feedId}: ${counted(records, 'record')}, ${counted(written, 'file')} written\n`,
+        );
       },
     });
     try {

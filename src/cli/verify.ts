@@ -1,6 +1,7 @@
 // `gazette verify`: whether a snapshot is whole, and which tier it holds.
 import type { Command } from 'commander';
 import { GazetteError } from '../errors.ts';
+import { counted } from '../register/counted.ts';
 import { verifySnapshot } from '../snapshot/verify.ts';
 
 /** Adds `gazette verify` to the program. */
@@ -15,13 +16,13 @@ export function addVerify(program: Command, signal: AbortSignal): void {
 async function verify(folder: string, signal: AbortSignal): Promise<void> {
   const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, signal);
   process.stdout.write(
-    `${state}: tier ${tier ?? 'unknown'}, ${registers} ${registers === 1 ? 'register' : 'registers'}, ${records} records, ${files} files\n` +
+    `${state}: tier ${tier ?? 'unknown'}, ${counted(registers, 'register')}, ${counted(records, 'record')}, ${counted(files, 'file')}\n` +
       findings.map(({ path, problem, detail }) => `${problem.replace('_', ' ')}: ${path}: ${detail}\n`).join(''),
   );
   if (findings.length > 0) {
     throw new GazetteError(
       'damaged_snapshot',
-      `${folder} is not as it was written: ${findings.length} ${findings.length === 1 ? 'file' : 'files'}`,
+      `${folder} is not as it was written: ${counted(findings.length, 'file')}`,
     );
   }
   if (state === 'interrupted') {

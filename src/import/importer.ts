@@ -6,6 +6,7 @@ import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.t
 import { type IngestNotes, type OpenedRecords, openRecords } from '../ingest/opened-records.ts';
 import type { MappingRule } from '../ingest/mapping.ts';
 import type { RecordReader } from '../ingest/raw.ts';
+import { counted } from '../register/counted.ts';
 import { type Order, OrderFinder } from '../register/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/source.ts';
@@ -229,7 +230,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
 function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: Staged, name: string): void {
   const reason =
     nameless > 0
-      ? `${nameless} records have no id that can be read, so which records are missing is not known`
+      ? `${counted(nameless, 'record')} ${nameless === 1 ? 'has' : 'have'} no id that can be read, so which records are missing is not known`
       : staging.count === 0 && entry.total > 0
         ? `there are no records: all ${entry.total} of register ${quote(entry.definition.id)} would be withdrawn`
         : null;

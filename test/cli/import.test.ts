@@ -67,7 +67,7 @@ describe('gazette import', () => {
     expect(await run(['import', 'r', file, '--skip-invalid'])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(
-        `2 records were refused; they and their reasons are in ${file}.rejects.ndjson`,
+        `refused 2 records; ${file}.rejects.ndjson has each with its reason`,
       ) as string,
     });
     const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8')).trimEnd().split('\n');
@@ -284,7 +284,7 @@ describe('gazette register', () => {
     const typed = await write('t.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'text' }] }));
     expect(await run(['register', 'update', 'r', '--definition', typed])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('size is of type integer in 1 records, and cannot become text') as string,
+      stderr: expect.stringContaining('size is of type integer in 1 record, and cannot become text') as string,
     });
     // Nor in two steps: the records keep what no field names.
     const without = await write('w.json', JSON.stringify({ title: 'R', fields: [] }));

@@ -437,7 +437,7 @@ describe('an import that skips what is invalid', () => {
     expect(await store.record('cat:E-3')).toMatchObject({ state: 'withdrawn' });
     await expect(take(store, [...list, {}], 3, options)).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('1 records have no id that can be read') as string,
+      message: expect.stringContaining('1 record has no id that can be read') as string,
     });
   });
 
