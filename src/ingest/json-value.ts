@@ -4,7 +4,7 @@ import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { quote } from '../errors.ts';
 import { END_OF_TEXT } from './json-end.ts';
 import type { OpenContainer } from './json-position.ts';
-import { MAX_DEPTH, type RawValue } from './raw.ts';
+import { MAX_DEPTH, MAX_VALUES, type RawValue } from './raw.ts';
 
 /** The longest integer that is read, in characters. */
 const MAX_DIGITS = 1000;
@@ -33,6 +33,8 @@ export class ValueBuilder {
   readonly #parents: Container[] = [];
   #container: Container | null = null;
   #value: RawValue = null;
+  /** Values of the one that is being put together. */
+  #values = 0;
 
   constructor(refuse: Refuse) {
     this.#refuse = refuse;
@@ -65,7 +67,7 @@ export class ValueBuilder {
       case 'endArray': {
         const done = this.#container!;
         this.#container = this.#parents.pop() ?? null;
-        return this.#add('array' in done ? done.array : done.object);
+        return this.#put('array' in done ? done.array : done.object);
       }
       case 'keyValue':
         this.#setKey(token.value);
@@ -83,6 +85,7 @@ export class ValueBuilder {
   }
 
   #open(container: Container): void {
+    this.#count();
     if (this.#container !== null) this.#parents.push(this.#container);
     this.#container = container;
     if (this.depth > MAX_DEPTH) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
@@ -97,9 +100,19 @@ export class ValueBuilder {
   }
 
   #add(value: RawValue): boolean {
+    this.#count();
+    return this.#put(value);
+  }
+
+  #count(): void {
+    if (++this.#values > MAX_VALUES) throw this.#refuse(TOO_MANY_VALUES);
+  }
+
+  #put(value: RawValue): boolean {
     const container = this.#container;
     if (container === null) {
       this.#value = value;
+      this.#values = 0;
       return true;
     }
     if ('array' in container) container.array.push(value);
@@ -116,6 +129,12 @@ export class ValueBuilder {
   }
 }
 
+/** What a value of more than {@link MAX_VALUES} breaks. */
+const TOO_MANY_VALUES = `has more than ${MAX_VALUES} values in its lists and objects, the most that are read`;
+
+/** Text tokenized at once: tokens take a hundred times its memory. */
+const PIECE_LENGTH = 65_536;
+
 /**
  * The value of a whole JSON text that is known to be well formed.
  *
@@ -124,7 +143,10 @@ export class ValueBuilder {
 export function parseExactly(text: string, refuse: Refuse): RawValue {
   const tokenizer = new Tokenizer();
   const builder = new ValueBuilder(refuse);
-  for (const token of [...tokenizer.push(text), ...tokenizer.end()]) builder.take(token);
+  for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+    for (const token of tokenizer.push(text.slice(at, at + PIECE_LENGTH))) builder.take(token);
+  }
+  for (const token of tokenizer.end()) builder.take(token);
   return builder.value;
 }
 

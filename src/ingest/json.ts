@@ -19,7 +19,8 @@ export interface JsonOptions {
  *
  * @throws GazetteError `invalid_option` for a `pick` that is no path; from `batches()` also `invalid_input` for text that
  *   is no JSON (with line, column and byte), truncated, nested deeper than {@link MAX_DEPTH}, with a value or record over
- *   {@link MAX_VALUE_LENGTH}, with a name twice in one record, or without an array at the path.
+ *   {@link MAX_VALUE_LENGTH} or with more than MAX_VALUES values, with a name twice in one record, or without an array at
+ *   the path.
  * @example jsonReader({ name: 'kev.json', open: () => createReadStream('kev.json') }, { pick: 'vulnerabilities' })
  */
 export function jsonReader(source: ByteSource, options: JsonOptions = {}): RecordReader {

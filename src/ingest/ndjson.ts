@@ -8,6 +8,7 @@ import {
   type FaultOptions,
   MAX_DEPTH,
   MAX_VALUE_LENGTH,
+  MAX_VALUES,
   type RawRecord,
   type RawValue,
   type RecordReader,
@@ -17,7 +18,8 @@ import {
  * Reads the records of an NDJSON file; `at` counts lines from 1.
  *
  * @throws GazetteError from `batches()`: `invalid_input` for a line that is no JSON (with line, column and byte), longer
- *   than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, or with a name twice in one object.
+ *   than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES} values, or with a
+ *   name twice in one object.
  */
 export function ndjsonReader(source: ByteSource, options: FaultOptions = {}): RecordReader {
   return {
@@ -100,8 +102,11 @@ class Lines {
   #parse(line: string, startOf: () => number): RawValue {
     let value: RawValue;
     try {
+      // Where there may be too many values they are counted as they come, which JSON.parse cannot.
+      if (mayHaveMany(line)) return parseExactly(line, (reason) => this.#refuse(reason));
       value = JSON.parse(line) as RawValue;
     } catch (cause) {
+      if (cause instanceof GazetteError) throw cause;
       throw this.#fault(line, startOf(), cause);
     }
     const census = { members: 0, hasOddNumber: false };
@@ -161,6 +166,19 @@ function count(value: RawValue, depth: number, census: Census): boolean {
   if (!isArray) census.members += items.length;
   for (const item of items) if (!count(item, depth + 1, census)) return false;
   return true;
+}
+
+/** What every value but the first stands behind. */
+const BEFORE_VALUES = [',', '[', '{'] as const;
+
+/** Whether there may be more values in a line than are read; what stands inside texts is counted too. */
+function mayHaveMany(line: string): boolean {
+  if (line.length <= MAX_VALUES) return false;
+  let values = 1;
+  for (const mark of BEFORE_VALUES) {
+    for (let at = line.indexOf(mark); at >= 0 && values <= MAX_VALUES; at = line.indexOf(mark, at + 1)) values++;
+  }
+  return values > MAX_VALUES;
 }
 
 function countNames(line: string): number {

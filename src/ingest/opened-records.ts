@@ -192,15 +192,23 @@ async function readSample(
     for (const { value } of next.value.records) {
       if (sampled === enough || length >= SAMPLE_LENGTH) break;
       sampled++;
-      length += textLength(value);
+      length += weightOf(value);
     }
   }
   return { sample, sampled };
 }
 
-/** About how much text a value was made of. */
-function textLength(value: RawRecord['value']): number {
-  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}` : member)).length;
+/** What a value takes in memory beside its text, in UTF-16 units. */
+const VALUE_WEIGHT = 32;
+
+/** About how much a value takes. */
+function weightOf(value: RawRecord['value']): number {
+  let values = 0;
+  const text = JSON.stringify(value, (_, member: unknown) => {
+    values++;
+    return typeof member === 'bigint' ? `${member}` : member;
+  });
+  return text.length + values * VALUE_WEIGHT;
 }
 
 function observedAtOf(

@@ -66,9 +66,7 @@ describe('gazette import', () => {
     );
     expect(await run(['import', 'r', file, '--skip-invalid'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(
-        `refused 2 records; ${file}.rejects.ndjson has each with its reason`,
-      ) as string,
+      stderr: expect.stringContaining(`refused 2 records; ${file}.rejects.ndjson has each with its reason`) as string,
     });
     const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8')).trimEnd().split('\n');
     expect(rejects.map((line) => JSON.parse(line) as unknown)).toEqual([

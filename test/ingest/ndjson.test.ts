@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ndjsonReader } from '../../src/ingest/ndjson.ts';
-import { MAX_VALUE_LENGTH } from '../../src/ingest/raw.ts';
+import { MAX_VALUE_LENGTH, MAX_VALUES } from '../../src/ingest/raw.ts';
 import { readAll, source, valuesOf, WatchedSource } from './sources.ts';
 
 async function refusal(text: string | Uint8Array, size?: number): Promise<string> {
@@ -32,6 +32,7 @@ describe('the records of an NDJSON file', () => {
       '[9007199254740993,[-9007199254740993]]',
       [[9007199254740993n, [-9007199254740993n]]],
     ],
+    ['keep zeros and large numbers', '[0,-0,0.0,1e15,123456789012345.5]', [[0, -0, 0, 1e15, 123456789012345.5]]],
     ['may have names in strings', '{"a":"\\"b\\":1,\\"b\\":2"}', [{ a: '"b":1,"b":2' }]],
     ['may have space before the colons', '{"a" : 1, "b"\t: 2}', [{ a: 1, b: 2 }]],
   ])('%s', async (_title, text, expected) => {
@@ -47,6 +48,20 @@ describe('the records of an NDJSON file', () => {
 });
 
 describe('a line is refused', () => {
+  it.each([
+    ['a list', (items: string) => `[${items}]`],
+    ['an object', (items: string) => `{"a":{"list":[${items}]},"text":"[{,"}`],
+  ])('that has more values than are read in %s, and is read with as many', async (_, wrap) => {
+    const beside = wrap('') === '[]' ? 1 : 4;
+    const most = MAX_VALUES - beside;
+    const values = (count: number): string => wrap(Array.from({ length: count }, () => '1').join(','));
+    const reader = ndjsonReader(source(`${values(most)}\n[]`));
+    expect((await readAll(reader)).map(({ at }) => at)).toEqual([1, 2]);
+    expect(await refusal(`[]\n${values(most + 1)}`)).toBe(
+      'file.ndjson: line 2 has more than 250000 values in its lists and objects, the most that are read',
+    );
+  });
+
   it.each<[string, string, string]>([
     [
       'that is no JSON, with its position',
