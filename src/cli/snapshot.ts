@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { counted } from '../register/counted.ts';
+import { Progress } from './progress.ts';
 import type { Tier } from '../register/tier.ts';
 import { SnapshotWriter } from '../snapshot/snapshot.ts';
 import type { RegisterStore } from '../stores/store.ts';
@@ -42,10 +43,15 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
     const { out, baseUrl, feed, tier } = options;
     let written = await stateOf(store);
     // Held as long as it watches: two that write the same folder in turns would each undo what the other did.
+    const progress = new Progress(process.stderr, null, undefined, 'making pages');
     const writer = await SnapshotWriter.open({
       ...{ store, out, baseUrl, tier, signal },
       ...(feed.length === 0 ? {} : { feeds: feed }),
+      onProgress: ({ records, of }) => {
+        progress.update({ records, bytesRead: 0, of });
+      },
       onRegister({ feedId, records, written }) {
+        progress.clear();
         // Of what stays as it is, `--watch` would have much to say.
         if (written === 0 && options.watch === true) return;
         process.stderr.write(
@@ -65,6 +71,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
         await writer.write();
       }
     } finally {
+      progress.clear();
       writer.close();
     }
   });

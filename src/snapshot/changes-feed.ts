@@ -5,7 +5,7 @@ import { tierFileRecord } from '../register/tier.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/store.ts';
 import { CHANGES_FILE, HEAD_NAME } from './layout.ts';
 import { MANIFEST_FILE } from './manifest.ts';
-import { fileUrl, shownDefinition, type SnapshotRegister, urlOf } from './page-content.ts';
+import { changesTitle, fileUrl, shownDefinition, type SnapshotRegister, urlOf } from './page-content.ts';
 import { renderFormat } from './render-page.ts';
 
 /** How many changes back "of late" reaches: ten questions to the store, however large the register is. */
@@ -42,7 +42,7 @@ export async function renderChanges(
   const definition = shownDefinition(register);
   const head = {
     // Another feed than the register's own, so it has an id of its own (RFC 4287 4.2.6).
-    definition: { ...definition, id: `${id}/changes`, title: `${definition.title}: corrected and withdrawn` },
+    definition: { ...definition, id: `${id}/changes`, title: changesTitle(definition) },
     lastChange,
     asOf: top,
     whereabouts: `Records that were corrected, withdrawn or restored of late; all records are in ${urlOf(register, MANIFEST_FILE)}.`,

@@ -3,18 +3,26 @@
 import { HTTP_FORMATS } from '../formats/index.ts';
 import { escapeAttribute, escapeText } from '../formats/xml-text.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
-import { ENDINGS, HEAD_NAME } from './layout.ts';
-import { fileUrl, type PageContent, shownDefinition, type SnapshotRegister } from './page-content.ts';
+import { CHANGES_FILE, ENDINGS, HEAD_NAME, OPML_FILE } from './layout.ts';
+import {
+  changesTitle,
+  fileUrl,
+  type PageContent,
+  shownDefinition,
+  type SnapshotRegister,
+  urlOf,
+} from './page-content.ts';
 
 /** A page of records. */
 export function pageHtml(register: SnapshotRegister, { place, records }: PageContent): string {
   const definition = shownDefinition(register);
   const link = (ending: (typeof ENDINGS)[number], text: string): string =>
     `<a href="${escapeAttribute(fileUrl(register, place.name, ending))}">${text}</a>`;
-  const feeds = (['atom', 'rss'] as const).map((ending) => {
-    const type = HTTP_FORMATS[ending]!.mediaType.split(';')[0]!;
-    return `<link rel="alternate" type="${type}" href="${escapeAttribute(fileUrl(register, HEAD_NAME, ending))}">\n`;
-  });
+  const feeds = [
+    feedLink('atom', definition.title, fileUrl(register, HEAD_NAME, 'atom')),
+    feedLink('rss', definition.title, fileUrl(register, HEAD_NAME, 'rss')),
+    feedLink('atom', changesTitle(definition), urlOf(register, CHANGES_FILE)),
+  ];
   const others = ENDINGS.filter((ending) => ending !== 'html').map((ending) => link(ending, ending.toUpperCase()));
   const older =
     place.previous === null
@@ -32,11 +40,23 @@ export function pageHtml(register: SnapshotRegister, { place, records }: PageCon
 }
 
 /** The list of registers at the root. */
-export function registersHtml(registers: readonly { readonly title: string; readonly url: string }[]): string {
+export function registersHtml(
+  baseUrl: string,
+  registers: readonly { readonly title: string; readonly url: string }[],
+): string {
   const items = registers.map(
     ({ title, url }) => `<li><a href="${escapeAttribute(`${url}/${HEAD_NAME}.html`)}">${escapeText(title)}</a></li>\n`,
   );
-  return document('Registers', null, '', [`<ul>\n${items.join('')}</ul>\n`]);
+  return document('Registers', null, '', [
+    `<ul>\n${items.join('')}</ul>\n`,
+    `<p><a href="${escapeAttribute(`${baseUrl}/${OPML_FILE}`)}">All registers for a feed reader (OPML)</a></p>\n`,
+  ]);
+}
+
+/** How a page tells readers of a feed (HTML, 4.6.7.1: the title tells one from the other). */
+function feedLink(format: 'atom' | 'rss', title: string, url: string): string {
+  const type = HTTP_FORMATS[format]!.mediaType.split(';')[0]!;
+  return `<link rel="alternate" type="${type}" title="${escapeAttribute(title)}" href="${escapeAttribute(url)}">\n`;
 }
 
 function item(record: RegisterRecord): string {

@@ -1,5 +1,11 @@
 // The public entry `gazette/snapshot`: registers of a store of `gazette/stores` as a folder of files that any static host
 // can serve, and the proof that such a folder is whole.
-export { type SnapshotOptions, type SnapshotResult, SnapshotWriter, writeSnapshot } from './snapshot.ts';
+export {
+  type SnapshotOptions,
+  type SnapshotProgress,
+  type SnapshotResult,
+  SnapshotWriter,
+  writeSnapshot,
+} from './snapshot.ts';
 export { type RegisterSnapshot } from './snapshot-register.ts';
 export { type Finding, type Verification, verifySnapshot } from './verify.ts';

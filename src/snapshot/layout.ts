@@ -24,6 +24,9 @@ export const PAGES_FOLDER = 'pages';
 /** The list of corrected and withdrawn records. */
 export const CHANGES_FILE = 'changes.atom';
 
+/** All registers, for feed readers, at the root. */
+export const OPML_FILE = 'opml.xml';
+
 /** The endings of a page's files, in the order they are written and shown. */
 export const ENDINGS = ['atom', 'rss', 'json', 'html', 'csv', 'xlsx', 'xml'] as const;
 

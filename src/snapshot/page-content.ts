@@ -70,6 +70,11 @@ export function shownDefinition({ definition, tier }: SnapshotRegister): Registe
   return { ...definition, description: `${definition.description} All but the latest records are previews.`.trim() };
 }
 
+/** The title of the list of corrected and withdrawn records. */
+export function changesTitle({ title }: RegisterDefinition): string {
+  return `${title}: corrected and withdrawn`;
+}
+
 /** The address of a file in the register's folder. */
 export function urlOf({ url }: SnapshotRegister, file: string): string {
   return `${url}/${file}`;

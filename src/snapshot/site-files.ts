@@ -4,7 +4,7 @@ import { HTTP_FORMATS } from '../formats/index.ts';
 import { escapeAttribute } from '../formats/xml-text.ts';
 import type { Tier } from '../register/tier.ts';
 import { registersHtml } from './html.ts';
-import { HEAD_NAME } from './layout.ts';
+import { HEAD_NAME, OPML_FILE } from './layout.ts';
 
 /** A register as the root lists it. */
 export interface ListedRegister {
@@ -14,8 +14,12 @@ export interface ListedRegister {
 }
 
 /** The files at the root, by name. */
-export function siteFiles(registers: readonly ListedRegister[], tier: Tier): Readonly<Record<string, string>> {
-  return { 'opml.xml': opml(registers), 'index.html': registersHtml(registers), _headers: headers(tier) };
+export function siteFiles(
+  baseUrl: string,
+  registers: readonly ListedRegister[],
+  tier: Tier,
+): Readonly<Record<string, string>> {
+  return { [OPML_FILE]: opml(registers), 'index.html': registersHtml(baseUrl, registers), _headers: headers(tier) };
 }
 
 /** OPML 2.0: what feed readers import. */

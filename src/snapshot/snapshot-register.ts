@@ -38,6 +38,8 @@ export interface SnapshotShape {
 export interface RegisterRun {
   readonly maker: PageMaker;
   readonly signal?: AbortSignal;
+  /** Told after each closed page how many records are made, of how many at most. */
+  readonly onPage: (records: number, of: number) => void;
   /** Called before the first file is written, and waited for before it is moved to its place. */
   readonly onBegin: () => Promise<void>;
 }
@@ -105,12 +107,14 @@ export async function snapshotRegister(
       return { place, records, known: folder.knownDigests(place.name), lastChange };
     };
     const counts = new Map<number, number>();
+    let made = 0;
     // Archives first: what is newest must never lead to what is not there yet.
     maker.open(target, stale.length);
     await sideBySide(stale, maker.capacity, async (number) => {
       const order = await orderOf(closedPage(number));
       counts.set(number, order.records.length);
       await folder.accept(order.place.name, await maker.make(order));
+      options.onPage((made += order.records.length), stale.length * PAGE_SIZE);
     });
     const kept = known === null ? [] : closedNumbers(known.closed).filter((number) => !counts.has(number));
     for (const number of kept) folder.keep(closedPage(number).name);

@@ -32,8 +32,19 @@ export interface SnapshotOptions {
   /** How many threads make pages where there are many of them; 1 makes them in this one. Default: one for each core. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
+  /** Told of each page that was made, as long as there are many of them. */
+  readonly onProgress?: (progress: SnapshotProgress) => void;
   /** Told of each register once its folder is whole. */
   readonly onRegister?: (register: RegisterSnapshot) => void;
+}
+
+/** How far a register is. */
+export interface SnapshotProgress {
+  readonly feedId: string;
+  /** Records in the closed pages that were made. */
+  readonly records: number;
+  /** Positions of all closed pages that are to be made. */
+  readonly of: number;
 }
 
 /** What a run did. */
@@ -116,7 +127,7 @@ export class SnapshotWriter {
   }
 
   async #write(folder: SnapshotFolder<RootHead>, maker: PageMaker, asked: readonly string[]): Promise<SnapshotResult> {
-    const { store, out, tier = 'public', tiers = {}, signal, onRegister } = this.#options;
+    const { store, out, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
     const before = folder.previous?.head.feeds ?? [];
     const feeds = [...new Set([...(this.#options.feeds === undefined ? [] : before), ...asked])].sort();
@@ -136,7 +147,11 @@ export class SnapshotWriter {
         feedId,
         join(out, feedId),
         { tier, tiers, baseUrl },
-        { maker, ...(signal === undefined ? {} : { signal }), onBegin },
+        {
+          ...{ maker, onBegin },
+          onPage: (records, of) => onProgress?.({ feedId, records, of }),
+          ...(signal === undefined ? {} : { signal }),
+        },
       );
       registers.push(register);
       onRegister?.(register);
@@ -153,7 +168,9 @@ export class SnapshotWriter {
       folder.name(`${feedId}/${MANIFEST_FILE}`, read.bytes);
     }
     const encoder = new TextEncoder();
-    const site = Object.entries(siteFiles(listed, tier)).map(([name, text]) => [name, encoder.encode(text)] as const);
+    const site = Object.entries(siteFiles(baseUrl, listed, tier)).map(
+      ([name, text]) => [name, encoder.encode(text)] as const,
+    );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
     for (const [name, bytes] of site) await folder.put(name, bytes);
     const manifest = folder.manifest({ ...manifestHead(tier, baseUrl), feeds });

@@ -41,6 +41,14 @@ describe('a snapshot of several registers', () => {
     const outline = `text="Notices &amp; &lt;more&gt;" title="Notices &amp; &lt;more&gt;" xmlUrl="${SITE}/notices/index.atom"`;
     expect(await readFile(join(out, 'opml.xml'), 'utf8')).toContain(outline);
     expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(`<a href="${SITE}/permits/index.html">`);
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(`<a href="${SITE}/opml.xml">`);
+    const page = await readFile(join(out, 'notices/index.html'), 'utf8');
+    const links = page.matchAll(/<link rel="alternate" type="([^"]*)" title="([^"]*)" href="([^"]*)">/g);
+    expect(Array.from(links, ([, ...link]) => link)).toEqual([
+      ['application/atom+xml', 'Notices &amp; &lt;more&gt;', `${SITE}/notices/index.atom`],
+      ['application/rss+xml', 'Notices &amp; &lt;more&gt;', `${SITE}/notices/index.rss`],
+      ['application/atom+xml', 'Notices &amp; &lt;more&gt;: corrected and withdrawn', `${SITE}/notices/changes.atom`],
+    ]);
     expect(await verifySnapshot(out)).toMatchObject({ registers: 2, records: 3, findings: [] });
   });
 

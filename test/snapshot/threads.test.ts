@@ -1,10 +1,12 @@
 // Pages made by threads: the same bytes as without, and an end that is known as one, whatever becomes of a thread.
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GazetteError } from '../../src/errors.ts';
 import { RenderPool } from '../../src/snapshot/render-pool.ts';
+import type { SnapshotProgress } from '../../src/snapshot/snapshot.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
@@ -121,6 +123,31 @@ describe('threads', () => {
     expect([code, message]).toEqual(['internal_error', expect.stringContaining('"never"')]);
     expect(await failureOf(2)).toMatchObject({ code, message });
     expect(started).toHaveLength(2);
+  });
+
+  it('tell of a file that cannot be written, by its name; the next run writes it', async () => {
+    const store = await storeOf(MANY);
+    const out = await folder();
+    const inTheWay = join(out, 'permits/pages/000064.csv.tmp');
+    await mkdir(inTheWay, { recursive: true });
+    await expect(publish(store, out, { threads: 2 })).rejects.toMatchObject({
+      code: 'output_failed',
+      message: expect.stringContaining('pages/000064.csv cannot be written') as string,
+    });
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', findings: [] });
+    await publish(store, out, { threads: 2 });
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: MANY, findings: [] });
+  });
+
+  it('let a run say how far it is', async () => {
+    const seen: SnapshotProgress[] = [];
+    await publish(await storeOf(MANY), await folder(), {
+      threads: 2,
+      onProgress: (progress) => void seen.push(progress),
+    });
+    expect(seen).toHaveLength(65);
+    expect(seen.map(({ records }) => records)).toEqual(Array.from({ length: 65 }, (_, page) => (page + 1) * 100));
+    expect(seen.at(-1)).toEqual({ feedId: 'permits', records: 6500, of: 6500 });
   });
 
   it('that cannot even start are told of in every page', async () => {
