@@ -3,8 +3,9 @@ import type { Destination } from '../harness.ts';
 
 const BLOCK_SIZE = 131_072;
 
-/** From here on a text is encoded by itself, so that it makes no other text two bytes wide: as the native writers do. */
+/** From here on a text is encoded by itself, and so is a wide one: it makes no other text wide, as in the native writers. */
 const LONG_TEXT = 64;
+const TWO_BYTE = /[\u0100-\uffff]/;
 
 /** Encodes text into blocks and gives each to the destination. */
 export class Blocks {
@@ -29,7 +30,7 @@ export class Blocks {
 
   /** What is to be built on: `before` and the escaped text, or nothing when both are encoded already. */
   append(before: string, escaped: string): string {
-    if (escaped.length < LONG_TEXT) return before + escaped;
+    if (escaped.length < LONG_TEXT && !TWO_BYTE.test(escaped)) return before + escaped;
     this.text(before);
     this.text(escaped);
     return '';

@@ -8,11 +8,11 @@ import {
   DOCUMENT_TYPE_SCHEME,
   FACILITY_LABEL,
   FACILITY_SCHEME,
+  itemSourceTexts,
   PARAGRAPH,
   PARAGRAPH_END,
   rfc822,
   sourceParagraph,
-  toUri,
 } from '../../src/formats/feed-text.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml-text.ts';
@@ -24,7 +24,7 @@ import { toDateTime } from '../../src/register/time.ts';
 export function rssLoop(input: Input, format: Format): Contestant {
   const prefix = recordUriPrefix(input.definition);
   return loop(input, format, '</channel>\n</rss>\n', (blocks, r) => {
-    const link = escapeAttribute(toUri(r.source_url));
+    const { link, shown, html } = itemSourceTexts(r);
     let text = blocks.append('<item>\n<title>', escapeRssText(r.title));
     text += `</title>
 <link>${link}</link>
@@ -41,15 +41,15 @@ export function rssLoop(input: Input, format: Format): Contestant {
     text += '<description>';
     if (r.summary !== null) text = blocks.append(text + PARAGRAPH, escapeHtmlLines(r.summary)) + PARAGRAPH_END;
     if (r.summary !== null && r.content === null) text += '\n';
-    if (r.summary === null || r.content === null) text += sourceParagraph(r.source_url);
+    if (r.summary === null || r.content === null) text += sourceParagraph(html);
     text += '</description>\n';
     if (r.content !== null) {
       text = blocks.append(`${text}<content:encoded>`, contentOf(r, r.content));
-      text += `\n${sourceParagraph(r.source_url)}</content:encoded>\n`;
+      text += `\n${sourceParagraph(html)}</content:encoded>\n`;
     }
     blocks.text(`${text}<atom:link rel="via" href="${link}"/>
 <atom:updated>${toDateTime(r.updated_at ?? r.observed_at)}</atom:updated>
-<dc:source>${escapeText(r.source_url)}</dc:source>
+<dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
 </item>
 `);
@@ -60,7 +60,7 @@ ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:iss
 export function atomLoop(input: Input, format: Format): Contestant {
   const prefix = recordUriPrefix(input.definition);
   return loop(input, format, '</feed>\n', (blocks, r) => {
-    const via = escapeAttribute(toUri(r.source_url));
+    const { link: via, shown, html } = itemSourceTexts(r);
     let text = blocks.append(
       `<entry>\n<id>${prefix}${escapeText(r.id)}</id>\n<title type="text">`,
       escapeText(r.title),
@@ -80,12 +80,12 @@ export function atomLoop(input: Input, format: Format): Contestant {
     if (r.summary !== null) text = blocks.append(`${text}<summary type="text">`, escapeText(r.summary));
     if (r.content !== null) {
       const before = `${text}${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
-      text = `${blocks.append(before, contentOf(r, r.content))}\n${sourceParagraph(r.source_url)}</content>\n`;
+      text = `${blocks.append(before, contentOf(r, r.content))}\n${sourceParagraph(html)}</content>\n`;
     } else {
       text += r.summary === null ? '<summary type="text">' : '\n\n';
-      text += `Source: ${escapeText(r.source_url)}</summary>\n`;
+      text += `Source: ${shown}</summary>\n`;
     }
-    blocks.text(`${text}<dc:source>${escapeText(r.source_url)}</dc:source>
+    blocks.text(`${text}<dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
 </entry>
 `);

@@ -22,10 +22,10 @@ import {
   ITEM_NAMESPACES,
   itemContent,
   itemEnd,
+  itemSourceTexts,
   itemText,
   itemTimes,
   itemTitle,
-  itemUri,
   sourceParagraph,
   toUri,
 } from './feed-text.ts';
@@ -57,11 +57,7 @@ export const atom: Format = {
 
 /** Writes an entry but for its end, which is answered. */
 function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
-  const uri = itemUri(record);
-  const source = record.source_url;
-  const via = escapeAttribute(uri, xml);
-  // A URI has nothing that text and attribute would escape in different ways.
-  const shownSource = uri === source ? via : escapeText(source, xml);
+  const { link: via, shown, html } = itemSourceTexts(record, xml);
   const page = recordUrl?.(record);
   const alternate =
     page === undefined ? `href="${via}"` : `type="text/html" href="${escapeAttribute(toUri(page), xml)}"`;
@@ -84,13 +80,13 @@ function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): 
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, escapeText(summary, xml));
   if (content !== null) {
     text = xml.append(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, content);
-    text += `\n${sourceParagraph(source, xml)}</content>\n`;
+    text += `\n${sourceParagraph(html)}</content>\n`;
   } else {
     // Nothing but the summary is shown: the source stands at its end.
     text += summary === null ? '<summary type="text">' : '\n\n';
-    text += `Source: ${shownSource}</summary>\n`;
+    text += `Source: ${shown}</summary>\n`;
   }
-  return `${text}${itemEnd(shownSource, times)}</entry>\n`;
+  return `${text}${itemEnd(shown, times)}</entry>\n`;
 }
 
 function category(value: string, scheme: string, label: string, xml: XmlWriter): string {

@@ -6,7 +6,7 @@ import { CORE_FIELDS, type CoreFieldName, type RegisterRecord } from '../registe
 import { isDate, isDateTime, toDateTime } from '../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from './check-value.ts';
 import type { FeedHead } from './format.ts';
-import { escapeHtml, escapeHtmlLines, escapeText, type Replacements } from './xml-text.ts';
+import { escapeAttribute, escapeHtml, escapeHtmlLines, escapeText, type Replacements } from './xml-text.ts';
 import { REGISTER_NAMESPACE } from './xml.ts';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
@@ -139,14 +139,40 @@ export function itemSource(record: RegisterRecord): string {
   return checkUrl(record, 'source_url', record.source_url);
 }
 
-/** The original source as a URI, checked as {@link itemSource} checks it. */
-export function itemUri(record: RegisterRecord): string {
+/** A record's source in the forms that feeds show it in. */
+interface SourceTexts {
+  /** As a URI, escaped for an attribute or an element. */
+  readonly link: string;
+  /** As the record has it, escaped for an element. */
+  readonly shown: string;
+  /** As the record has it, as a text of HTML, escaped for XML. */
+  readonly html: string;
+}
+
+/** The original source, checked as {@link itemSource} checks it: escaped once, it serves everywhere. */
+export function itemSourceTexts(record: RegisterRecord, replacements?: Replacements): SourceTexts {
   const source: unknown = record.source_url;
-  // Nearly all are URIs already, and a URI stands on one line.
+  // Nearly all are URIs already: those stand on one line, and `&` is all in them that XML or HTML writes in another way.
   if (typeof source === 'string' && source.startsWith('https://') && source.length > 8 && !NO_URI.test(source)) {
-    return source;
+    const first = source.indexOf('&');
+    if (first < 0) return { link: source, shown: source, html: source };
+    const link = replaceAmpersands(source, first, '&amp;');
+    return { link, shown: link, html: replaceAmpersands(source, first, '&amp;amp;') };
   }
-  return toUri(checkUrl(record, 'source_url', source));
+  const url = checkUrl(record, 'source_url', source);
+  const link = escapeAttribute(toUri(url), replacements);
+  return { link, shown: escapeText(url, replacements), html: escapeHtml(url, replacements) };
+}
+
+/** Half the time of `replaceAll()`. `first` is where the first one stands. */
+function replaceAmpersands(text: string, first: number, reference: string): string {
+  let replaced = '';
+  let start = 0;
+  for (let at = first; at >= 0; at = text.indexOf('&', start)) {
+    replaced += text.slice(start, at) + reference;
+    start = at + 1;
+  }
+  return replaced + text.slice(start);
 }
 
 /**
@@ -170,10 +196,9 @@ export function itemContent(record: RegisterRecord, replacements: Replacements):
     : `${PARAGRAPH}${escapeHtmlLines(content, replacements)}${PARAGRAPH_END}`;
 }
 
-/** The source as a link people can see, in HTML escaped for XML. */
-export function sourceParagraph(source: string, replacements?: Replacements): string {
-  const url = escapeHtml(source, replacements);
-  return `&lt;p&gt;Source: &lt;a href="${url}"&gt;${url}&lt;/a&gt;&lt;/p&gt;`;
+/** The source as a link people can see, in HTML escaped for XML. `html` is {@link SourceTexts.html}. */
+export function sourceParagraph(html: string): string {
+  return `&lt;p&gt;Source: &lt;a href="${html}"&gt;${html}&lt;/a&gt;&lt;/p&gt;`;
 }
 
 /** Whether a text shows nothing: null, empty, or white space alone. */
@@ -216,13 +241,14 @@ export function toUri(url: string): string {
 
 /** Weekday, day, month and year of a text that begins with a date: Sakamoto's method, without a Date. */
 function rfc822Day(date: string): string {
-  const month = Number(date.slice(5, 7));
-  const day = date.slice(8, 10);
-  const year = date.slice(0, 4);
-  const y = month < 3 ? Number(year) - 1 : Number(year);
-  const shift = MONTH_SHIFT[month - 1]! + Number(day);
+  const month = (date.charCodeAt(5) - 0x30) * 10 + date.charCodeAt(6) - 0x30;
+  const day = (date.charCodeAt(8) - 0x30) * 10 + date.charCodeAt(9) - 0x30;
+  const century = (date.charCodeAt(0) - 0x30) * 10 + date.charCodeAt(1) - 0x30;
+  const year = century * 100 + (date.charCodeAt(2) - 0x30) * 10 + date.charCodeAt(3) - 0x30;
+  const y = month < 3 ? year - 1 : year;
+  const shift = MONTH_SHIFT[month - 1]! + day;
   const weekday = (y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + shift) % 7;
-  return `${DAYS[weekday]}, ${day} ${MONTHS[month - 1]} ${year}`;
+  return `${DAYS[weekday]}, ${date.slice(8, 10)} ${MONTHS[month - 1]} ${date.slice(0, 4)}`;
 }
 
 function labelOf(name: CoreFieldName): string {

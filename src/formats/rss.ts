@@ -20,10 +20,10 @@ import {
   ITEM_NAMESPACES,
   itemContent,
   itemEnd,
+  itemSourceTexts,
   itemText,
   itemTimes,
   itemTitle,
-  itemUri,
   PARAGRAPH,
   PARAGRAPH_END,
   rfc822,
@@ -74,10 +74,7 @@ export function channelLink({ definition, links }: FeedHead): string {
 
 /** Writes an item but for its end, which is answered. */
 function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
-  const uri = itemUri(record);
-  const source = record.source_url;
-  // A URI has nothing that text and attribute would escape in different ways; escaped once, it serves everywhere.
-  const link = escapeAttribute(uri, xml);
+  const { link, shown, html } = itemSourceTexts(record, xml);
   const times = itemTimes(record);
   let text = xml.append('<item>\n<title>', escapeRssText(itemTitle(record), xml));
   text += `</title>
@@ -97,19 +94,18 @@ function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): s
   if (summary !== null) text = xml.append(text + PARAGRAPH, escapeHtmlLines(summary, xml)) + PARAGRAPH_END;
   // The source stands under whatever is shown last; content:encoded follows a description always.
   if (summary !== null && content === null) text += '\n';
-  if (summary === null || content === null) text += sourceParagraph(source, xml);
+  if (summary === null || content === null) text += sourceParagraph(html);
   text += '</description>\n';
   if (content !== null) {
-    text = `${xml.append(`${text}<content:encoded>`, content)}\n${sourceParagraph(source, xml)}</content:encoded>\n`;
+    text = `${xml.append(`${text}<content:encoded>`, content)}\n${sourceParagraph(html)}</content:encoded>\n`;
   }
   if (recordUrl !== undefined) {
     const page = escapeAttribute(toUri(recordUrl(record)), xml);
     text += `<atom:link rel="alternate" type="text/html" href="${page}"/>\n`;
   }
-  const shownSource = uri === source ? link : escapeText(source, xml);
   return `${text}<atom:link rel="via" href="${link}"/>
 <atom:updated>${toDateTime(times.updated)}</atom:updated>
-${itemEnd(shownSource, times)}</item>
+${itemEnd(shown, times)}</item>
 `;
 }
 
