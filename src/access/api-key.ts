@@ -49,7 +49,12 @@ export function isApiKey(text: string): boolean {
 
 /** The SHA-256 of a key, by which it is kept and found. */
 export function digestApiKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
+  return Buffer.from(digestText(key), 'latin1');
+}
+
+/** The same as a text, a character for each byte: to look up by, and quicker to make. */
+export function digestText(key: string): string {
+  return hash('sha256', key, 'binary');
 }
 
 /** What is kept of a new key, under a name of its own. */

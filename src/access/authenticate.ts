@@ -3,7 +3,7 @@
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/service-store.ts';
 import type { Access, Authenticate } from './access.ts';
-import { checkProduct, digestApiKey, isApiKey } from './api-key.ts';
+import { checkProduct, digestText, isApiKey } from './api-key.ts';
 
 /** Query parameters that people put keys in. They are refused in every URL: URLs are logged, cached and passed on. */
 export const CREDENTIAL_PARAMETERS: readonly string[] = ['api_key', 'key', 'token', 'access_token'];
@@ -49,8 +49,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const authorization = request.headers.get('authorization');
     if (authorization === null) return PUBLIC;
     const key = readKey(authorization, allowBasic);
-    const digest = digestApiKey(key);
-    const found = known.find(digest, stamp) ?? (await known.ask(digest, stamp));
+    const digest = digestText(key);
+    let found: FoundKey | null | undefined = known.find(digest, stamp);
+    if (found === undefined) {
+      // One that was found before was looked at then.
+      checkForm(key);
+      found = await known.ask(digest, stamp);
+    }
     if (found === null) {
       throw new GazetteError(
         'unknown_key',
@@ -75,22 +80,22 @@ class KnownKeys {
   }
 
   /** What was found before, while nothing at all has changed in the store since. */
-  find(digest: Buffer, stamp: number | undefined): FoundKey | undefined {
-    return stamp === this.#stamp ? this.#found.get(digest.toString('latin1')) : undefined;
+  find(digest: string, stamp: number | undefined): FoundKey | undefined {
+    return stamp === this.#stamp ? this.#found.get(digest) : undefined;
   }
 
-  async ask(digest: Buffer, stamp: number | undefined): Promise<FoundKey | null> {
-    const found = await this.#accounts.findKey(digest);
+  async ask(digest: string, stamp: number | undefined): Promise<FoundKey | null> {
+    const found = await this.#accounts.findKey(Buffer.from(digest, 'latin1'));
     if (found !== null && stamp !== undefined) this.#keep(digest, found, stamp);
     return found;
   }
 
-  #keep(digest: Buffer, found: FoundKey, stamp: number): void {
+  #keep(digest: string, found: FoundKey, stamp: number): void {
     // Asked for before others found out that the store had changed.
     if (this.#stamp !== undefined && stamp < this.#stamp) return;
     if (stamp !== this.#stamp || this.#found.size >= MAX_KEYS) this.#found.clear();
     this.#stamp = stamp;
-    this.#found.set(digest.toString('latin1'), found);
+    this.#found.set(digest, found);
   }
 }
 
@@ -113,14 +118,18 @@ export function refuseKeysInUrl(url: string): void {
   }
 }
 
-/** @throws GazetteError `repeated_credentials`, `malformed_key` */
+/** What stands where a key should; empty where nothing does. @throws GazetteError `repeated_credentials` */
 function readKey(authorization: string, allowBasic: boolean): string {
   if (isRepeated(authorization)) {
     throw new GazetteError('repeated_credentials', 'the header Authorization must come once, and came more than once');
   }
   const [, scheme = '', credentials = ''] = /^(\S*)[ \t]+(\S+)$/.exec(authorization) ?? [];
-  const key = keyIn(scheme.toLowerCase(), credentials, allowBasic);
-  if (key !== null && isApiKey(key)) return key;
+  return keyIn(scheme.toLowerCase(), credentials, allowBasic) ?? '';
+}
+
+/** @throws GazetteError `malformed_key` */
+function checkForm(key: string): void {
+  if (isApiKey(key)) return;
   throw new GazetteError(
     'malformed_key',
     'the header Authorization must be Bearer and a whole key of this service, which starts with gz_ and has 42 characters',
