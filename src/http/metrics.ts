@@ -7,20 +7,33 @@ import type { Exchange } from './exchange.ts';
 /** From half a millisecond, a 304, to where somebody will complain. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
+/** Answers of one kind. */
+interface Tally {
+  readonly labels: Readonly<Record<'route' | 'method' | 'status' | 'tier', string>>;
+  requests: number;
+  bytes: number;
+}
+
 /** Counts answers. */
 export class Metrics {
   readonly registry: Registry = new Registry();
+  /** Those since the figures were last read: a counter finds its labels anew each time, which all answers would pay. */
+  readonly #tallies = new Map<string, Tally>();
   readonly #requests: Counter<'route' | 'method' | 'status' | 'tier'>;
   readonly #durations: Histogram<'route'>;
   readonly #bytes: Counter<'route'>;
 
   constructor() {
     const registers = [this.registry];
+    const collect = (): void => {
+      this.#count();
+    };
     this.#requests = new Counter({
       name: 'gazette_http_requests_total',
       help: 'Requests answered.',
       labelNames: ['route', 'method', 'status', 'tier'],
       registers,
+      collect,
     });
     this.#durations = new Histogram({
       name: 'gazette_http_request_duration_seconds',
@@ -34,6 +47,7 @@ export class Metrics {
       help: 'Bytes of bodies answered.',
       labelNames: ['route'],
       registers,
+      collect,
     });
   }
 
@@ -41,9 +55,24 @@ export class Metrics {
   note({ route, request, access }: Exchange, { status, body }: Answer, durationMs: number): void {
     const known = route ?? 'none';
     const method = METHODS.has(request.method) ? request.method : 'other';
-    this.#requests.inc({ route: known, method, status: String(status), tier: access.tier });
+    const kind = `${known} ${method} ${status} ${access.tier}`;
+    let tally = this.#tallies.get(kind);
+    if (tally === undefined) {
+      const labels = { route: known, method, status: String(status), tier: access.tier };
+      tally = { labels, requests: 0, bytes: 0 };
+      this.#tallies.set(kind, tally);
+    }
+    tally.requests++;
+    tally.bytes += body?.length ?? 0;
     this.#durations.observe({ route: known }, durationMs / 1000);
-    if (body !== null) this.#bytes.inc({ route: known }, body.length);
+  }
+
+  #count(): void {
+    for (const { labels, requests, bytes } of this.#tallies.values()) {
+      this.#requests.inc(labels, requests);
+      if (bytes > 0) this.#bytes.inc({ route: labels.route }, bytes);
+    }
+    this.#tallies.clear();
   }
 }
 

@@ -1,9 +1,9 @@
 // openapi.json (OpenAPI 3.1), made from the routes themselves: what validates and answers is what is described.
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { ErrorCode } from '../errors.ts';
+import type { Documentation, DocumentedResponse } from '../export/documentation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../problem.ts';
 import { VERSION } from '../version.ts';
-import type { Documentation, DocumentedResponse } from '../export/documentation.ts';
 import { type Endpoint, READING } from './endpoint.ts';
 import { problemSchema } from './schemas.ts';
 
