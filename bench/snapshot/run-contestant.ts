@@ -68,7 +68,7 @@ async function eachFormat(): Promise<number> {
   for (const name of FORMATS) {
     const format = findFormat(name);
     mkdirSync(join(out, name), { recursive: true });
-    for await (const { body } of exportPages(source, format, { url: `${SITE}/permits/export.${name}` })) {
+    for await (const { body } of exportPages(source, format, { url: new URL(`${SITE}/permits/export.${name}`) })) {
       await writeFile(join(out, name, `${written++}.${name}`), body);
     }
   }

@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFlags } from '../../src/cli/memory-flags.ts';
 import { nextMessage } from '../next-message.ts';
 import type { CheckResult, MemoryPeak, MemoryResult } from '../result.ts';
 import { median, ratiosOf, type Spread } from '../statistics.ts';
@@ -42,7 +43,7 @@ export async function runSnapshot(
   const folder = mkdtempSync(join(tmpdir(), 'gazette-bench-'));
   const children: ChildProcess[] = [];
   const start = async (order: SnapshotOrder): Promise<(action: SnapshotAction) => Promise<SnapshotRun>> => {
-    const flags = { execArgv: ['--disable-warning=ExperimentalWarning'] };
+    const flags = { execArgv: [...memoryFlags(['snapshot'], []), '--disable-warning=ExperimentalWarning'] };
     const child = fork(join(import.meta.dirname, 'run-contestant.ts'), [JSON.stringify(order)], flags);
     children.push(child);
     await nextMessage(child, 'a snapshot');

@@ -7,7 +7,7 @@
 const SEMI_SPACE = '--max-semi-space-size=8';
 
 /** The jobs that read and write without end. */
-const LONG_JOBS: readonly string[] = ['export', 'import'];
+const LONG_JOBS: readonly string[] = ['export', 'import', 'snapshot'];
 
 /**
  * The flags a process should have been started with, and was not.

@@ -17,12 +17,14 @@ import {
 import { PAGES_FOLDER } from './layout.ts';
 import {
   digestOf,
+  type FileEntry,
   fileLine,
   joinManifest,
   LINE_END,
   MANIFEST_FILE,
   type ManifestBytes,
   type ManifestHead,
+  type ManifestParts,
   stemOf,
 } from './manifest.ts';
 import {
@@ -117,9 +119,11 @@ export class SnapshotFolder<Head extends ManifestHead> {
     return this.knownDigests(stemOf(name))[name] === digestOf(bytes);
   }
 
-  /** Whether this run has begun to change files. */
-  get isInWork(): boolean {
-    return this.#beginning !== null;
+  /** Whether the folder is in the state of this manifest, and was left so by every run, this one among them. */
+  isWhole({ entry }: ManifestParts): boolean {
+    const { previous } = this;
+    if (this.#beginning !== null || this.isInterrupted || previous === null) return false;
+    return digestOf(previous.bytes) === entry.sha256;
   }
 
   /** Takes over the files of a stem as they are. */
@@ -128,8 +132,8 @@ export class SnapshotFolder<Head extends ManifestHead> {
   }
 
   /** Names a file that others wrote: it is neither written nor removed here. */
-  name(name: string, bytes: Uint8Array): void {
-    this.#lines.set(stemOf(name), fileLine(name, fileEntry(bytes)));
+  name(name: string, entry: FileEntry): void {
+    this.#lines.set(stemOf(name), fileLine(name, entry));
   }
 
   /** Gives a file these bytes, unless they are its own already. @throws GazetteError `output_failed` */
@@ -192,8 +196,8 @@ export class SnapshotFolder<Head extends ManifestHead> {
     });
   }
 
-  /** The bytes of the manifest that says what was put, kept and named, in the order of these stems. */
-  manifest(head: Head, stems: Iterable<string> = this.#lines.keys()): Buffer {
+  /** The manifest that says what was put, kept and named, in the order of these stems. */
+  manifest(head: Head, stems: Iterable<string> = this.#lines.keys()): ManifestParts {
     const parts: (string | [start: number, end: number])[] = [];
     for (const stem of stems) {
       const part = this.#lines.get(stem)!;
@@ -210,7 +214,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
   }
 
   /** Writes what is left, removes what no longer belongs, and makes this manifest's state the whole one. */
-  async finish(manifest: Buffer): Promise<void> {
+  async finish({ parts }: ManifestParts): Promise<void> {
     await this.#moveInTurn();
     await this.#moving;
     await writing(this.#path, async () => {
@@ -224,7 +228,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
       const pages = join(this.#path, PAGES_FOLDER);
       await Promise.all([
         this.#beginning,
-        writeTemporary(place, manifest),
+        writeTemporary(place, parts),
         syncFolder(this.#path),
         existsSync(pages) ? syncFolder(pages) : null,
       ]);

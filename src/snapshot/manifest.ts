@@ -80,7 +80,7 @@ export function digestOf(data: string | Uint8Array): string {
 /** A manifest as its file holds it. */
 export function manifestText({ files, ...head }: RegisterManifest | RootManifest): string {
   const lines = Object.entries(files).map(([name, entry]) => fileLine(name, entry));
-  return joinManifest(head, [lines.join(LINE_END)]).toString();
+  return Buffer.concat(joinManifest(head, [lines.join(LINE_END)]).parts).toString();
 }
 
 /** One file of a manifest. */
@@ -89,21 +89,37 @@ export function fileLine(name: string, entry: FileEntry): string {
 }
 
 /**
- * The bytes of a manifest. Each file has a line of its own, so that what stays the same is taken over as bytes and a
+ * The bytes of a manifest, and its own entry. Each file has a line of its own, so that what stays the same is taken over as bytes and a
  * manifest of seventy thousand files is never taken apart.
  *
  * @param lines of files, each part one or several of them
  */
-export function joinManifest(head: ManifestHead, lines: readonly (Buffer | string)[]): Buffer {
+export function joinManifest(head: ManifestHead, lines: readonly (Buffer | string)[]): ManifestParts {
   const parts: Buffer[] = [Buffer.from(JSON.stringify(head, null, 1).slice(0, -2) + FILES_START)];
+  const digest = createHash('sha256').update(parts[0]!);
+  let bytes = parts[0]!.length;
+  const push = (part: Buffer): void => {
+    parts.push(part);
+    digest.update(part);
+    bytes += part.length;
+  };
   for (const [index, part] of lines.entries()) {
-    parts.push(Buffer.from(index === 0 ? '\n' : LINE_END), typeof part === 'string' ? Buffer.from(part) : part);
+    push(Buffer.from(index === 0 ? '\n' : LINE_END));
+    push(typeof part === 'string' ? Buffer.from(part) : part);
   }
-  parts.push(Buffer.from(FILES_END));
-  const digest = createHash('sha256');
-  for (const part of parts) digest.update(part);
-  parts.push(Buffer.from(`${DIGEST_START}${digest.update('\n}').digest('hex')}${DIGEST_END}`));
-  return Buffer.concat(parts);
+  push(Buffer.from(FILES_END));
+  // The text without its own digest, and the file with it, begin with the same bytes.
+  const own = digest.copy().update('\n}').digest('hex');
+  push(Buffer.from(`${DIGEST_START}${own}${DIGEST_END}`));
+  return { parts, entry: { sha256: digest.digest('hex'), bytes } };
+}
+
+/** A manifest as it is written. */
+export interface ManifestParts {
+  /** Its bytes: many of them stand elsewhere already. */
+  readonly parts: readonly Buffer[];
+  /** What another manifest says of it. */
+  readonly entry: FileEntry;
 }
 
 // No text in JSON holds a raw line feed: none of these can stand in a title.
@@ -176,25 +192,31 @@ export class ManifestBytes<Head extends ManifestHead> {
 
   #findRanges(): ReadonlyMap<string, readonly [start: number, end: number]> {
     const ranges = new Map<string, readonly [start: number, end: number]>();
-    let current: string | null = null;
-    let from = this.#filesAt;
-    let lastEnd = from;
-    for (let start = from; start < this.#filesEnd;) {
-      const lineFeed = this.bytes.indexOf('\n', start);
-      const end = lineFeed < 0 || lineFeed >= this.#filesEnd ? this.#filesEnd : lineFeed - 1;
-      const stem = STEM.exec(this.bytes.toString('latin1', start, Math.min(start + MAX_NAME, end)))?.[1] ?? '';
-      if (stem !== current) {
-        if (current !== null) ranges.set(current, [from, lastEnd]);
-        current = stem;
-        from = start;
+    const { bytes } = this;
+    let end: number;
+    for (let from = this.#filesAt; from < this.#filesEnd; from = end + LINE_END.length) {
+      const name = bytes.toString('latin1', from, Math.min(from + MAX_NAME, this.#filesEnd));
+      const stem = STEM.exec(name)?.[1] ?? '';
+      // The lines of one stem begin with the same bytes: most need not be read.
+      const beginning = bytes.subarray(from, from + name.indexOf(stem) + stem.length + 1);
+      end = this.#endOfLine(from);
+      for (let next = end + LINE_END.length; next < this.#filesEnd; next = end + LINE_END.length) {
+        if (bytes.compare(beginning, 0, beginning.length, next, next + beginning.length) !== 0) break;
+        end = this.#endOfLine(next);
       }
-      lastEnd = end;
-      start = end + LINE_END.length;
+      ranges.set(stem, [from, end]);
     }
-    if (current !== null) ranges.set(current, [from, lastEnd]);
     return ranges;
   }
+
+  /** Where a line ends, the comma left out. */
+  #endOfLine(start: number): number {
+    const lineFeed = this.bytes.indexOf(LINE_FEED, start);
+    return lineFeed >= this.#filesEnd ? this.#filesEnd : lineFeed - 1;
+  }
 }
+
+const LINE_FEED = 0x0a;
 
 /** Bytes of a line within which its name ends: a feed id has at most 64 characters. */
 const MAX_NAME = 128;

@@ -20,10 +20,11 @@ import {
   type PageName,
   type PagePlace,
 } from './layout.ts';
-import { digestOf, type ManifestBytes, manifestHead, type RegisterHead, stemOf } from './manifest.ts';
+import { digestOf, type FileEntry, type ManifestBytes, manifestHead, type RegisterHead, stemOf } from './manifest.ts';
 import { fileNames, type SnapshotRegister } from './page-content.ts';
 import { makePageFiles, type PageOrder } from './page-files.ts';
 import type { PageMaker } from './page-maker.ts';
+import { fileEntry } from './staged-file.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** What shapes a snapshot besides the register. */
@@ -54,6 +55,13 @@ export interface RegisterSnapshot {
   readonly written: number;
 }
 
+/** A register's folder once it is whole. */
+export interface WrittenRegister {
+  readonly register: RegisterSnapshot;
+  /** What the root's manifest says of the register's. */
+  readonly manifest: FileEntry;
+}
+
 /**
  * Brings a register's folder to the state the register has now.
  *
@@ -66,7 +74,7 @@ export async function snapshotRegister(
   path: string,
   shape: SnapshotShape,
   options: RegisterRun,
-): Promise<RegisterSnapshot> {
+): Promise<WrittenRegister> {
   const { signal, maker } = options;
   const entry = await store.register(feedId);
   if (entry === null) throw unknownFeed(feedId);
@@ -82,7 +90,9 @@ export async function snapshotRegister(
     !folder.isInterrupted &&
     expected.every((name) => folder.isKnown(name))
   ) {
-    return { feedId, title: definition.title, records: folder.previous!.head.total, written: 0 };
+    const { head: before, bytes } = folder.previous!;
+    const unchanged = { feedId, title: definition.title, records: before.total, written: 0 };
+    return { register: unchanged, manifest: fileEntry(bytes) };
   }
 
   const source = await store.source(feedId);
@@ -139,7 +149,8 @@ export async function snapshotRegister(
       [...closedNumbers(count).map((number) => closedPage(number).name), head.name, stemOf(CHANGES_FILE)],
     );
     await folder.finish(manifest);
-    return { feedId, title: definition.title, records: total, written: folder.written };
+    const { written } = folder;
+    return { register: { feedId, title: definition.title, records: total, written }, manifest: manifest.entry };
   } finally {
     await folder.close();
   }

@@ -11,10 +11,11 @@ import type { RegisterStore } from '../stores/store.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { readManifest } from './folder-state.ts';
 import { SnapshotFolder } from './folder.ts';
-import { MANIFEST_FILE, manifestHead, type RegisterHead, type RootHead } from './manifest.ts';
+import { type FileEntry, MANIFEST_FILE, manifestHead, type RegisterHead, type RootHead } from './manifest.ts';
 import { PageMaker } from './page-maker.ts';
 import { siteFiles } from './site-files.ts';
-import { type RegisterSnapshot, snapshotRegister } from './snapshot-register.ts';
+import { fileEntry } from './staged-file.ts';
+import { type RegisterSnapshot, snapshotRegister, type WrittenRegister } from './snapshot-register.ts';
 
 /** What {@link writeSnapshot} takes. */
 export interface SnapshotOptions {
@@ -139,10 +140,10 @@ export class SnapshotWriter {
     };
     if (folder.previous === null || removed.length > 0) await onBegin();
 
-    const registers: RegisterSnapshot[] = [];
+    const registers = new Map<string, WrittenRegister>();
     for (const feedId of asked) {
       throwIfAborted(signal);
-      const register = await snapshotRegister(
+      const one = await snapshotRegister(
         store,
         feedId,
         join(out, feedId),
@@ -153,8 +154,8 @@ export class SnapshotWriter {
           ...(signal === undefined ? {} : { signal }),
         },
       );
-      registers.push(register);
-      onRegister?.(register);
+      registers.set(feedId, one);
+      onRegister?.(one.register);
     }
     for (const feedId of removed) {
       if (isFeedId(feedId)) await folder.removeFolder(feedId);
@@ -162,10 +163,13 @@ export class SnapshotWriter {
 
     const listed: { readonly title: string; readonly url: string }[] = [];
     for (const feedId of feeds) {
-      const read = await readManifest<RegisterHead>(join(out, feedId));
-      if (read === null) throw new GazetteError('damaged_snapshot', `${join(out, feedId, MANIFEST_FILE)} is missing`);
-      listed.push({ title: read.head.title, url: `${baseUrl}/${feedId}` });
-      folder.name(`${feedId}/${MANIFEST_FILE}`, read.bytes);
+      const written = registers.get(feedId);
+      const { title, manifest } =
+        written === undefined
+          ? await standing(join(out, feedId))
+          : { title: written.register.title, manifest: written.manifest };
+      listed.push({ title, url: `${baseUrl}/${feedId}` });
+      folder.name(`${feedId}/${MANIFEST_FILE}`, manifest);
     }
     const encoder = new TextEncoder();
     const site = Object.entries(siteFiles(baseUrl, listed, tier)).map(
@@ -174,13 +178,20 @@ export class SnapshotWriter {
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
     for (const [name, bytes] of site) await folder.put(name, bytes);
     const manifest = folder.manifest({ ...manifestHead(tier, baseUrl), feeds });
-    if (folder.isInWork || folder.isInterrupted || folder.previous?.bytes.equals(manifest) !== true) {
+    if (!folder.isWhole(manifest)) {
       await onBegin();
       await folder.finish(manifest);
     }
-    const written = registers.reduce((sum, register) => sum + register.written, folder.written);
-    return { registers, written };
+    const done = [...registers.values()].map(({ register }) => register);
+    return { registers: done, written: done.reduce((sum, { written }) => sum + written, folder.written) };
   }
+}
+
+/** A register's folder that is none of this run's. @throws GazetteError `damaged_snapshot` */
+async function standing(path: string): Promise<{ readonly title: string; readonly manifest: FileEntry }> {
+  const read = await readManifest<RegisterHead>(path);
+  if (read === null) throw new GazetteError('damaged_snapshot', `${join(path, MANIFEST_FILE)} is missing`);
+  return { title: read.head.title, manifest: fileEntry(read.bytes) };
 }
 
 /** The registers to write. @throws GazetteError `unknown_feed`, `authority_required` */

@@ -19,6 +19,9 @@ export interface StagedFile {
   readonly isWritten: boolean;
 }
 
+/** Parts that go out in one piece: some hundred kilobytes of a manifest. */
+const PARTS_AT_ONCE = 512;
+
 const synchronise = promisify(fdatasync);
 
 /** What the manifest says of a file of these bytes. */
@@ -26,9 +29,13 @@ export function fileEntry(bytes: Uint8Array, facts: FileFacts = {}): FileEntry {
   return { sha256: digestOf(bytes), bytes: bytes.length, ...facts };
 }
 
-/** Writes the bytes beside their place. Resolves once they are on the disk. @throws GazetteError `output_failed` */
-export async function writeTemporary(path: string, bytes: Uint8Array): Promise<void> {
-  await writing(path, () => write(path, bytes));
+/**
+ * Writes the bytes beside their place, the parts one behind the other. Resolves once they are on the disk.
+ *
+ * @throws GazetteError `output_failed`
+ */
+export async function writeTemporary(path: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  await writing(path, () => write(path, bytes instanceof Uint8Array ? [bytes] : bytes));
 }
 
 /** What the file system refuses, in words that name the path. */
@@ -41,12 +48,15 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-async function write(path: string, bytes: Uint8Array): Promise<void> {
+async function write(path: string, parts: readonly Uint8Array[]): Promise<void> {
   // One way to the thread pool instead of four: the bytes go into memory, and only the wait for the disk is worth leaving
   // this thread.
   const file = openSync(path + TEMPORARY_SUFFIX, 'w');
   try {
-    writeFileSync(file, bytes);
+    for (let first = 0; first < parts.length; first += PARTS_AT_ONCE) {
+      const some = parts.slice(first, first + PARTS_AT_ONCE);
+      writeFileSync(file, some.length === 1 ? some[0]! : Buffer.concat(some));
+    }
     await synchronise(file);
   } finally {
     closeSync(file);
