@@ -12,6 +12,7 @@ describe('flags for memory', () => {
     ['an import that was started with one', ['import', 'r', 'f.json'], ['--max-semi-space-size=32'], 0],
     ['another command', ['register', 'list'], [], 0],
     ['an export', ['export', '-', '--format', 'csv'], [], 1],
+    ['a snapshot', ['snapshot', '--out', 'site'], [], 1],
     ['a file of the name of a command', ['register', 'import'], [], 0],
     ['no command', [], [], 0],
   ])('for %s', (_, args, execArgv, count) => {

@@ -20,6 +20,9 @@ const SITE = 'https://static.example.org';
 /** How many runs are killed, each at a random moment. */
 const KILLS = 20;
 
+/** The same, of a register that is large enough for threads. */
+const KILLS_OF_THREADS = 4;
+
 /** Whether a small disk can be made here: a mount in a name space of its own, which some systems forbid. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
@@ -114,6 +117,30 @@ describe('gazette snapshot', () => {
     expect(await digests(out)).toEqual(await digests(fresh));
   }, 120_000);
 
+  it('killed while threads make its pages leaves no torn file, and is completed to the byte by the next run', async () => {
+    const { path } = await makeStore(6600);
+    const out = join(await folder(), 'site');
+    for (let round = 0; round < KILLS_OF_THREADS; round++) {
+      const child = start(argumentsOf(path, out));
+      const ended = ending(child);
+      const isAtPages = (): boolean => existsSync(join(out, 'permits/pages/000001.atom.tmp'));
+      while (round === 0 && !isAtPages() && child.exitCode === null) await wait(2);
+      await wait((round === 0 ? 0 : 400) + Math.random() * 600);
+      child.kill('SIGKILL');
+      await ended;
+      const { state, findings } = await verifySnapshot(out);
+      expect(findings).toEqual([]);
+      expect(state).toBe(existsSync(join(out, 'manifest.next.json')) ? 'interrupted' : 'whole');
+    }
+    expect((await gazette(argumentsOf(path, out))).code).toBe(0);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: 6600, findings: [] });
+    const fresh = join(await folder(), 'site');
+    const store = SqliteStore.open(path);
+    await writeSnapshot({ store, out: fresh, baseUrl: SITE, threads: 1 });
+    await store.close();
+    expect(await digests(out)).toEqual(await digests(fresh));
+  }, 120_000);
+
   it.skipIf(!canMount)(
     'on a full disk leaves old and new files, says so, and completes once there is room',
     async () => {
@@ -157,6 +184,10 @@ describe('gazette snapshot', () => {
       throw new Error(`nobody wrote ${title}`);
     };
     await titled('"records":[{');
+    // It holds the folder while it waits.
+    const second = await gazette(argumentsOf(path, out));
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`${out} is being written by another run (snapshot_busy)`);
     await change(path, [5], '2026-10-05T10:00:00Z');
     await titled('Title of 2026-10-05T10:00:00Z');
     while (existsSync(join(out, 'manifest.next.json'))) await wait(20);
