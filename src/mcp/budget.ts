@@ -38,6 +38,9 @@ const WHOLE: ReadonlySet<string> = new Set([
   'sha256',
 ]);
 
+/** The same but for the source, which alone may be of any length. */
+const NAMES: ReadonlySet<string> = new Set([...WHOLE].filter((name) => name !== 'source_url'));
+
 /** How many bytes a value takes: once as JSON and once more as JSON in a text. */
 export function costOf(value: unknown): number {
   const json = JSON.stringify(value);
@@ -61,7 +64,7 @@ export function fit(
   let left = room;
   for (const item of items) {
     const isLong = isSurelyOver(item, share) || costOf(item) > share;
-    const fitted = isLong ? shorten(item, share, fullUrl(item)) : item;
+    const fitted = isLong ? shorten(item, share, room, fullUrl(item)) : item;
     left -= costOf(fitted);
     if (left < 0) break;
     shown.push(fitted);
@@ -85,34 +88,49 @@ function isSurelyOver(item: JsonObject, bytes: number): boolean {
   return length * 2 > bytes;
 }
 
-/** An item with its long texts cut, all at the same length, so that it takes no more than `share`. */
-function shorten(item: JsonObject, share: number, fullUrl: string): JsonObject {
+/**
+ * An item as short as its share, or as short as what it is called and cited by leaves it. Its source goes only where it
+ * would fill the whole room.
+ */
+function shorten(item: JsonObject, share: number, room: number, fullUrl: string): JsonObject {
+  const called = only(WHOLE, item, fullUrl);
+  const cost = costOf(called);
+  if (cost <= room) return cutTexts(item, WHOLE, roomOf(cost, share, room), fullUrl) ?? called;
+  const named = only(NAMES, item, fullUrl);
+  return cutTexts(item, NAMES, roomOf(costOf(named), share, room), fullUrl) ?? named;
+}
+
+/** How much an item may take that takes `cost` without any of its texts. */
+function roomOf(cost: number, share: number, room: number): number {
+  return Math.max(share, Math.min(room, cost + Math.floor(share / 2)));
+}
+
+function only(whole: ReadonlySet<string>, item: JsonObject, fullUrl: string): JsonObject {
+  const kept = Object.entries(item).filter(([name]) => whole.has(name));
+  return { ...Object.fromEntries(kept), shortened: ['*'], full_url: fullUrl };
+}
+
+/** An item with its long texts cut, all at the same length, so that it takes no more than `bytes`; null: it has too many. */
+function cutTexts(item: JsonObject, whole: ReadonlySet<string>, bytes: number, fullUrl: string): JsonObject | null {
   let fitting: JsonObject | null = null;
   const lengths: Lengths = new Map();
   // Every character costs two bytes at least.
-  for (let low = 0, high = Math.floor(share / 2); low <= high;) {
+  for (let low = 0, high = Math.floor(bytes / 2); low <= high;) {
     const length = Math.floor((low + high) / 2);
     const names: string[] = [];
     const cut = {
-      ...cutObject(item, { length, share, path: '', names, lengths }),
+      ...cutObject(item, { length, whole, path: '', names, lengths }),
       shortened: names,
       full_url: fullUrl,
     };
-    if (costOf(cut) <= share) {
+    if (costOf(cut) <= bytes) {
       fitting = cut;
       low = length + 1;
     } else {
       high = length - 1;
     }
   }
-  // It has more members than there is room for: only what it is called by.
-  const called = Object.entries(item).filter(([name, value]) => isKeptWhole(name, value, share));
-  return fitting ?? { ...Object.fromEntries(called), shortened: ['*'], full_url: fullUrl };
-}
-
-/** Whether it stays as it is: but for an address that is longer than its part of the room. */
-function isKeptWhole(name: string, value: unknown, share: number): boolean {
-  return WHOLE.has(name) && (typeof value !== 'string' || value.length * MAX_UNIT_BYTES <= share / 2);
+  return fitting;
 }
 
 /** How long the JSON of a value is: counted once, however often it is tried. */
@@ -122,8 +140,8 @@ type Lengths = Map<object, number>;
 interface Cut {
   /** The longest text that stays whole. */
   readonly length: number;
-  /** How many bytes the whole item may take. */
-  readonly share: number;
+  /** What is never shortened. */
+  readonly whole: ReadonlySet<string>;
   /** Where in the item the object stands. */
   readonly path: string;
   /** What was cut or left out: added to. */
@@ -132,11 +150,11 @@ interface Cut {
 }
 
 function cutObject(object: JsonObject, cut: Cut): JsonObject {
-  const { length, share, path, names, lengths } = cut;
+  const { length, whole, path, names, lengths } = cut;
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(object)) {
     const where = path + name;
-    if (isKeptWhole(name, value, share) && path !== 'data.' && path !== 'record.data.') kept.push([name, value]);
+    if (whole.has(name) && path !== 'data.' && path !== 'record.data.') kept.push([name, value]);
     else if (typeof value === 'string') {
       if (value.length <= length) kept.push([name, value]);
       else {

@@ -54,6 +54,30 @@ describe('an address of 200,000 characters', () => {
   });
 });
 
+it('a small budget leaves no record without its id and its source', async () => {
+  const store = new MemoryStore();
+  const service = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+  const records = Array.from({ length: 12 }, (_, index) =>
+    say(`${index}-${'k'.repeat(90)}`, {
+      source_url: `https://example.org/${index}/${'x'.repeat(130)}`,
+      content: 'words '.repeat(4000),
+    }),
+  );
+  await store.apply('permits', records, { recordedAt: at(0) });
+  const seen: unknown[] = [];
+  for (let offset: number | null = 0; offset !== null;) {
+    const args = { feed_id: 'permits', limit: 100, offset };
+    const headers = { authorization: `Bearer ${service.key}` };
+    const { text, body } = await post(service, rpc('tools/call', { name: 'read_register', arguments: args }), headers);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000);
+    const page = (body!.result as { structuredContent: Shown }).structuredContent;
+    seen.push(...page.records.map(({ id, source_url }) => [id, source_url]));
+    offset = page.next_offset;
+  }
+  expect(seen).toEqual(records.map(({ id, source_url }) => [id, source_url]).toReversed());
+  await service.close();
+});
+
 describe('a definition of endless words', () => {
   let service: Deployment;
   beforeAll(async () => {

@@ -60,9 +60,14 @@ const recordArguments = fc.record(
   { record_id: ids, fields: fc.array(fieldNames, { maxLength: 2 }), limit: fc.nat(), offset: fc.nat() },
   { requiredKeys: ['record_id'] },
 );
+const historyArguments = fc.record(
+  { record_id: ids, limit: fc.integer({ min: 1, max: 100 }), offset: fc.nat({ max: 3 }) },
+  { requiredKeys: ['record_id'] },
+);
 const calls = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('read_register'), registerArguments) },
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom('read_record', 'record_history'), recordArguments) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('record_history'), historyArguments) },
   fc.tuple(
     fc.constant('list_registers'),
     fc.record({ limit: fc.nat({ max: 110 }), tier: fc.constant('pro'), as_of: fc.nat() }, { requiredKeys: [] }),
