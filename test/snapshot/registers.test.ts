@@ -9,7 +9,7 @@ import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
-import { add, digests, folder, publish, SITE, storeOf } from './published.ts';
+import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
 
 /** A store whose disk breaks after so many pages, until it is mended; and in which things happen between two pages. */
 class BreakingStore extends MemoryStore {
@@ -86,6 +86,25 @@ describe('a snapshot of several registers', () => {
     await publish(store, fresh, { tier: 'pro' });
     expect(await digests(out)).toEqual(await digests(fresh));
     expect(await digests(out)).not.toEqual(written);
+  });
+
+  it('reads no page that did not change, however many there are', async () => {
+    const out = await folder();
+    const store = new BreakingStore();
+    await store.createRegister(permits());
+    await add(store, 1, 3050);
+    await publish(store, out);
+    await correct(store, 150, 2150);
+    await add(store, 3051, 3150);
+    let pages = 0;
+    store.onPage = () => Promise.resolve(pages++);
+    const { written } = await publish(store, out);
+    // Two with a corrected record, one that filled up, the newest with its 150 records; and the public window.
+    expect(pages).toBe(2 + 1 + 2 + 1);
+    expect(written).toBe(4 * 7 + 1);
+    const fresh = await folder();
+    await publish(store, fresh);
+    expect(await digests(out)).toEqual(await digests(fresh));
   });
 
   it('takes nothing over that a run which was broken off may have changed', async () => {
