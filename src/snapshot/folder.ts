@@ -50,7 +50,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
   readonly #present: ReadonlySet<string>;
   readonly #journal: Journal | null;
   /** The lines of the manifest by the stem of their names; a stem that is taken over has the place of its lines. */
-  readonly #lines = new Map<string, string | readonly [start: number, end: number]>();
+  readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
   #staged: StagedFile[] = [];
   #moving: Promise<void> = Promise.resolve();
   #written = 0;
@@ -133,7 +133,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
 
   /** Names a file that others wrote: it is neither written nor removed here. */
   name(name: string, entry: FileEntry): void {
-    this.#lines.set(stemOf(name), fileLine(name, entry));
+    this.#lines.set(stemOf(name), Buffer.from(fileLine(name, entry)));
   }
 
   /** Gives a file these bytes, unless they are its own already. @throws GazetteError `output_failed` */
@@ -147,7 +147,8 @@ export class SnapshotFolder<Head extends ManifestHead> {
 
   /** Takes in the files of a stem, which wait beside their places. Resolves when there is room for more. */
   async accept(stem: string, files: readonly StagedFile[]): Promise<void> {
-    this.#lines.set(stem, files.map(({ name, entry }) => fileLine(name, entry)).join(LINE_END));
+    const lines = files.map(({ name, entry }) => fileLine(name, entry));
+    this.#lines.set(stem, Buffer.from(lines.join(LINE_END)));
     this.#staged.push(...files.filter(({ isWritten }) => isWritten));
     if (this.#staged.length >= BATCH_FILES) await this.#moveInTurn();
   }
@@ -198,18 +199,18 @@ export class SnapshotFolder<Head extends ManifestHead> {
 
   /** The manifest that says what was put, kept and named, in the order of these stems. */
   manifest(head: Head, stems: Iterable<string> = this.#lines.keys()): ManifestParts {
-    const parts: (string | [start: number, end: number])[] = [];
+    const parts: (Buffer | [start: number, end: number])[] = [];
     for (const stem of stems) {
       const part = this.#lines.get(stem)!;
       const last = parts.at(-1);
-      if (typeof part === 'string') parts.push(part);
+      if (Buffer.isBuffer(part)) parts.push(part);
       // Lines that stand side by side already stay together, comma, line feed and all.
       else if (Array.isArray(last) && last[1] + LINE_END.length === part[0]) last[1] = part[1];
       else parts.push([...part]);
     }
     return joinManifest(
       head,
-      parts.map((part) => (typeof part === 'string' ? part : this.previous!.bytes.subarray(...part))),
+      parts.map((part) => (Buffer.isBuffer(part) ? part : this.previous!.bytes.subarray(...part))),
     );
   }
 

@@ -80,7 +80,7 @@ export function digestOf(data: string | Uint8Array): string {
 /** A manifest as its file holds it. */
 export function manifestText({ files, ...head }: RegisterManifest | RootManifest): string {
   const lines = Object.entries(files).map(([name, entry]) => fileLine(name, entry));
-  return Buffer.concat(joinManifest(head, [lines.join(LINE_END)]).parts).toString();
+  return Buffer.concat(joinManifest(head, [Buffer.from(lines.join(LINE_END))]).parts).toString();
 }
 
 /** One file of a manifest. */
@@ -94,7 +94,7 @@ export function fileLine(name: string, entry: FileEntry): string {
  *
  * @param lines of files, each part one or several of them
  */
-export function joinManifest(head: ManifestHead, lines: readonly (Buffer | string)[]): ManifestParts {
+export function joinManifest(head: ManifestHead, lines: readonly Buffer[]): ManifestParts {
   const parts: Buffer[] = [Buffer.from(JSON.stringify(head, null, 1).slice(0, -2) + FILES_START)];
   const digest = createHash('sha256').update(parts[0]!);
   let bytes = parts[0]!.length;
@@ -104,8 +104,8 @@ export function joinManifest(head: ManifestHead, lines: readonly (Buffer | strin
     bytes += part.length;
   };
   for (const [index, part] of lines.entries()) {
-    push(Buffer.from(index === 0 ? '\n' : LINE_END));
-    push(typeof part === 'string' ? Buffer.from(part) : part);
+    push(index === 0 ? LINE_START : BETWEEN_LINES);
+    push(part);
   }
   push(Buffer.from(FILES_END));
   // The text without its own digest, and the file with it, begin with the same bytes.
@@ -128,6 +128,9 @@ const FILES_END = '\n }';
 
 /** What stands between two files. */
 export const LINE_END = ',\n';
+
+const LINE_START = Buffer.from('\n');
+const BETWEEN_LINES = Buffer.from(LINE_END);
 
 const DIGEST_START = ',\n "sha256": "';
 const DIGEST_END = '"\n}\n';

@@ -19,8 +19,8 @@ export interface StagedFile {
   readonly isWritten: boolean;
 }
 
-/** Parts that go out in one piece: some hundred kilobytes of a manifest. */
-const PARTS_AT_ONCE = 512;
+/** Parts that are shorter go out together, in bytes: a manifest has thousands, each less than a call to the system is worth. */
+const PIECE_SIZE = 65_536;
 
 const synchronise = promisify(fdatasync);
 
@@ -53,12 +53,28 @@ async function write(path: string, parts: readonly Uint8Array[]): Promise<void> 
   // this thread.
   const file = openSync(path + TEMPORARY_SUFFIX, 'w');
   try {
-    for (let first = 0; first < parts.length; first += PARTS_AT_ONCE) {
-      const some = parts.slice(first, first + PARTS_AT_ONCE);
-      writeFileSync(file, some.length === 1 ? some[0]! : Buffer.concat(some));
-    }
+    for (const piece of gathered(parts)) writeFileSync(file, piece);
     await synchronise(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** The parts, short ones put together; a long one is never copied. */
+function* gathered(parts: readonly Uint8Array[]): Generator<Uint8Array, void, undefined> {
+  let short: Uint8Array[] = [];
+  let length = 0;
+  for (const part of parts) {
+    if (length + part.length > PIECE_SIZE && short.length > 0) {
+      yield Buffer.concat(short);
+      short = [];
+      length = 0;
+    }
+    if (part.length > PIECE_SIZE) yield part;
+    else {
+      short.push(part);
+      length += part.length;
+    }
+  }
+  if (short.length > 0) yield Buffer.concat(short);
 }
