@@ -15,11 +15,12 @@ export interface RegisterSource {
    */
   page(query: PageQuery): Page | Promise<Page>;
   /**
-   * The page asked for and as many behind it as are best read at once: each begins at the `nextOffset` of the one before,
-   * as if `page()` had been asked for each. A walk then asks here after its first page, and for the next ones while it
-   * hands on these. Optional: it spares a database its round trips, and changes nothing else.
+   * The page asked for and all behind it, as many at once as are best read together: each begins at the `nextOffset` of
+   * the one before, as if `page()` had been asked for each within the first one's view, and the last one's is null. A walk
+   * goes on here after its first page. What it takes for that is let go when the iteration is ended, and when the query's
+   * `signal` fires. Optional: it spares a database its round trips, and changes nothing else.
    */
-  pagesAhead?(query: PageQuery): Promise<readonly Page[]>;
+  pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
   /** A text that changes whenever anything in the register does; without it validators hash the body. */
   revision?(): string | Promise<string>;
   /** When the register last changed, RFC 3339; null when nothing ever happened. Feeds carry it as their date. */
@@ -80,27 +81,39 @@ export async function* pages(
     offset = page.nextOffset;
     // The first page came by itself: whoever waits for it waits for no other, and many want no second one.
     if (offset !== null && register.pagesAhead !== undefined) {
-      for await (const ahead of readAhead((from) => readPagesAhead(register, queryAt(from)), offset)) {
-        throwIfAborted(signal);
-        yield ahead;
-      }
+      yield* readPagesAhead(register, queryAt(offset));
       return;
     }
   }
 }
 
-/** The pages from `offset` on; the next ones are read while these are handed on. */
-async function* readAhead(
-  read: (offset: number) => Promise<readonly Page[]>,
-  offset: number,
-): AsyncGenerator<Page, void, undefined> {
-  for (let reading: Promise<readonly Page[]> | null = read(offset); reading !== null;) {
-    const pages: readonly Page[] = await reading;
-    const { nextOffset } = pages.at(-1)!;
-    reading = nextOffset === null ? null : read(nextOffset);
-    // Whoever has seen enough never asks for these, and then nobody minds that they cannot be read.
-    reading?.catch(() => undefined);
-    yield* pages;
+/** As {@link readPage}, for {@link RegisterSource.pagesAhead}. */
+async function* readPagesAhead(register: RegisterSource, query: PageQuery): AsyncGenerator<Page, void, undefined> {
+  const groups = register.pagesAhead!(query)[Symbol.asyncIterator]();
+  let isReading = false;
+  try {
+    for (let offset: number | null = query.offset; offset !== null;) {
+      isReading = true;
+      const step = await readWithin(query.signal, () => groups.next());
+      isReading = false;
+      if (step.done === true) throw broken(register, 'pagesAhead() must end with a nextOffset of null', offset);
+      if (step.value.length === 0) throw broken(register, 'pagesAhead() must give at least one page at a time', 0);
+      for (const page of step.value) {
+        // Nothing follows the last page: what does would come from nowhere.
+        if (offset === null) throw broken(register, 'no page may follow one whose nextOffset is null', page.nextOffset);
+        checkPage(register, { ...query, offset }, page);
+        offset = page.nextOffset;
+      }
+      for (const page of step.value) {
+        throwIfAborted(query.signal);
+        yield page;
+      }
+    }
+  } finally {
+    // Of a read that is still under way nobody wants to know how it ends.
+    const ended = groups.return?.();
+    if (isReading) ended?.catch(() => undefined);
+    else await ended;
   }
 }
 
@@ -115,20 +128,6 @@ export async function readPage(register: RegisterSource, query: PageQuery): Prom
   const page = await readWithin(query.signal, () => register.page(query));
   checkPage(register, query, page);
   return page;
-}
-
-/** As {@link readPage}, for {@link RegisterSource.pagesAhead}. */
-async function readPagesAhead(register: RegisterSource, query: PageQuery): Promise<readonly Page[]> {
-  const read = await readWithin(query.signal, () => register.pagesAhead!(query));
-  let offset: number | null = query.offset;
-  for (const page of read) {
-    // Nothing follows the last page: what does would come from nowhere.
-    if (offset === null) throw broken(register, 'no page may follow one whose nextOffset is null', page.nextOffset);
-    checkPage(register, { ...query, offset }, page);
-    offset = page.nextOffset;
-  }
-  if (read.length === 0) throw broken(register, 'pagesAhead() must give at least one page', 0);
-  return read;
 }
 
 /** What `read` answers, unless the signal fires first. */

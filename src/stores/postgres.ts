@@ -8,6 +8,7 @@ import { PostgresConnection, type PostgresOptions, type PostgresPool } from './p
 import { PostgresDeliveries } from './postgres-deliveries.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
+import { readAhead } from './read-ahead.ts';
 import { type Batch, prepareBatch } from './prepared-record.ts';
 import * as heads from './register-head.ts';
 import type { AccountStore, ServiceStore } from './service-store.ts';
@@ -97,7 +98,7 @@ export class PostgresStore implements ServiceStore {
     return heads.sourceOf(heads.definitionOf(head), {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(feedId, head.number, query),
-      pagesAhead: (query) => this.#reads.pagesAhead(feedId, head.number, query),
+      pagesAhead: (query) => readAhead((next) => this.#reads.pagesAhead(feedId, head.number, next), query),
     });
   }
 

@@ -97,7 +97,7 @@ export interface SourceReader {
   /** The register as it is now. @throws GazetteError `unknown_feed` once it was removed */
   head(): RegisterHead | Promise<RegisterHead>;
   page(query: PageQuery): Page | Promise<Page>;
-  pagesAhead?(query: PageQuery): Promise<readonly Page[]>;
+  pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
 }
 
 /** A register of a store as a source of pages. */

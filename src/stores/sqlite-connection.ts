@@ -107,6 +107,11 @@ export class SqliteConnection {
     }
   }
 
+  /** Where the file lies, for connections of other threads; null for a database in memory, which has this one alone. */
+  get file(): string | null {
+    return this.#db.location();
+  }
+
   /** A prepared statement. */
   prepare(sql: string): SqliteStatement {
     return prepareArrays(this.#db, sql);

@@ -1,7 +1,7 @@
 // The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. Both filters
 // together walk the sparser of their two indexes, so far and no further in one request.
 import { offsetAfter, type Page, type PageQuery } from '../register/page.ts';
-import { filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from './columns.ts';
+import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from './columns.ts';
 import { pageOf, type PageRange } from './register-head.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
 
@@ -24,12 +24,22 @@ const INDEXES: Readonly<Record<FilterColumn, string>> = {
   facility_id: 'records INDEXED BY records_facility',
 };
 
+/**
+ * The records of a page, newest first: the filter's value if there is one, then the lowest slot, the highest slot and how
+ * many.
+ */
+export function selectPage(kind: Exclude<FilterKind, 'both'>): string {
+  const columns = { none: null, type: 'document_type', facility: 'facility_id' } as const;
+  const column = columns[kind];
+  const matching = column === null ? 'FROM records WHERE slot BETWEEN ? AND ?' : matchingIn(column);
+  return `SELECT ${PAGE} ${matching} ORDER BY slot DESC LIMIT ?`;
+}
+
 /** The prepared statements that answer pages. */
 export class SqlitePages {
   readonly #connection: SqliteConnection;
-  readonly #all: SqliteStatement;
+  readonly #matches: Readonly<Record<Exclude<FilterKind, 'both'>, SqliteStatement>>;
   readonly #record: SqliteStatement;
-  readonly #matches: Readonly<Record<FilterColumn, SqliteStatement>>;
   readonly #nth: Readonly<Record<FilterColumn, SqliteStatement>>;
   readonly #both: Readonly<Record<FilterColumn, SqliteStatement>>;
 
@@ -39,16 +49,16 @@ export class SqlitePages {
       document_type: connection.prepare(sql('document_type')),
       facility_id: connection.prepare(sql('facility_id')),
     });
-    const matching = (column: FilterColumn): string =>
-      `FROM ${INDEXES[column]} WHERE ${column} = ? AND slot BETWEEN ? AND ?`;
-    const downwards = 'ORDER BY slot DESC LIMIT ?';
-    this.#all = connection.prepare(`SELECT ${PAGE} FROM records WHERE slot BETWEEN ? AND ? ${downwards}`);
+    this.#matches = {
+      none: connection.prepare(selectPage('none')),
+      type: connection.prepare(selectPage('type')),
+      facility: connection.prepare(selectPage('facility')),
+    };
     this.#record = connection.prepare(`SELECT ${PAGE} FROM records WHERE slot = ?`);
-    this.#matches = forBoth((column) => `SELECT ${PAGE} ${matching(column)} ${downwards}`);
-    this.#nth = forBoth((column) => `SELECT slot ${matching(column)} ORDER BY slot DESC LIMIT 1 OFFSET ?`);
+    this.#nth = forBoth((column) => `SELECT slot ${matchingIn(column)} ORDER BY slot DESC LIMIT 1 OFFSET ?`);
     this.#both = forBoth((column) => {
-      const scan = `SELECT slot, document_type, facility_id ${matching(column)} ORDER BY slot DESC LIMIT ${SCAN_LENGTH}`;
-      return `SELECT slot FROM (${scan}) WHERE ${other(column)} = ? ${downwards}`;
+      const scan = `SELECT slot, document_type, facility_id ${matchingIn(column)} ORDER BY slot DESC LIMIT ${SCAN_LENGTH}`;
+      return `SELECT slot FROM (${scan}) WHERE ${other(column)} = ? ORDER BY slot DESC LIMIT ?`;
     });
   }
 
@@ -60,10 +70,7 @@ export class SqlitePages {
       const both = values as readonly [string, string];
       return this.#connection.read(() => this.#readBoth(feedId, range, both, query, asOf));
     }
-    const rows =
-      kind === 'none'
-        ? this.#all.all(...range, query.limit + 1)
-        : this.#matches[kind === 'type' ? 'document_type' : 'facility_id'].all(...values, ...range, query.limit + 1);
+    const rows = this.#matches[kind].all(...values, ...range, query.limit + 1);
     return pageOf(
       rows.map((row) => recordOf(feedId, row)),
       query,
@@ -92,6 +99,10 @@ export class SqlitePages {
     const end = nth(column, SCAN_LENGTH);
     return end === 0 ? page : { ...page, nextOffset: offsetAfter(asOf, end % SLOT_SPAN) };
   }
+}
+
+function matchingIn(column: FilterColumn): string {
+  return `FROM ${INDEXES[column]} WHERE ${column} = ? AND slot BETWEEN ? AND ?`;
 }
 
 function other(column: FilterColumn): FilterColumn {

@@ -33,8 +33,11 @@ const RECORD = RECORD_COLUMNS.join(', ');
 
 const VERSIONS = selectVersions('');
 
-/** The length of the texts a walk reads at once: little to hold, and some two milliseconds without a turn for others. */
-const AHEAD_LENGTH = 262_144;
+/** The length of the texts a walk reads at once: little to hold, and a millisecond without a turn for others. */
+const AHEAD_LENGTH = 131_072;
+
+/** What a record counts for beside its long texts. */
+const RECORD_LENGTH = 300;
 
 /** The prepared reads of one connection. */
 export class SqliteReads {
@@ -116,7 +119,7 @@ export class SqliteReads {
       const page: Page = this.#pages.read(feedId, number, query, range);
       pages.push(page);
       length += page.records.reduce(
-        (sum, { summary, content }) => sum + (summary?.length ?? 0) + (content?.length ?? 0),
+        (sum, { summary, content }) => sum + RECORD_LENGTH + (summary?.length ?? 0) + (content?.length ?? 0),
         0,
       );
       offset = page.nextOffset;

@@ -14,6 +14,7 @@ import { type Batch, prepareBatch } from './prepared-record.ts';
 import { purge } from './sqlite-purge.ts';
 import { SqliteReads } from './sqlite-reads.ts';
 import { runInThread } from './sqlite-thread.ts';
+import { SqliteWalks } from './sqlite-walks.ts';
 import { SqliteWrites } from './sqlite-writes.ts';
 import type {
   ApplyOptions,
@@ -38,11 +39,13 @@ export class SqliteStore implements ServiceStore {
   readonly deliveries: DeliveryStore;
   readonly #connection: SqliteConnection;
   readonly #reads: SqliteReads;
+  readonly #walks: SqliteWalks;
   readonly #writes: SqliteWrites;
 
   private constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#reads = new SqliteReads(connection);
+    this.#walks = new SqliteWalks(connection, this.#reads);
     this.#writes = new SqliteWrites(connection, this.#reads);
     this.accounts = new SqliteAccounts(connection);
     this.deliveries = new SqliteDeliveries(connection);
@@ -114,7 +117,7 @@ export class SqliteStore implements ServiceStore {
     return heads.sourceOf(heads.definitionOf(head), {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(feedId, head.number, query),
-      pagesAhead: async (query) => this.#reads.pagesAhead(feedId, head.number, query),
+      pagesAhead: (query) => this.#walks.pages(feedId, head.number, query),
     });
   }
 
@@ -180,6 +183,7 @@ export class SqliteStore implements ServiceStore {
   }
 
   async close(): Promise<void> {
+    await this.#walks.close();
     this.#connection.close();
   }
 

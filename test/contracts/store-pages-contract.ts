@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filter, Page, PageQuery } from '../../src/register/page.ts';
 import type { RegisterStore } from '../../src/stores/store.ts';
-import { at, keyOf, keys, type OpenStore, permits, say, walk } from './store-register.ts';
+import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './store-register.ts';
 
 /** Registers this part of the suite for one implementation. */
 export function pagesContract(name: string, open: OpenStore): void {
@@ -175,9 +175,7 @@ export function pagesContract(name: string, open: OpenStore): void {
         for (const limit of [1, 4, 100]) {
           const query = { limit, ...(filter === undefined ? {} : { filter }) };
           const found: Page[] = [];
-          for (let offset: number | null = 0; offset !== null; offset = found.at(-1)!.nextOffset) {
-            found.push(...(await source.pagesAhead({ ...query, offset })));
-          }
+          for await (const group of source.pagesAhead({ ...query, offset: 0 })) found.push(...group);
           const alone: Page[] = [];
           for (let offset: number | null = 0; offset !== null; offset = alone.at(-1)!.nextOffset) {
             alone.push(await source.page({ ...query, offset }));
@@ -186,12 +184,24 @@ export function pagesContract(name: string, open: OpenStore): void {
         }
       }
       // Whatever the texts are, what is read at once stays small.
-      const atOnce = (await source.pagesAhead({ offset: 0, limit: 1 })).length * length;
-      expect(atOnce).toBeLessThan(1_200_000);
-      await expect(source.pagesAhead({ offset: 0, limit: 101 })).rejects.toMatchObject({ code: 'invalid_parameter' });
-      await expect(source.pagesAhead({ offset: 0, limit: 1, asOf: 999 })).rejects.toMatchObject({
-        code: 'invalid_parameter',
-      });
+      for await (const group of source.pagesAhead({ offset: 0, limit: 1 })) {
+        expect(group.length * length).toBeLessThan(1_200_000);
+      }
+      for (const wrong of [{ limit: 101 }, { limit: 1, asOf: 999 }]) {
+        const groups = source.pagesAhead({ offset: 0, ...wrong })[Symbol.asyncIterator]();
+        await expect(groups.next()).rejects.toMatchObject({ code: 'invalid_parameter' });
+      }
+    });
+
+    it('ahead as one by one: whatever the texts hold', async () => {
+      await apply(0, ...HOSTILE_TEXTS.map((text, n) => sayOdd(`k${n}`, text)));
+      const found = await walk(store, { limit: 3 });
+      const alone = [];
+      for (let offset: number | null = 0; offset !== null; offset = alone.at(-1)!.nextOffset) {
+        alone.push(await (await store.source('permits')).page({ limit: 3, offset }));
+      }
+      expect(found).toEqual(alone);
+      expect(found.flatMap(({ records }) => records.map(({ title }) => title))).toEqual([...HOSTILE_TEXTS].reverse());
     });
 
     it('under a revision that every write changes', async () => {

@@ -66,3 +66,33 @@ export async function keys(store: RegisterStore, options: WalkOptions = {}, feed
 export function keyOf({ id }: Pick<RegisterRecord, 'id'>): string {
   return id.slice(id.indexOf(':') + 1);
 }
+
+/** Texts that a driver, a thread or a transcript is most likely to spoil. */
+export const HOSTILE_TEXTS: readonly string[] = [
+  'a\0b',
+  '\u0001',
+  '\u0001"a"',
+  '\ud800',
+  'a\udfff\ud800b',
+  '😀 𝒳',
+  '\ufeff\ufffe\uffff',
+  '\\N\t\r\n\u001e\u001f"\'{},',
+  'ÿĀ',
+  'x'.repeat(1_000_000),
+  '–'.repeat(300_000),
+  ' ',
+];
+
+/** A record that has a text wherever a text may be anything, and nothing or the empty text in its other places. */
+export function sayOdd(key: string, text: string): RecordStatement {
+  return say(key, {
+    title: text,
+    summary: text,
+    content: '',
+    author: text.length > 1000 ? null : text,
+    document_type: text.length > 1000 ? '' : text,
+    facility_id: null,
+    published_at: null,
+    data: { applicant: text, amount: null, conditions: { [text.slice(0, 10)]: [text.slice(0, 10), -0.5e-7] } },
+  });
+}

@@ -60,6 +60,7 @@ class Walker {
   readonly seen: { readonly key: string; readonly position: number }[] = [];
   /** The keys that were there and matched ever since the walk began. */
   #throughout: Set<string> | null = null;
+  #ahead: AsyncIterator<readonly Page[]> | undefined;
   #offset: number | null = 0;
   #asOf: Page['asOf'] = null;
 
@@ -88,8 +89,9 @@ class Walker {
       ...(this.#filter === undefined ? {} : { filter: this.#filter }),
       ...(this.#keepsView && this.#asOf !== null ? { asOf: this.#asOf } : {}),
     };
-    const ahead = this.#readsAhead ? await this.#source.pagesAhead?.(query) : undefined;
-    for (const page of ahead ?? [await this.#source.page(query)]) {
+    if (this.#readsAhead) this.#ahead ??= this.#source.pagesAhead?.(query)[Symbol.asyncIterator]();
+    const group = ((await this.#ahead?.next())?.value as readonly Page[] | undefined) ?? null;
+    for (const page of group ?? [await this.#source.page(query)]) {
       this.#asOf ??= page.asOf;
       for (const record of page.records) this.seen.push({ key: keyOf(record), position: record.position! });
       this.#offset = page.nextOffset;

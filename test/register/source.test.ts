@@ -129,74 +129,101 @@ describe('pages() over a source', () => {
 
 describe('pages() over a source that reads ahead', () => {
   const page = (nextOffset: number | null): Page => ({ records: [], nextOffset, asOf: 'view' });
-  const aheadOf = (answer: (query: PageQuery) => readonly Page[]) => {
-    const queries: PageQuery[] = [];
-    const source: RegisterSource = {
-      definition,
-      page: () => page(10),
-      pagesAhead: async (query) => {
-        queries.push(query);
-        return answer(query);
-      },
-    };
-    return { source, queries };
-  };
 
-  it('asks for one page first, then for many at once, from where those before end', async () => {
-    const { source, queries } = aheadOf(({ offset }) =>
-      offset === 10 ? [page(20), page(35)] : [page(40), page(null)],
-    );
+  /** A source with what was asked of it, and whether it was told that nobody goes on. */
+  class AheadSource implements RegisterSource {
+    readonly definition = definition;
+    readonly queries: PageQuery[] = [];
+    readonly #groups: (query: PageQuery) => AsyncIterable<readonly Page[]> | Iterable<readonly Page[]>;
+    groupsTaken = 0;
+    isEnded = false;
+
+    constructor(groups: (query: PageQuery) => AsyncIterable<readonly Page[]> | Iterable<readonly Page[]>) {
+      this.#groups = groups;
+    }
+
+    page(): Page {
+      return page(10);
+    }
+
+    async *pagesAhead(query: PageQuery): AsyncGenerator<readonly Page[]> {
+      this.queries.push(query);
+      try {
+        for await (const group of this.#groups(query)) {
+          this.groupsTaken++;
+          yield group;
+        }
+      } finally {
+        this.isEnded = true;
+      }
+    }
+  }
+
+  it('asks for one page first, then for all the others, from where it ends and in its view', async () => {
+    const source = new AheadSource(() => [
+      [page(20), page(35)],
+      [page(40), page(null)],
+    ]);
     const found = await collect(source, { limit: 7 });
     expect(found.map(({ nextOffset }) => nextOffset)).toEqual([10, 20, 35, 40, null]);
-    expect(queries).toEqual([
-      { offset: 10, limit: 7, asOf: 'view' },
-      { offset: 35, limit: 7, asOf: 'view' },
-    ]);
+    expect(source.queries).toEqual([{ offset: 10, limit: 7, asOf: 'view' }]);
+    expect(source.isEnded).toBe(true);
   });
 
-  it('asks for the next ones while it hands on the present ones, and for none before the second page', async () => {
-    const { source, queries } = aheadOf(({ offset }) => [page(offset + 10), page(offset + 20)]);
+  it('takes no pages before the second is asked for, and no more before those are handed on', async () => {
+    const source = new AheadSource(() => [[page(20), page(30)], [page(40)]]);
     const walk = pages(source);
     await walk.next();
-    expect(queries.length).toBe(0);
+    expect(source.queries).toEqual([]);
     await walk.next();
-    expect(queries.map(({ offset }) => offset)).toEqual([10, 30]);
     await walk.next();
-    expect(queries.length).toBe(2);
+    expect(source.groupsTaken).toBe(1);
     await walk.return();
+    expect(source.isEnded).toBe(true);
   });
 
   it('passes on a failure only to whoever asks for those pages', async () => {
-    const { source } = aheadOf(({ offset }) => {
-      if (offset > 10) throw new Error('the database is gone');
-      return [page(20), page(30)];
+    const source = new AheadSource(function* () {
+      yield [page(20), page(30)];
+      throw new Error('the database is gone');
     });
     const walk = pages(source);
     for (const expected of [10, 20, 30]) expect((await walk.next()).value).toEqual(page(expected));
     await expect(walk.next()).rejects.toThrow('the database is gone');
-    const other = pages(source);
-    await other.next();
-    await other.next();
-    await other.return();
   });
 
   it('stops between pages once the signal fires', async () => {
-    const { source } = aheadOf(({ offset }) => [page(offset + 10), page(offset + 20)]);
+    const source = new AheadSource(() => [[page(20), page(30)]]);
     const stop = new AbortController();
     const walk = pages(source, { signal: stop.signal });
     await walk.next();
     await walk.next();
     stop.abort();
     await expect(walk.next()).rejects.toMatchObject({ code: 'aborted' });
+    expect(source.isEnded).toBe(true);
   });
 
-  it.each<[string, readonly Page[]]>([
-    ['no page at all', []],
-    ['a page that does not lead on', [page(20), page(20)]],
-    ['a page behind the last', [page(null), page(30)]],
-  ])('refuses %s', async (_, answer) => {
-    const { source } = aheadOf(() => answer);
+  it('does not wait for a read that goes on when the signal fires', async () => {
+    const source = new AheadSource(async function* () {
+      yield await new Promise<Page[]>(() => undefined);
+    });
+    const stop = new AbortController();
+    const walk = pages(source, { signal: stop.signal });
+    await walk.next();
+    const second = walk.next();
+    stop.abort('no');
+    await expect(second).rejects.toMatchObject({ code: 'aborted', cause: 'no' });
+  });
+
+  it.each<[string, readonly (readonly Page[])[]]>([
+    ['no page at all', [[]]],
+    ['an end before the last page', [[page(20)]]],
+    ['a page that does not lead on', [[page(20), page(20)]]],
+    ['a page behind the last', [[page(null), page(30)]]],
+  ])('refuses %s', async (_, groups) => {
+    const source = new AheadSource(() => groups);
     await expect(collect(source)).rejects.toMatchObject({ code: 'internal_error' });
+    expect(source.isEnded).toBe(true);
   });
 });
 
