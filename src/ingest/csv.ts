@@ -2,9 +2,13 @@
 // line, never mended. The formula guard of gazette's own files is not undone: nothing in a file says whose it is.
 import { type CsvError, type Info, parse, type Parser } from 'csv-parse';
 import { GazetteError, quote } from '../errors.ts';
+import { counted } from '../register/counted.ts';
 import { type ByteSource, readText } from './byte-source.ts';
 import { type FaultOptions, MAX_VALUE_LENGTH, type RawRecord, type RawValue, type RecordReader } from './raw.ts';
-import { RowHeader } from './row-header.ts';
+import { MAX_COLUMNS, RowHeader } from './row-header.ts';
+
+/** The most delimiters a record may have, those in its texts among them: sixty times the columns. */
+const MAX_DELIMITERS = 1_000_000;
 
 /** How {@link csvReader} cuts lines. */
 export interface CsvOptions extends FaultOptions {
@@ -19,7 +23,7 @@ export interface CsvOptions extends FaultOptions {
  *
  * @throws GazetteError `invalid_option` for a delimiter that is none; from `batches()` `invalid_input`, with the line and
  *   the column, for a row with more or fewer fields than names, a quote out of place, a quoted field that never ends, a
- *   record over {@link MAX_VALUE_LENGTH} bytes, a name that is missing or comes twice, a file without a header.
+ *   record over {@link MAX_VALUE_LENGTH} bytes or with fields without end, a name that is missing or comes twice, a file without a header.
  */
 export function csvReader(source: ByteSource, options: CsvOptions = {}): RecordReader {
   const delimiter = options.delimiter ?? ',';
@@ -59,9 +63,14 @@ class Rows {
   #header: RowHeader | null = null;
   #records: RawRecord[] = [];
   #emptyLines = 0;
+  readonly #delimiter: string;
+  /** Delimiters in the pieces since the last record was complete, those inside quotes among them. */
+  #delimiters = 0;
+  #hasTaken = false;
 
   constructor(name: string, delimiter: string, keepsFaults: boolean) {
     this.#name = name;
+    this.#delimiter = delimiter;
     this.#keepsFaults = keepsFaults;
     this.#parser = parse({
       columns: false,
@@ -84,7 +93,9 @@ class Rows {
   async push(text: string): Promise<RawRecord[]> {
     const bytes = Buffer.from(text);
     this.#lines.push(bytes);
+    this.#hasTaken = false;
     await this.#call((done) => this.#parser.write(bytes, done));
+    this.#checkFields(text);
     return this.#taken();
   }
 
@@ -98,6 +109,17 @@ class Rows {
     this.#parser.destroy();
   }
 
+  /** The parser gives a record's fields when all of them are there: as many as fill the memory, if nobody counts. */
+  #checkFields(text: string): void {
+    const delimiter = this.#delimiter;
+    if (this.#hasTaken) this.#delimiters = 0;
+    else for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) this.#delimiters++;
+    if (this.#delimiters <= MAX_DELIMITERS) return;
+    const { line } = this.#lines;
+    const reason = `the record that begins in line ${line} has more than ${MAX_DELIMITERS} delimiters; a table has at most ${MAX_COLUMNS} columns`;
+    throw this.#refuse(reason, { line });
+  }
+
   #taken(): RawRecord[] {
     const records = this.#records;
     this.#records = [];
@@ -107,6 +129,7 @@ class Rows {
   #take(fields: readonly string[], info: Info): void {
     const at = this.#lines.line + info.empty_lines - this.#emptyLines;
     this.#emptyLines = info.empty_lines;
+    this.#hasTaken = true;
     this.#lines.advance(info.bytes);
     if (this.#header === null) {
       this.#header = new RowHeader(fields, (reason) => this.#refuse(`line ${at}: ${reason}`, { line: at }));
@@ -114,7 +137,9 @@ class Rows {
     }
     const { names } = this.#header;
     if (fields.length !== names.length) {
-      const fault = this.#refuse(`line ${at} has ${fields.length} fields, the header ${names.length}`, { line: at });
+      const fault = this.#refuse(`line ${at} has ${counted(fields.length, 'field')}, the header ${names.length}`, {
+        line: at,
+      });
       if (!this.#keepsFaults) throw fault;
       this.#records.push({ value: fields, at, fault });
       return;

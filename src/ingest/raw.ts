@@ -65,7 +65,7 @@ export const MAX_VALUE_LENGTH = 16_777_216;
  * The most values one record may have, those inside lists and objects among them. The smallest take two characters of
  * text and, read, twenty times that: their number fills a memory long before the length of their text does.
  */
-export const MAX_VALUES = 250_000;
+export const MAX_VALUES = 50_000;
 
 /** The most containers that may be open inside each other. Everything that walks values may then recurse. */
 export const MAX_DEPTH = 256;

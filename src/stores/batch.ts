@@ -70,12 +70,12 @@ export function contentsNeeded(
  * The plan for a batch.
  *
  * @param known what the store knows of the batch's ids.
- * @param contents the contents {@link contentsNeeded} asked for, by id.
+ * @param contents the contents {@link contentsNeeded} asked for, by id; each is looked at once.
  */
 export function planBatch(
   batch: readonly PreparedRecord[],
   known: ReadonlyMap<string, KnownRecord>,
-  contents: ReadonlyMap<string, StoredContent>,
+  contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>,
   options: ApplyOptions,
 ): BatchPlan {
   const steps: Step[] = [];

@@ -1,6 +1,13 @@
 // What a SqliteStore writes. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
 import type { Order } from '../register/order.ts';
-import { contentsNeeded, type KnownRecord, type NewContent, planBatch, type Step } from './batch.ts';
+import {
+  contentsNeeded,
+  type KnownRecord,
+  type NewContent,
+  planBatch,
+  type Step,
+  type StoredContent,
+} from './batch.ts';
 import { changedText, CONTENT_COLUMNS, slotOf } from './columns.ts';
 import type { PreparedRecord } from './prepared-record.ts';
 import { checkRoom, laterOf, type RegisterHead, unknownRecord } from './register-head.ts';
@@ -66,10 +73,13 @@ export class SqliteWrites {
         if (record !== undefined) known.set(id, record);
       }
     }
-    const contents = [...contentsNeeded(batch, known)].map(([id, record]) => {
-      return [id, this.#reads.content(feedId, head.number, record)] as const;
-    });
-    const { steps, result } = planBatch(batch, known, new Map(contents), options);
+    const needed = contentsNeeded(batch, known);
+    // Read one at a time: thousands may be long.
+    const get = (id: string): StoredContent | undefined => {
+      const record = needed.get(id);
+      return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
+    };
+    const { steps, result } = planBatch(batch, known, { get }, options);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, options.recordedAt);

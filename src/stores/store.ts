@@ -122,7 +122,9 @@ export interface RegisterStore {
 
   /**
    * Removes a register and everything in it. From the first moment it is gone to all readers; a removal that was
-   * interrupted is completed by removing, or creating, a register of the same id.
+   * interrupted is completed by removing, or creating, a register of the same id. One that is made anew counts positions
+   * and changes from 1 again, and a copy of the one before must begin anew as well: {@link changes} refuses a change number
+   * that this one has not reached yet, and `revision()` is another from the start.
    */
   removeRegister(feedId: string): Promise<void>;
 

@@ -166,7 +166,7 @@ describe('gazette import refuses, with the store as it was', () => {
     ],
     ['bytes that are no UTF-8', 'a.ndjson', Uint8Array.of(0x7b, 0x22, 0xff), [], 'line 1: not UTF-8 at byte 2'],
     ['a name twice', 'a.json', '[{"id":"a","id":"b"}]', [], '[0] has the name "id" twice'],
-    ['a ragged CSV', 'a.csv', 'id,title\n1,A\n2\n', [], 'line 3 has 1 fields, the header 2'],
+    ['a ragged CSV', 'a.csv', 'id,title\n1,A\n2\n', [], 'line 3 has 1 field, the header 2'],
     ['a workbook that is no zip', 'a.xlsx', 'id,title\n', [], 'is no .xlsx workbook'],
     [
       'a date that is none',

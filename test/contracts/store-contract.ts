@@ -102,6 +102,11 @@ export function storeContract(name: string, open: OpenStore): void {
 
         const again = await store.createRegister(permits());
         expect(again).toMatchObject({ top: 0, change: 0, total: 0 });
+        // Whoever kept a change number of the one before must not take silence for "nothing has changed".
+        await expect(store.changes('permits', { since: 3, limit: 10 })).rejects.toMatchObject({
+          code: 'invalid_parameter',
+          message: 'since must be 0..0, got 3',
+        });
         await apply(4, say('a2'));
         expect(await store.record('permits:a2')).toMatchObject({ position: 1, version: 1, state: 'live' });
         expect(await store.history('permits:a2', { offset: 0, limit: 10 })).toHaveLength(1);

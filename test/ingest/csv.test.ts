@@ -4,7 +4,7 @@ import { csvReader, type CsvOptions } from '../../src/ingest/csv.ts';
 import { MAX_VALUE_LENGTH } from '../../src/ingest/raw.ts';
 import { openRecordStream } from '../../src/ingest/record-stream.ts';
 import { defineRegister } from '../../src/register/definition.ts';
-import { readAll, source, valuesOf } from './sources.ts';
+import { readAll, source, valuesOf, WatchedSource } from './sources.ts';
 
 const read = (content: string | Uint8Array, options?: CsvOptions, size?: number): ReturnType<typeof readAll> =>
   readAll(csvReader(source(content, size, 'file.csv'), options));
@@ -83,9 +83,9 @@ describe('a CSV file is read', () => {
 
 describe('a CSV file is refused with the line', () => {
   it.each<[string, string | Uint8Array, string, number | undefined]>([
-    ['a row too short', 'a,b\n1,2\n3\n', 'line 3 has 1 fields, the header 2', 3],
+    ['a row too short', 'a,b\n1,2\n3\n', 'line 3 has 1 field, the header 2', 3],
     ['a row too long', 'a,b\n1,2,3\n', 'line 2 has 3 fields, the header 2', 2],
-    ['a row too short behind a long field', 'a,b\n1,"x\ny\n"\n3', 'line 5 has 1 fields, the header 2', 5],
+    ['a row too short behind a long field', 'a,b\n1,"x\ny\n"\n3', 'line 5 has 1 field, the header 2', 5],
     ['a name twice', 'a,b,a\n', 'line 1: columns 1 and 3 are both called "a"', 1],
     ['a name missing', 'a,,c\n', 'line 1: column 2 has no name', 1],
     ['no header', '\n\n', 'is empty; expected a line with the names of the columns', undefined],
@@ -99,6 +99,24 @@ describe('a CSV file is refused with the line', () => {
       message: expect.stringContaining(message) as string,
       details: line === undefined ? { input: 'file.csv' } : { input: 'file.csv', line },
     });
+  });
+
+  it('for a record of fields without end, long before its text is', async () => {
+    const piece = ','.repeat(65_536);
+    const endless = new WatchedSource(
+      (function* () {
+        yield 'a,b\n1,2\n';
+        for (;;) yield piece;
+      })(),
+    );
+    await expect(readAll(csvReader(endless))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(
+        'the record that begins in line 3 has more than 1000000 delimiters; a table has at most 16384 columns',
+      ) as string,
+    });
+    expect(endless.taken).toBeLessThan(20);
+    expect(endless.closed).toBe(1);
   });
 
   it('for a delimiter that is none', () => {

@@ -58,7 +58,7 @@ describe('a line is refused', () => {
     const reader = ndjsonReader(source(`${values(most)}\n[]`));
     expect((await readAll(reader)).map(({ at }) => at)).toEqual([1, 2]);
     expect(await refusal(`[]\n${values(most + 1)}`)).toBe(
-      'file.ndjson: line 2 has more than 250000 values in its lists and objects, the most that are read',
+      'file.ndjson: line 2 has more than 50000 values in its lists and objects, the most that are read',
     );
   });
 
