@@ -8,7 +8,8 @@ import { throwIfAborted } from '../register/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/register-head.ts';
 import type { RegisterStore } from '../stores/store.ts';
-import { type FolderLock, lockFolder } from './folder-lock.ts';
+import type { FileLock } from './file-lock.ts';
+import { lockFolder } from './folder-lock.ts';
 import { readManifest } from './folder-state.ts';
 import { SnapshotFolder } from './folder.ts';
 import { type FileEntry, MANIFEST_FILE, manifestHead, type RegisterHead, type RootHead } from './manifest.ts';
@@ -75,9 +76,9 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<SnapshotR
 export class SnapshotWriter {
   readonly #options: SnapshotOptions;
   readonly #baseUrl: string;
-  readonly #lock: FolderLock;
+  readonly #lock: FileLock;
 
-  private constructor(options: SnapshotOptions, baseUrl: string, lock: FolderLock) {
+  private constructor(options: SnapshotOptions, baseUrl: string, lock: FileLock) {
     this.#options = options;
     this.#baseUrl = baseUrl;
     this.#lock = lock;
