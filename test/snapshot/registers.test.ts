@@ -1,6 +1,6 @@
 // Several registers in one snapshot, and runs that were broken off between two states.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
@@ -124,6 +124,23 @@ describe('a snapshot of several registers', () => {
     await publish(store, out, { tier: 'pro' });
     expect(await digests(out)).toEqual(before);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+  });
+
+  it('has named in its journal what it moved, whenever the next file cannot be moved', async () => {
+    const out = await folder();
+    const store = await storeOf(350);
+    const inTheWay = join(out, 'permits/pages/000002.csv');
+    await mkdir(inTheWay, { recursive: true });
+    await writeFile(join(inTheWay, 'somebody.txt'), 'else’s');
+    await expect(publish(store, out)).rejects.toMatchObject({ code: 'output_failed' });
+    expect(existsSync(join(out, 'permits/pages/000001.csv'))).toBe(true);
+    expect(await verifySnapshot(out)).toMatchObject({
+      state: 'interrupted',
+      findings: [{ path: 'permits/pages/000002.csv/somebody.txt', problem: 'extra' }],
+    });
+    await rm(inTheWay, { recursive: true });
+    await publish(store, out);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: 350, findings: [] });
   });
 
   it('says which tier a first run, broken off, was to hold, and lets no other into its folder', async () => {
