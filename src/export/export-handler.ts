@@ -1,6 +1,7 @@
 // The exports as a web-standard handler, for any server and without a store: paging, links, validators and errors as
 // http.md states them. Who may read, CORS and compression are the business of whoever mounts it.
 import { GazetteError, quote } from '../errors.ts';
+import { checkFormatOptions } from '../formats/check-options.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { HTTP_FORMATS } from '../formats/index.ts';
 import { toProblem } from '../problem.ts';
@@ -72,7 +73,7 @@ const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
  * path that ends in `/export.{format}`.
  *
  * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list` or `recordUrl` that is no absolute http(s) URL,
- *   and for two sources with one feed id.
+ *   for `formatOptions` of a format that is not served or does not have them, and for two sources with one feed id.
  * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
  */
 export function exportHandler(sources: Sources, options: ExportHandlerOptions = {}): Handler {
@@ -80,6 +81,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
   const formats = options.formats ?? HTTP_FORMATS;
   const find = finder(sources);
   for (const name of ['alternate', 'list', 'recordUrl'] as const) checkLink(name, options[name]);
+  checkFormatOptions(formats, options.formatOptions);
   const now = options.now ?? Date.now;
   // A new configuration may change bytes without any change of data.
   const configuredAtMs = now();

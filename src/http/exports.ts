@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { findHttpFormat } from '../export/export-handler.ts';
 import { bodyOf, type ExportRequest, requestTag, writePage } from '../export/export-page.ts';
+import { checkFormatOptions } from '../formats/check-options.ts';
 import type { FormatOptions } from '../formats/format.ts';
 import { HTTP_FORMATS } from '../formats/index.ts';
 import { PAGE_SIZE } from '../register/page.ts';
@@ -12,11 +13,12 @@ import { feedParams, pageQuery } from './parameters.ts';
 import type { RegisterView } from './registers.ts';
 import { remembered, type ServiceContext } from './service-context.ts';
 
-/** `/feeds/{feed_id}/records/export.{format}`. */
+/** `/feeds/{feed_id}/records/export.{format}`. @throws GazetteError `invalid_option` for `formatOptions` of no format here. */
 export function exportEndpoints(
   context: ServiceContext,
   options: { readonly formatOptions?: Readonly<Record<string, FormatOptions>> },
 ): readonly Endpoint[] {
+  checkFormatOptions(HTTP_FORMATS, options.formatOptions);
   const names = Object.keys(HTTP_FORMATS);
   return [
     {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportHandler, type ExportHandlerOptions } from '../../src/export/export-handler.ts';
+import { csv } from '../../src/formats/csv.ts';
 import { referenceFormat } from '../../src/formats/reference/index.ts';
 import { fromRecords } from '../../src/register/from-records.ts';
 import type { RegisterSource } from '../../src/register/source.ts';
@@ -279,7 +280,7 @@ describe('a bad request', () => {
     const eager: RegisterSource = { definition: SAMPLE_DEFINITION, page: () => permits.page({ offset: 0, limit: 50 }) };
     const { get, errors } = handlerOf(eager);
     expect((await get('/export.csv?limit=10')).status).toBe(500);
-    expect(String(errors[0])).toContain('a page must have at most 10 records, got "50"');
+    expect(String(errors[0])).toContain('a page must have at most 10 records, got 50');
   });
 
   it.each([
@@ -312,6 +313,21 @@ describe('a bad request', () => {
     for (const name of ['alternate', 'list', 'recordUrl']) {
       expect(() => exportHandler(permits, { [name]: 'javascript:alert(1)' })).toThrow(`${name} must be an absolute`);
     }
+  });
+
+  it('is refused at once when options are for a format or of a kind that there is none of', () => {
+    const refused: readonly (readonly [formatOptions: object, message: string])[] = [
+      [{ cvs: { delimiter: ';' } }, 'formatOptions must be for csv, xlsx, xml, rss, atom, got "cvs"'],
+      [{ ndjson: {} }, 'formatOptions must be for csv, xlsx, xml, rss, atom, got "ndjson"'],
+      [{ constructor: {} }, 'got "constructor"'],
+      [{ csv: { delimeter: ';' } }, 'format csv has no option "delimeter"'],
+    ];
+    for (const [formatOptions, message] of refused) {
+      expect(() => exportHandler(permits, { formatOptions: formatOptions as Record<string, object> })).toThrow(
+        expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) as string }),
+      );
+    }
+    expect(() => exportHandler(permits, { formats: { table: csv }, formatOptions: { csv: {} } })).not.toThrow();
   });
 
   it('is refused at once when the base URL is none', () => {

@@ -181,6 +181,15 @@ describe('addresses', () => {
   );
 });
 
+describe('options of formats', () => {
+  it('are refused at once where there is no such format', async () => {
+    await expect(demoService({ formatOptions: { cvs: {} } })).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: 'formatOptions must be for csv, xlsx, xml, rss, atom, got "cvs"',
+    });
+  });
+});
+
 describe('limits', () => {
   const limits = {
     perKey: { limit: 3, windowSeconds: 60 },
