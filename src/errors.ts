@@ -165,29 +165,41 @@ const SHOWN_LENGTH = 60;
 const KEY = /gz(?:_|%5f)[0-9a-z]{16,}(?:(?:_|%5f)[0-9a-z]*)?/gi;
 
 /**
- * A value as an error message may show it: quoted, on one line, cut after 60 characters. Whatever could move a
- * terminal's cursor, break the line or turn its direction is written as `\uXXXX`; an API key, which people put where
- * it does not belong, as `gz_…`. Never throws, whatever it is given.
+ * A value as an error message may show it: text in quotes, all else as code has it, on one line, cut after 60 characters.
+ * Whatever could move a terminal's cursor, break the line or turn its direction is written as `\uXXXX`; an API key, which
+ * people put where it does not belong, as `gz_…`. Never throws, whatever it is given.
+ *
+ * @example quote('5') // '"5"'
+ * @example quote(5) // '5'
  */
 export function quote(value: unknown): string {
-  const text = (typeof value === 'string' ? value : jsonOrName(value)).replace(KEY, 'gz_…');
+  const json = typeof value === 'object' && value !== null ? jsonOrNull(value) : null;
+  const text = (typeof value === 'string' ? value : (json ?? textOf(value))).replace(KEY, 'gz_…');
   // A cut inside a surrogate pair would leave half a character: take the pair out whole.
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  return JSON.stringify(shown).replace(
+  // JSON has escaped its texts already; a symbol's or an object's name of itself may hold anything.
+  return (json !== null || isPlain(value) ? shown : JSON.stringify(shown)).replace(
     /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
+function isPlain(value: unknown): boolean {
+  return value === null || ['number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
+}
+
 // What the language's own types leave out: a toJSON may answer undefined, and then there is no text.
 const toJson: (value: unknown) => string | undefined = JSON.stringify;
 
-function jsonOrName(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
+function jsonOrNull(value: object): string | null {
   try {
-    return toJson(value) ?? 'undefined';
+    return toJson(value) ?? null;
   } catch {
     // JSON cannot say it (a big integer, a circle, a toJSON that throws): its kind has to do.
-    return Object.prototype.toString.call(value);
+    return null;
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? Object.prototype.toString.call(value) : String(value);
 }

@@ -82,7 +82,7 @@ describe('gazette export - refuses', () => {
       [...DATED, '--authority', 'example.org,1800'],
       [RECORD],
       2,
-      '--authority: year must be a year such as 2026, as a number, got "1800" (usage)',
+      '--authority: year must be a year such as 2026, as a number, got 1800 (usage)',
     ],
     [
       'a feed id that is none',
@@ -248,7 +248,7 @@ describe('gazette export - refuses', () => {
       '{"id":"a","title":"A","created_at":"2026-01-01T00:00:00Z","fields":[{"name":"x","type":"text","type":"date"}]}',
       'the definition has the name "type" twice in one object, and only one of the values could be kept (invalid_definition)',
     ],
-    ['is no object', '[]', 'definition must be a JSON object, got "[]" (invalid_definition)'],
+    ['is no object', '[]', 'definition must be a JSON object, got [] (invalid_definition)'],
     [
       'lacks a title',
       { id: 'a', created_at: '2026-01-01T00:00:00Z' },

@@ -51,9 +51,9 @@ describe.each(WRITERS)('a record in %s', (_title, format) => {
 
   it.each<[string, unknown, string]>([
     ['no id', undefined, 'nothing'],
-    ['null for an id', null, '"null"'],
+    ['null for an id', null, 'null'],
     ['an empty id', '', '""'],
-    ['a number for an id', 7, '"7"'],
+    ['a number for an id', 7, '7'],
   ])('is refused with %s, by its place', async (_, id, shown) => {
     await expect(write(format, { id })).rejects.toMatchObject({
       code: 'invalid_record',
