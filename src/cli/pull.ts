@@ -1,7 +1,7 @@
 // `gazette pull`: a complete copy of a register from a service, in one file, proved to be complete. It can be stopped and
 // killed at any moment and goes on where it stopped.
 import { type Command, Option } from 'commander';
-import { addressOf } from '../client/records.ts';
+import { addressOf } from '../client/address.ts';
 import { jsonOf, Requester, where } from '../client/requester.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { counted } from '../register/counted.ts';

@@ -1,17 +1,17 @@
 // A record's versions as a consumer reads them, newest first, until a page is shorter than was asked for (specification
 // 4.3.1 and 4.3.2).
 import { GazetteError } from '../errors.ts';
+import { PAGE_SIZE } from '../register/page.ts';
 import type { RecordVersion } from '../register/record.ts';
-import { addressOf } from './records.ts';
-import { type ClientOptions, jsonOf, Requester, where } from './requester.ts';
+import { addQuery, addressOf, numberIn } from './address.ts';
+import type { ClientOptions } from './client-options.ts';
+import { jsonOf, Requester, where } from './requester.ts';
 
 /** What {@link history} takes. */
 export interface HistoryOptions extends ClientOptions {
-  /** Versions in a page, 1 to 100. Default 100. */
+  /** Versions in a page, 1 to 100. Default: what the address itself asks for, else 100. */
   readonly limit?: number;
 }
-
-const DEFAULT_LIMIT = 100;
 
 /**
  * The versions of a record, newest first, each once, whatever is recorded meanwhile.
@@ -26,10 +26,10 @@ export async function* history(
 ): AsyncGenerator<RecordVersion, void, undefined> {
   const address = addressOf(url);
   const requester = new Requester(address, options);
-  const limit = options.limit ?? DEFAULT_LIMIT;
-  address.searchParams.set('limit', String(limit));
+  const limit = options.limit ?? numberIn(address, 'limit', PAGE_SIZE);
+  addQuery(address, { limit });
   let lowest = Infinity;
-  for (let offset = 0; ;) {
+  for (let offset = numberIn(address, 'offset', 0); ;) {
     address.searchParams.set('offset', String(offset));
     const versions = jsonOf(await requester.get(address, 'application/json'));
     if (!Array.isArray(versions) || !versions.every(isVersion) || versions.length > limit) {

@@ -2,6 +2,7 @@
 export { exportPages, type ExportPagesOptions, type FetchedPage } from './export-pages.ts';
 export { history, type HistoryOptions } from './history.ts';
 export { records, type RecordsOptions } from './records.ts';
+export type { PageOptions } from './address.ts';
 export {
   type CachedAnswer,
   type ClientCache,
@@ -9,4 +10,4 @@ export {
   DEFAULT_ATTEMPTS,
   DEFAULT_MAX_WAIT_MS,
   DEFAULT_TIMEOUT_MS,
-} from './requester.ts';
+} from './client-options.ts';

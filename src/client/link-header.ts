@@ -1,21 +1,37 @@
-// The `Link` header as RFC 8288 writes it, read for one relation.
+// The `Link` header as RFC 8288 (Appendix B) writes it, read for one relation, in one pass.
 
-/** `<target>` and its parameters, a quoted value of which may hold anything. */
-const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g;
+/** `<target>`, after the comma that parts links. */
+const TARGET = /[\s,]*<([^>]*)>/y;
 
-const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i;
+/** A parameter: its name, and its value quoted (where it may hold anything) or plain. */
+const PARAMETER = /\s*;\s*([^\s=;,]*)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;,]*)))?/y;
 
 /**
- * The first target of a relation; null where the header names none.
+ * The first target of a relation; null where the header names none. A link with an `anchor` is not the page's own
+ * (RFC 8288 3.2) and is passed over.
  *
+ * @param relation in lower case
  * @example linkTarget('<https://example.org/2>; rel="next"', 'next') // 'https://example.org/2'
  */
 export function linkTarget(header: string | null, relation: string): string | null {
-  for (const [, target, parameters] of (header ?? '').matchAll(LINK)) {
-    const match = REL.exec(parameters!);
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(header ?? '');
+    if (match !== null) at = pattern.lastIndex;
+    return match;
+  };
+  for (let link = take(TARGET); link !== null; link = take(TARGET)) {
+    const parameters = new Map<string, string>();
+    for (let found = take(PARAMETER); found !== null; found = take(PARAMETER)) {
+      const [, name, quoted, plain] = found;
+      const value = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
+      // RFC 8288 3.3: of several the first one counts.
+      if (!parameters.has(name!.toLowerCase())) parameters.set(name!.toLowerCase(), value);
+    }
     // RFC 8288 3.3: a list of relations, in any case.
-    const relations = (match?.[1] ?? match?.[2] ?? '').toLowerCase().split(/\s+/);
-    if (relations.includes(relation)) return target!;
+    const relations = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
+    if (relations.includes(relation) && !parameters.has('anchor')) return link[1]!;
   }
   return null;
 }

@@ -1,19 +1,16 @@
 // A register as a consumer reads it: the list, from its newest record down, page after page (specification 4.1).
-import { GazetteError, quote } from '../errors.ts';
-import type { Filter } from '../register/page.ts';
+import { GazetteError } from '../errors.ts';
+import { PAGE_SIZE } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
-import { type ClientOptions, jsonOf, Requester, where } from './requester.ts';
+import { addQuery, addressOf, numberIn, type PageOptions } from './address.ts';
+import type { ClientOptions } from './client-options.ts';
+import { jsonOf, Requester, where } from './requester.ts';
 
 /** What {@link records} takes. */
-export interface RecordsOptions extends ClientOptions {
-  readonly filter?: Filter;
-  /** Records in a page, 1 to 100. Default 100. */
-  readonly limit?: number;
+export interface RecordsOptions extends ClientOptions, PageOptions {
   /** Told the view that the walk is in, as soon as the service names it. */
   readonly onView?: (asOf: number | string) => void;
 }
-
-const DEFAULT_LIMIT = 100;
 
 /**
  * The records of a list, newest first, each once. In a view (`as_of`, which the service gives to every key) nothing that
@@ -30,9 +27,7 @@ export async function* records(
 ): AsyncGenerator<RegisterRecord, void, undefined> {
   const list = addressOf(url);
   const requester = new Requester(list, options);
-  list.searchParams.set('limit', String(options.limit ?? DEFAULT_LIMIT));
-  if (options.filter?.documentType !== undefined) list.searchParams.set('document_type', options.filter.documentType);
-  if (options.filter?.facilityId !== undefined) list.searchParams.set('facility_id', options.filter.facilityId);
+  addQuery(list, { ...options, limit: options.limit ?? numberIn(list, 'limit', PAGE_SIZE) });
   const seen = new Seen();
   let isInView = false;
   for (;;) {
@@ -47,13 +42,6 @@ export async function* records(
     if (page.nextOffset === null) return;
     list.searchParams.set('offset', String(page.nextOffset));
   }
-}
-
-/** @throws GazetteError `invalid_option` */
-export function addressOf(url: string | URL): URL {
-  const address = URL.parse(String(url));
-  if (address !== null) return address;
-  throw new GazetteError('invalid_option', `the address must be an http(s) URL, got ${quote(url)}`);
 }
 
 /** Tells records that came before. Positions go down; only a service without them needs every id to be kept in mind. */
@@ -81,7 +69,7 @@ interface ListPage {
 
 function listPage(answer: Parameters<typeof jsonOf>[0], asked: URL): ListPage {
   const body = jsonOf(answer) as Partial<Record<'records' | 'next_offset' | 'as_of', unknown>> | null;
-  const offset = Number(asked.searchParams.get('offset') ?? 0);
+  const offset = numberIn(asked, 'offset', 0);
   const { records, next_offset: nextOffset, as_of: asOf = null } = body ?? {};
   const isIn = typeof asOf === 'number' || typeof asOf === 'string' || asOf === null;
   // One that does not lead on would be asked for for ever.
