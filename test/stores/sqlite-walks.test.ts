@@ -233,9 +233,10 @@ describe('the thread of a walk', () => {
         process.once('worker', (worker) => { thread = worker; });
         const walk = pages(await SqliteStore.open(${JSON.stringify(path)}).source('permits'));
         while (thread === undefined) count += (await walk.next()).value.records.length;
-        thread.ref();
+        const keepAlive = setInterval(() => undefined, 1000);
         await once(thread, 'message');
-        thread.unref();
+        for (let page = 0; page < 10; page++) count += (await walk.next()).value.records.length;
+        clearInterval(keepAlive);
         ${script}`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000 },
