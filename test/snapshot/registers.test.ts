@@ -133,7 +133,7 @@ describe('a snapshot of several registers', () => {
     await mkdir(inTheWay, { recursive: true });
     await writeFile(join(inTheWay, 'somebody.txt'), 'else’s');
     await expect(publish(store, out)).rejects.toMatchObject({ code: 'output_failed' });
-    expect(existsSync(join(out, 'permits/pages/000001.csv'))).toBe(true);
+    expect(existsSync(join(out, 'permits/pages/000002.atom'))).toBe(true);
     expect(await verifySnapshot(out)).toMatchObject({
       state: 'interrupted',
       findings: [{ path: 'permits/pages/000002.csv/somebody.txt', problem: 'extra' }],
