@@ -10,7 +10,7 @@ export interface KeyUsesOptions {
 }
 
 /** Few enough writes not to be noticed, and soon enough for whoever looks whether a key is in use. */
-export const FLUSH_INTERVAL_MS = 10_000;
+const FLUSH_INTERVAL_MS = 10_000;
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,7 @@
 import type { WrittenBody } from '../export/representation.ts';
 
 /** How many bytes of bodies are kept unless said otherwise: some hundreds of pages. */
-export const DEFAULT_CACHE_BYTES: number = 32 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES: number = 32 * 1024 * 1024;
 
 /** The least recently used body goes first. */
 export class PageCache {

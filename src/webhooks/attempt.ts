@@ -6,7 +6,7 @@ import { isGazetteError } from '../errors.ts';
 import { type DestinationRules, type ResolveHost, toRequestOptions } from './destination.ts';
 
 /** How much of an answer is read, in bytes. */
-export const MAX_RESPONSE_BYTES = 4096;
+const MAX_RESPONSE_BYTES = 4096;
 
 /** How long a connection that nothing uses is kept, in milliseconds. */
 const IDLE_MS = 30_000;

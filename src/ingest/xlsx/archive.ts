@@ -7,10 +7,10 @@ import { throwIfAborted } from '../../register/source.ts';
 import type { SpooledFile } from './spool.ts';
 
 /** The most that all parts of a workbook may hold unpacked, in bytes: 4 GiB less one. */
-export const MAX_UNPACKED_BYTES = 4_294_967_295;
+const MAX_UNPACKED_BYTES = 4_294_967_295;
 
 /** The most a part may grow by unpacking. Sheets grow 5 to 50 times; bombs a thousand times. */
-export const MAX_RATIO = 250;
+const MAX_RATIO = 250;
 
 /** Parts that are smaller than this unpacked may grow by any ratio, in bytes: empty sheets of blanks do. */
 const RATIO_FREE_BYTES = 1_048_576;

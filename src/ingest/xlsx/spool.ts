@@ -8,7 +8,7 @@ import { throwIfAborted } from '../../register/source.ts';
 import type { ByteSource } from '../byte-source.ts';
 
 /** The largest file that is laid down, in bytes: 2 GiB. */
-export const MAX_SPOOLED_BYTES = 2_147_483_648;
+const MAX_SPOOLED_BYTES = 2_147_483_648;
 
 /** A file of known size, open for reading anywhere. */
 export interface SpooledFile {

@@ -21,7 +21,7 @@ export interface Workbook {
 }
 
 /** The most shared text that is held in memory, in UTF-16 units: 128 Mi. */
-export const MAX_SHARED_TEXT = 134_217_728;
+const MAX_SHARED_TEXT = 134_217_728;
 
 /** @throws GazetteError `invalid_input` when the archive holds no workbook, or one with too much shared text. */
 export async function readWorkbook(archive: Archive, input: string, signal?: AbortSignal): Promise<Workbook> {
