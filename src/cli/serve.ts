@@ -1,5 +1,6 @@
 // `gazette serve`: the service over a store.
 import { type Command, InvalidArgumentError } from 'commander';
+import { collect } from './collect.ts';
 import { productOption } from './product.ts';
 import { addSendingOptions } from './sending-options.ts';
 import type { ServeOptions } from './serving.ts';
@@ -25,7 +26,14 @@ export function addServe(program: Command, signal: AbortSignal): void {
       whole(0, 65_535),
     )
     .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host: only behind a proxy that sets them')
-    .option('--allow-basic', 'take a key as the password of HTTP Basic too');
+    .option('--allow-basic', 'take a key as the password of HTTP Basic too')
+    .option(
+      '--mcp-allow-origin <origin>',
+      "a site whose pages may ask /mcp beside the service's own, * for all; repeatable",
+      collect,
+      [],
+    )
+    .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be (default: 20,000)', Number);
   addSendingOptions(command).action(async (options: ServeOptions) => {
     // No other command needs the libraries that it stands on.
     const { serve } = await import('./serving.ts');

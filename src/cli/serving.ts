@@ -25,6 +25,8 @@ export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptio
   readonly metricsPort?: number;
   readonly trustProxy?: true;
   readonly allowBasic?: true;
+  readonly mcpAllowOrigin: readonly string[];
+  readonly mcpBudgetTokens?: number;
 }
 
 /**
@@ -73,6 +75,10 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       allowBasic: options.allowBasic ?? false,
       logger,
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      mcp: {
+        allowedOrigins: options.mcpAllowOrigin,
+        ...(options.mcpBudgetTokens === undefined ? {} : { budgetTokens: options.mcpBudgetTokens }),
+      },
     });
     const { registry } = gazette.metrics;
     collectDefaultMetrics({ register: registry });

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { counted } from '../register/counted.ts';
+import { collect } from './collect.ts';
 import { Progress } from './progress.ts';
 import type { Tier } from '../register/tier.ts';
 import { SnapshotWriter } from '../snapshot/snapshot.ts';
@@ -80,8 +81,4 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
 /** A text that changes whenever anything in any register does. */
 async function stateOf(store: RegisterStore): Promise<string> {
   return JSON.stringify(await store.registers());
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value];
 }

@@ -2,6 +2,7 @@
 // output; nothing can print it again.
 import { type Command, InvalidArgumentError } from 'commander';
 import { RECORD_EVENT_TYPES } from '../webhooks/event.ts';
+import { collect } from './collect.ts';
 import { addSendingOptions, destinationOption, type SendingOptions } from './sending-options.ts';
 import { storeOption, type StoreOptions } from './store.ts';
 import type * as Actions from './webhook-actions.ts';
@@ -70,10 +71,6 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
 /** They bring what sends: no other command needs it. */
 function actions(): Promise<typeof Actions> {
   return import('./webhook-actions.ts');
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value];
 }
 
 function readLimit(text: string): number {

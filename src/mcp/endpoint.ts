@@ -1,7 +1,7 @@
 // `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for one message. The service puts it
 // beside its other routes, which have authenticated and counted a request before it comes here.
 import type { Access } from '../access/access.ts';
-import { GazetteError } from '../errors.ts';
+import { GazetteError, quote } from '../errors.ts';
 import type { Documentation } from '../export/documentation.ts';
 import type { Answer, HeaderFields } from '../export/representation.ts';
 import { BUDGET_TOKENS, BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
@@ -12,7 +12,7 @@ import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
 import { readMessage, type RequestId, type RpcError } from './protocol.ts';
 import { readRecordTool, readRegisterTool } from './read-register.ts';
 import { recordHistoryTool } from './record-history.ts';
-import { type Arrival, checkMediaType, checkOrigin, type OriginRules, readBody } from './request.ts';
+import { type Arrival, checkMediaType, checkOrigin, isWebOrigin, type OriginRules, readBody } from './request.ts';
 import type { ToolServices } from './tool.ts';
 
 /** What an operator may say of the agents' endpoint. */
@@ -67,6 +67,13 @@ export function mcpEndpoint(
     throw new GazetteError(
       'invalid_option',
       `budgetTokens must be a whole number from ${MIN_BUDGET_TOKENS}, got ${budgetTokens}`,
+    );
+  }
+  for (const origin of allowedOrigins) {
+    if (origin === '*' || isWebOrigin(origin)) continue;
+    throw new GazetteError(
+      'invalid_option',
+      `allowedOrigins must hold origins, such as https://example.org, or *, got ${quote(origin)}`,
     );
   }
   const rules = { ...place, allowedOrigins };

@@ -44,14 +44,17 @@ export function checkOrigin({ request, api, remoteAddress }: Arrival, rules: Ori
   const origin = request.headers.get('origin');
   if (origin === null || rules.allowedOrigins.includes('*') || rules.allowedOrigins.includes(origin)) return;
   if (origin === new URL(api).origin) return;
-  const from = URL.parse(origin);
-  // RFC 6454 6.2: scheme, host and port, written in one way; of extensions and files there is none that could be one.
-  const isWeb = from !== null && /^https?:$/.test(from.protocol) && from.origin === origin;
-  if (isWeb && isLoopbackName(from.hostname) && isLoopbackName(hostname)) return;
+  if (isWebOrigin(origin) && isLoopbackName(new URL(origin).hostname) && isLoopbackName(hostname)) return;
   throw new GazetteError(
     'origin_refused',
     `Origin must be absent, this service or an allowed origin, got ${quote(origin)}`,
   );
+}
+
+/** Whether a text is the origin of a site (RFC 6454 6.2): http or https, host and port, written in the one way. */
+export function isWebOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
 /** @throws GazetteError `unsupported_media_type` */

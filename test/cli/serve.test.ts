@@ -59,6 +59,28 @@ describe('gazette serve', () => {
     expect((await readFile(path)).includes(key)).toBe(false);
   });
 
+  it('lets the pages of other sites ask its endpoint for agents, in answers as long as it is told', async () => {
+    const { path, key } = await makeStore(RECORDS, { content: 'x'.repeat(5000) });
+    const origins = ['--mcp-allow-origin', 'https://a.example', '--mcp-allow-origin', 'https://b.example'];
+    const { child, api, ended } = await serve(path, ...origins, '--mcp-budget-tokens', '2000');
+    const ask = (origin: string): Promise<Response> =>
+      fetch(`${api}/mcp`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'read_register', arguments: { feed_id: 'permits' } },
+        }),
+      });
+    const answers = await Promise.all(['https://a.example', 'https://b.example', 'https://c.example'].map(ask));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
+    expect((await answers[0]!.text()).length).toBeLessThan(8000);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
   it('has other processes answer, replaces one that ends, and ends them all', async () => {
     const { path } = await makeStore(RECORDS);
     const { child, api, ended } = await serve(path, '--workers', '2', '--metrics-port', '0');
@@ -140,6 +162,8 @@ describe('gazette serve', () => {
       ['--port', 'x'],
       ['--workers', '0'],
       ['--base-url', 'nowhere'],
+      ['--mcp-allow-origin', 'agents.example'],
+      ['--mcp-budget-tokens', '1999'],
     ];
     const wrong = options.map(async (option) => {
       const { code, stdout } = await gazette(['serve', '--store', path, '--port', '0', ...option]);

@@ -350,3 +350,13 @@ describe('the budget', () => {
     expect(() => createGazette({ store: service.store, mcp: { budgetTokens } })).toThrow(/budgetTokens/);
   });
 });
+
+describe('an allowed origin', () => {
+  it.each([['agents.example'], ['https://agents.example/'], ['https://Agents.example'], ['ftp://a.example'], ['null']])(
+    'is refused as %s',
+    (origin) => {
+      const mcp = { allowedOrigins: ['https://first.example', '*', origin] };
+      expect(() => createGazette({ store: service.store, mcp })).toThrow(/allowedOrigins/);
+    },
+  );
+});
