@@ -10,7 +10,7 @@ import { counted } from '../register/counted.ts';
 import { type Order, OrderFinder } from '../register/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/source.ts';
-import { PreparedRecord } from '../stores/prepared-record.ts';
+import { prepareRecord, statedIn } from '../stores/prepare.ts';
 import { statementOf } from '../stores/statement.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/store.ts';
 import { checkMapping } from './check-mapping.ts';
@@ -204,7 +204,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
       try {
         const statement = statementOf(mapper.toRecord(raw, null), mapper.observedItself);
         finder.add(statement);
-        staging.add({ record: PreparedRecord.prepare(statement), at: raw.at });
+        staging.add({ record: prepareRecord(statement), at: raw.at });
       } catch (error) {
         await refuse(raw.at, error, raw.value);
         const id = mapper.idOf(raw);
@@ -217,7 +217,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
   }
   staging.seal();
   for (const { record, at, earlierAt } of staging.duplicates()) {
-    const statement = record.toStatement();
+    const statement = statedIn(record);
     const message = `${opened.where(at)}: id ${quote(statement.id)} is also that of ${reader.where(earlierAt)}`;
     const details = { id: statement.id, where: reader.where(at), earlier: reader.where(earlierAt) };
     await refuse(at, new GazetteError('duplicate_id', message, { details }), statement);

@@ -2,28 +2,10 @@
 // what it knows, asks which contents must be compared, and carries out the plan in one transaction.
 import type { VersionCause } from '../register/record.ts';
 import type { ApplyOptions, BatchResult } from './store.ts';
-import { CONTENT_AT } from './columns.ts';
-import { PreparedRecord, type PreparedParts } from './prepared-record.ts';
-import { changedFields, type RecordStatement } from './statement.ts';
-
-/** What a store knows of a record without reading its content. */
-export interface KnownRecord {
-  readonly position: number;
-  readonly version: number;
-  /** The number of the version whose content is the current one. */
-  readonly contentVersion: number;
-  readonly state: 'live' | 'withdrawn' | 'redacted';
-  /** SHA-256 of the current statement. */
-  readonly digest: Uint8Array;
-}
-
-/** The current content of a record. */
-export interface StoredContent {
-  /** As the publisher said it: `observed_at` is null unless stated. */
-  readonly statement: RecordStatement;
-  /** When the register first observed it, whoever says so. */
-  readonly observedAt: string;
-}
+import { CONTENT_AT, type KnownRecord, type StoredContent } from './columns.ts';
+import { prepareRecord, statedIn } from './prepare.ts';
+import type { PreparedParts, PreparedRecord } from './prepared-record.ts';
+import { changedFields } from './statement.ts';
 
 /** A content to be written: its values have the time of its observation. */
 export type NewContent = PreparedParts;
@@ -120,7 +102,7 @@ function compare(
   before: StoredContent,
   said: PreparedRecord,
 ): { readonly changed: readonly string[]; readonly content: NewContent } | null {
-  const stated = said.toStatement();
+  const stated = statedIn(said);
   // A publisher who no longer says when the record was first observed takes nothing back.
   const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
   const statement = keepsObserved ? { ...stated, observed_at: before.statement.observed_at } : stated;
@@ -131,7 +113,7 @@ function compare(
     { ...statement, observed_at: observedAt },
   );
   if (changed.length === 0) return null;
-  return { changed, content: observed(keepsObserved ? PreparedRecord.prepare(statement) : said, observedAt) };
+  return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };
 }
 
 function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

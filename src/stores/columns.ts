@@ -3,7 +3,6 @@
 import type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { Filter } from '../register/page.ts';
-import type { KnownRecord, StoredContent } from './batch.ts';
 import type { StoredRecord } from './store.ts';
 import { type RecordStatement, statementOf } from './statement.ts';
 
@@ -12,6 +11,25 @@ export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 
 /** One row, in the order of the columns asked for. */
 export type SqlRow = readonly SqlValue[];
+
+/** What a store knows of a record without reading its content. */
+export interface KnownRecord {
+  readonly position: number;
+  readonly version: number;
+  /** The number of the version whose content is the current one. */
+  readonly contentVersion: number;
+  readonly state: 'live' | 'withdrawn' | 'redacted';
+  /** SHA-256 of the current statement. */
+  readonly digest: Uint8Array;
+}
+
+/** The current content of a record. */
+export interface StoredContent {
+  /** As the publisher said it: `observed_at` is null unless stated. */
+  readonly statement: RecordStatement;
+  /** When the register first observed it, whoever says so. */
+  readonly observedAt: string;
+}
 
 /**
  * Positions in a slot: slot = register number × 2^32 + position, and the same for entries and change numbers. One

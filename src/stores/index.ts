@@ -27,6 +27,7 @@ export {
   type PostgresResult,
 } from './postgres-connection.ts';
 export { PostgresStore } from './postgres.ts';
+export { type Batch, PreparedRecord } from './prepared-record.ts';
 export {
   type Account,
   type AccountChange,

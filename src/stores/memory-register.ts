@@ -2,12 +2,13 @@
 // all in the columns of the stores on disk.
 import type { Page, PageQuery } from '../register/page.ts';
 import type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';
-import { contentsNeeded, type KnownRecord, type NewContent, planBatch, type Step } from './batch.ts';
+import { contentsNeeded, type NewContent, planBatch, type Step } from './batch.ts';
 import {
   changedText,
   columnText,
   CONTENT_AT,
   CONTENT_COLUMNS,
+  type KnownRecord,
   recordOf,
   type SqlRow,
   storedContentOf,
@@ -23,7 +24,8 @@ import {
   type RegisterHead,
   unknownRecord,
 } from './register-head.ts';
-import { type Batch, prepareBatch } from './prepared-record.ts';
+import { prepareBatch } from './prepare.ts';
+import type { Batch } from './prepared-record.ts';
 import type { ApplyOptions, BatchResult, ChangesPage, StoredRecord, WithdrawResult, WriteOptions } from './store.ts';
 
 /** A record as it stands. */

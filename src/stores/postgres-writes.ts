@@ -1,15 +1,17 @@
 // What a PostgresStore writes. Every method runs inside one transaction and takes the register's lock first: positions
 // and change numbers are then given in the order in which the transactions commit.
 import type { Order } from '../register/order.ts';
+import { contentsNeeded, type NewContent, planBatch, type Step } from './batch.ts';
 import {
-  contentsNeeded,
+  changedText,
+  CONTENT_COLUMNS,
+  KNOWN_COLUMNS,
   type KnownRecord,
-  type NewContent,
-  planBatch,
-  type Step,
+  knownRecordOf,
+  slotOf,
   type StoredContent,
-} from './batch.ts';
-import { changedText, CONTENT_COLUMNS, KNOWN_COLUMNS, knownRecordOf, slotOf, storedContentOf } from './columns.ts';
+  storedContentOf,
+} from './columns.ts';
 import type { PreparedRecord } from './prepared-record.ts';
 import type { RunQuery } from './postgres-connection.ts';
 import {

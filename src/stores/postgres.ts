@@ -9,7 +9,8 @@ import { PostgresDeliveries } from './postgres-deliveries.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
 import { readAhead } from './read-ahead.ts';
-import { type Batch, prepareBatch } from './prepared-record.ts';
+import { prepareBatch } from './prepare.ts';
+import type { Batch } from './prepared-record.ts';
 import * as heads from './register-head.ts';
 import type { AccountStore, ServiceStore } from './service-store.ts';
 import type {

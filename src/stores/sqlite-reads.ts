@@ -2,15 +2,16 @@
 // ends with it.
 import type { Page, PageQuery } from '../register/page.ts';
 import type { RecordVersion } from '../register/record.ts';
-import type { KnownRecord, StoredContent } from './batch.ts';
 import {
   CONTENT_COLUMNS,
   KNOWN_COLUMNS,
+  type KnownRecord,
   knownRecordOf,
   RECORD_COLUMNS,
   selectVersions,
   SLOT_SPAN,
   slotOf,
+  type StoredContent,
   storedContentOf,
   storedRecordOf,
   versionOf,

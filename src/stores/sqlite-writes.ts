@@ -1,14 +1,7 @@
 // What a SqliteStore writes. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
 import type { Order } from '../register/order.ts';
-import {
-  contentsNeeded,
-  type KnownRecord,
-  type NewContent,
-  planBatch,
-  type Step,
-  type StoredContent,
-} from './batch.ts';
-import { changedText, CONTENT_COLUMNS, slotOf } from './columns.ts';
+import { contentsNeeded, type NewContent, planBatch, type Step } from './batch.ts';
+import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from './columns.ts';
 import type { PreparedRecord } from './prepared-record.ts';
 import { checkRoom, laterOf, type RegisterHead, unknownRecord } from './register-head.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
