@@ -5,10 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CachedAnswer, ClientOptions } from '../../src/client/index.ts';
+import type { CachedAnswer, ClientOptions, ExportPagesOptions } from '../../src/client/index.ts';
 import { exportPages } from '../../src/client/export-pages.ts';
 import { history } from '../../src/client/history.ts';
-import { linkTarget } from '../../src/client/link-header.ts';
 import { records } from '../../src/client/records.ts';
 import { type Fault, type FaultyService, startFaultyService } from './faulty-service.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
@@ -37,7 +36,7 @@ const list = (query = ''): string => `${service.url}/api/v1/feeds/permits/record
 const csvUrl = (query = ''): string => `${service.url}/api/v1/feeds/permits/records/export.csv${query}`;
 const ids = async (more: Parameters<typeof records>[1] = {}, query = ''): Promise<string[]> =>
   (await Array.fromAsync(records(list(query), { ...options, ...more }))).map(({ id }) => id);
-const csvIds = async (more: ClientOptions & { limit?: number } = {}): Promise<string[]> => {
+const csvIds = async (more: ExportPagesOptions = {}): Promise<string[]> => {
   const pages = await Array.fromAsync(exportPages(csvUrl(), { ...options, ...more }));
   return pages.flatMap(({ body }) => parse<{ id: string }>(Buffer.from(body), { columns: true }).map(({ id }) => id));
 };
@@ -56,7 +55,15 @@ describe('records()', () => {
 
   it('takes filters, and goes on through empty pages', async () => {
     const adopted = ALL.filter((id) => Number(id.slice(-3)) % 3 === 0);
+    const facilityOnly = ALL.slice(0, 2).concat(['permits:007']);
+    for (const id of facilityOnly) {
+      const statement = statementAt(Number(id.slice(-3)), COUNT);
+      await service.store.apply('permits', [{ ...statement, facility_id: 'FAC-0009' }], { recordedAt: at(5) });
+    }
     expect(await ids({ filter: { documentType: 'adopted' }, limit: 1 })).toEqual(adopted);
+    expect(await ids({ filter: { facilityId: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
+    expect(await csvIds({ filter: { documentType: 'adopted' }, limit: 4 })).toEqual(adopted);
+    expect(await csvIds({ filter: { facilityId: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
     const empty = JSON.stringify({ feed_id: 'permits', records: [], next_offset: 3, as_of: COUNT, total: COUNT });
     service.faults.push({ status: 200, headers: { 'Content-Type': 'application/json' }, body: empty });
     expect(await ids({ limit: 10 })).toEqual(ALL.slice(3));
@@ -72,6 +79,44 @@ describe('records()', () => {
     const found = await ids({ limit: 4 });
     expect(new Set(found).size).toBe(found.length);
     expect(found).toEqual(expect.arrayContaining(ALL.filter((id) => id !== `permits:${keyAt(5)}`)));
+  });
+
+  it('stays in the view of its first page, and tells it once', async () => {
+    const views: (number | string)[] = [];
+    service.onRequest = async () => {
+      const written = service.asked.length;
+      await service.store.apply('permits', [statementAt(1000 + written, COUNT)], { recordedAt: at(10 + written) });
+    };
+    expect(await ids({ limit: 10, onView: (asOf) => views.push(asOf) })).toHaveLength(COUNT + 1);
+    expect(views).toEqual([COUNT + 1]);
+    expect(service.asked.map(({ path }) => new URL(path, service.url).searchParams.get('as_of'))).toEqual([
+      null,
+      ...Array.from({ length: 3 }, () => String(COUNT + 1)),
+    ]);
+  });
+
+  it.each<[string, object[], object[]]>([
+    ['that go by no view', [{ position: 5 }, { position: 4 }], [{ position: 4 }, { position: 3 }]],
+    ['that have no positions', [{}, {}], [{}, {}]],
+  ])('gives records %s once', async (_, ...pages) => {
+    for (const [index, members] of pages.entries()) {
+      const body = {
+        // The second of the first page comes again as the first of the next.
+        records: members.map((more, place) => ({ id: `permits:${index + place}`, ...more })),
+        next_offset: index === 0 ? 2 : null,
+      };
+      service.faults.push({ status: 200, body: JSON.stringify(body) });
+    }
+    expect(await ids()).toEqual(['permits:0', 'permits:1', 'permits:2']);
+  });
+
+  it('tells records with positions by them, not by their ids', async () => {
+    const page = (position: number, next: number | null): Fault => ({
+      status: 200,
+      body: JSON.stringify({ records: [{ id: `permits:${next}`, position }], next_offset: next }),
+    });
+    service.faults.push(page(5, 1), page(5, 2), page(4, null));
+    expect(await ids()).toEqual(['permits:1', 'permits:null']);
   });
 
   it.each<[string, string]>([
@@ -122,9 +167,39 @@ describe('exportPages()', () => {
     service.faults.length = 0;
   });
 
-  it('does not go round in a circle', async () => {
-    service.faults.push({ status: 200, headers: { Link: `<${csvUrl()}>; rel="next"` }, body: 'id\r\n' });
-    await expect(csvIds()).rejects.toMatchObject({ code: 'invalid_answer' });
+  it.each([['?limit=100'], ['?limit=100#more'], ['?a', '?limit=100'], ['?a', '?b', '?a'], ['?a#1', '?a#2']])(
+    'does not go round in the circle %s %s %s',
+    async (...queries) => {
+      for (const query of queries) {
+        service.faults.push({ status: 200, headers: { Link: `<${csvUrl(query)}>; rel="next"` }, body: 'id\r\n' });
+      }
+      await expect(csvIds({ limit: 100 })).rejects.toMatchObject({ code: 'invalid_answer' });
+      expect(service.asked).toHaveLength(queries.length);
+    },
+  );
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:,id', 'blob:ORIGIN/x', 'http://user:secret@HOST/x'])(
+    'does not ask %s, by Link or by redirection',
+    async (address) => {
+      const { origin, host } = new URL(service.url);
+      const target = address.replace('ORIGIN', origin).replace('HOST', host);
+      service.faults.push({ status: 200, headers: { Link: `<${target}>; rel="next"` }, body: 'id\r\n' });
+      service.faults.push({ status: 302, headers: { Location: target } });
+      await expect(csvIds()).rejects.toMatchObject({ code: 'invalid_answer' });
+      await expect(csvIds()).rejects.toMatchObject({ code: 'invalid_answer' });
+      expect(service.asked).toHaveLength(2);
+      expect(waits).toEqual([]);
+    },
+  );
+
+  it('says so where a browser hides what a redirection leads to', async () => {
+    // What a browser makes of `redirect: 'manual'`; Node shows the answer itself.
+    const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+    await expect(csvIds({ fetch: async () => opaque })).rejects.toMatchObject({
+      code: 'request_refused',
+      message: expect.stringContaining('leads elsewhere') as string,
+    });
+    expect(waits).toEqual([]);
   });
 });
 
@@ -153,6 +228,7 @@ describe('a client in trouble', () => {
     { status: 503, headers: { 'Retry-After': '2' } },
     { status: 429, headers: { 'Retry-After': '1' } },
     { status: 502, body: '<html>' },
+    { status: 504 },
   );
 
   it('collects exactly the register through cut connections, 429 and 503', async () => {
@@ -178,6 +254,32 @@ describe('a client in trouble', () => {
     expect(waits).toEqual([7000, 1000, 2000, 5000]);
   });
 
+  it('waits twice as long each time, half of it by chance, and never longer than half a minute', async () => {
+    const reset = Array<Fault>(9).fill('reset');
+    service.faults.push(...reset);
+    await ids({ attempts: 10 });
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    waits.length = 0;
+    const chances = [0, 0.5, 0.999, 0];
+    service.faults.push(...reset.slice(0, 4));
+    await ids({ random: () => chances.shift()! });
+    expect(waits).toEqual([250, 750, 1999, 2000]);
+  });
+
+  it.each([429, 502, 503, 504])('tries again what was answered %i', async (status) => {
+    service.faults.push({ status });
+    expect(await ids()).toEqual(ALL);
+    expect(waits).toEqual([500]);
+  });
+
+  it('waits its own time where the service asks for none', async () => {
+    const now = { status: 503, headers: { 'Retry-After': '0' } };
+    const past = { status: 503, headers: { 'Retry-After': 'Fri, 01 May 2026 12:00:05 GMT' } };
+    service.faults.push(now, now, past, past);
+    expect(await ids()).toEqual(ALL);
+    expect(waits).toEqual([500, 1000, 2000, 4000]);
+  });
+
   it('gives up where the service asks for too long, and after so many tries', async () => {
     service.faults.push({ status: 503, headers: { 'Retry-After': '4000' } });
     await expect(ids()).rejects.toMatchObject({ code: 'request_failed' });
@@ -198,11 +300,23 @@ describe('a client in trouble', () => {
     expect(waits).toEqual([]);
   });
 
-  it('waits no longer than a try may take', async () => {
-    service.onRequest = () => new Promise((resolve) => setTimeout(resolve, 400));
-    await expect(ids({ timeoutMs: 50, attempts: 2 })).rejects.toMatchObject({ code: 'request_failed' });
-    service.onRequest = () => undefined;
-  });
+  it.each([undefined, new AbortController().signal])(
+    'waits no longer than a try may take (signal: %s)',
+    async (signal) => {
+      let answer = (): void => undefined;
+      service.onRequest = () => new Promise((resolve) => (answer = resolve));
+      const stop = signal === undefined ? {} : { signal };
+      // Where no time-out ends the try, the service does in the end.
+      const late = setTimeout(() => {
+        service.onRequest = () => undefined;
+        answer();
+      }, 1000);
+      await expect(ids({ timeoutMs: 50, attempts: 1, ...stop })).rejects.toMatchObject({ code: 'request_failed' });
+      clearTimeout(late);
+      service.onRequest = () => undefined;
+      answer();
+    },
+  );
 
   it('stops when it is told to, also in the middle of a wait', async () => {
     const stop = new AbortController();
@@ -224,20 +338,10 @@ describe('a client in trouble', () => {
     const again = await Array.fromAsync(records(list(), { ...options, cache, limit: 10 }));
     expect(again.find(({ id }) => id === `permits:${keyAt(4)}`)!.title).toBe('Changed');
   });
-});
 
-describe('a Link header', () => {
-  it.each<[string | null, string | null]>([
-    [null, null],
-    ['', null],
-    ['<https://a/>; rel="next"', 'https://a/'],
-    ['<https://a/>; rel=next', 'https://a/'],
-    ['<https://a/>;rel="prev", <https://b/>; title="a, b; c"; rel="last next"', 'https://b/'],
-    ['<https://a/?x=1,2;3>; REL="NEXT"', 'https://a/?x=1,2;3'],
-    ['<https://a/>; rel="nextish"', null],
-    ['https://a/; rel="next"', null],
-    ['<https://a/>; title="x\\", rel=next"; rel=prev', null],
-  ])('of %s leads to %s', (header, target) => {
-    expect(linkTarget(header, 'next')).toBe(target);
+  it('asks without a condition where what a cache kept is no entity tag', async () => {
+    const kept: CachedAnswer = { etag: 'none\n…', headers: [], body: new Uint8Array() };
+    expect(await ids({ cache: { get: () => kept, set: () => undefined } })).toEqual(ALL);
+    expect(waits).toEqual([]);
   });
 });

@@ -13,7 +13,17 @@ const run = promisify(execFile);
 const { folder, remove } = writeBlocks(readmeBlocks());
 const output = mkdtempSync(join(tmpdir(), 'gazette-readme-'));
 const node = (file: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
-  run(process.execPath, [join(folder, file), ...args], { timeout: 20_000, encoding: 'latin1' });
+  withKey(undefined, file, ...args);
+const withKey = (
+  GAZETTE_API_KEY: string | undefined,
+  file: string,
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string }> =>
+  run(process.execPath, [join(folder, file), ...args], {
+    timeout: 20_000,
+    encoding: 'latin1',
+    env: { ...process.env, GAZETTE_API_KEY },
+  });
 
 afterAll(() => {
   remove();
@@ -66,11 +76,14 @@ describe('the README', () => {
   it('reads a service, with a key and without', async () => {
     const service = await startFaultyService(5);
     service.faults.push('reset');
-    const { stdout } = await node('read.ts', service.url, service.key);
+    const { stdout } = await withKey(service.key, 'read.ts', service.url);
     expect(stdout.split('\n').slice(0, 5)).toEqual([5, 4, 3, 2, 1].map((n) => `permits:00${n} Permit number ${n}`));
     expect(stdout).toMatch(/\d+ bytes of CSV\nversion 1: first_observed\n$/);
     expect((await node('read.ts', service.url)).stdout.trimEnd().split('\n')).toHaveLength(3);
     await service.stop();
+    const empty = await startFaultyService(0);
+    expect((await withKey(empty.key, 'read.ts', empty.url)).stdout).toBe('');
+    await empty.stop();
   });
 
   it('writes a workbook through the reference writer', async () => {
