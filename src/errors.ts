@@ -85,6 +85,8 @@ export type ErrorCode =
   | 'rate_limited'
   /** A record that was withdrawn from its register. */
   | 'record_withdrawn'
+  /** A register is no longer the one, or no longer has the columns, that its copy was begun with. */
+  | 'register_changed'
   /** A register of this feed id exists already. */
   | 'register_exists'
   /** A request names its credentials more than once. */

@@ -48,6 +48,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, { readonly status: number; rea
   precondition_failed: { status: 412, title: 'A precondition does not hold' },
   rate_limited: { status: 429, title: 'Too many requests' },
   record_withdrawn: { status: 410, title: 'The record was withdrawn' },
+  register_changed: { status: 502, title: 'The register changed meanwhile' },
   register_exists: { status: 409, title: 'The register exists already' },
   repeated_credentials: { status: 400, title: 'Credentials were given more than once' },
   request_failed: { status: 502, title: 'The service cannot be reached' },

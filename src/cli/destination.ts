@@ -50,11 +50,9 @@ function standardOutput(): Destination {
 
 async function openFile(path: string): Promise<Destination> {
   try {
-    const existing = await statOrNull(path);
+    const { target, existing } = await targetOf(path);
     // A device or a pipe cannot be replaced by a file of its name; it is written as it stands.
     if (existing?.isFile() === false) return new FileDestination(path, await open(path, 'w'), null);
-    // Behind a symbolic link it is the file that is replaced.
-    const target = existing === null ? await missingTarget(path) : await realpath(path);
     const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
     const file = await open(
       temporary,
@@ -65,6 +63,16 @@ async function openFile(path: string): Promise<Destination> {
   } catch (error) {
     throw outputFailed(path, error);
   }
+}
+
+/**
+ * What stands at a path, null for nothing, and the file to write: behind a symbolic link the one that it points at, while a
+ * device or a pipe has no other path.
+ */
+export async function targetOf(path: string): Promise<{ readonly target: string; readonly existing: Stats | null }> {
+  const existing = await statOrNull(path);
+  if (existing === null) return { existing, target: await missingTarget(path) };
+  return { existing, target: existing.isFile() ? await realpath(path) : path };
 }
 
 /** A file written under another name beside its place, and moved there when it is whole and on the disk. */

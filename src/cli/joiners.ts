@@ -12,6 +12,8 @@ export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
 export interface JoinedPage {
   /** What of it goes into the file. */
   readonly text: string;
+  /** The line that names its columns, the same on every page of one copy; null in formats that name each value. */
+  readonly columns: string | null;
   /** Of its records, from the highest down. */
   readonly positions: readonly number[];
   /** Where the next page is; null after the last. */
@@ -35,13 +37,15 @@ const csv: Joiner = {
   end: '',
   read(answer, isFirst) {
     const text = textOf(answer);
-    // Names of columns hold no line end, and each row of ours ends with CRLF (RFC 4180 2.1).
+    // Names of columns hold no line end, and each row of ours ends with CRLF (RFC 4180 2.1): one that does not was cut off.
     const afterHeader = text.indexOf('\r\n') + 2;
-    const [header, ...rows] = parse(text, { bom: false });
+    if (!text.endsWith('\r\n')) throw invalid(answer, 'whole rows of CSV');
+    const [header, ...rows] = rowsOf(text, answer);
     const column = header?.indexOf('position') ?? -1;
-    if (afterHeader < 2 || column < 0) throw invalid(answer, 'a header with the column "position"');
+    if (column < 0) throw invalid(answer, 'a header with the column "position"');
     const positions = rows.map((row) => positionOf(row[column], answer));
-    return { text: isFirst ? text : text.slice(afterHeader), positions, next: nextOf(answer) };
+    const columns = text.slice(0, afterHeader);
+    return { text: isFirst ? text : text.slice(afterHeader), columns, positions, next: nextOf(answer) };
   },
 };
 
@@ -60,7 +64,7 @@ const xml: Joiner = {
     );
     // The whole is neither the page's own address nor followed by another.
     const head = root.replace(/ (?:self|next)="[^"]*"/g, '');
-    return { text: isFirst ? head + records : records, positions, next: nextOf(answer) };
+    return { text: isFirst ? head + records : records, columns: null, positions, next: nextOf(answer) };
   },
 };
 
@@ -78,6 +82,7 @@ const ndjson: Joiner = {
     next?.searchParams.set('offset', String(offset));
     return {
       text: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+      columns: null,
       positions: records.map(({ position }) => positionOf(position, answer)),
       next,
     };
@@ -95,6 +100,14 @@ function textOf(answer: Answer): string {
   }
 }
 
+function rowsOf(text: string, answer: Answer): string[][] {
+  try {
+    return parse(text, { bom: false });
+  } catch (cause) {
+    throw invalid(answer, `whole rows of CSV: ${(cause as Error).message}`, cause);
+  }
+}
+
 function positionOf(value: unknown, answer: Answer): number {
   const position = Number(value);
   if (Number.isSafeInteger(position) && position >= 1) return position;
@@ -109,6 +122,6 @@ function nextOf(answer: Answer): URL | null {
   return next;
 }
 
-function invalid({ url }: Answer, expected: string): GazetteError {
-  return new GazetteError('invalid_answer', `${where(url)} must answer ${expected}`);
+function invalid({ url }: Answer, expected: string, cause?: unknown): GazetteError {
+  return new GazetteError('invalid_answer', `${where(url)} must answer ${expected}`, { cause });
 }

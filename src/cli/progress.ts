@@ -60,6 +60,13 @@ export class Progress {
     this.#terminal.write(CLEAR_LINE + this.#line(state, (now - this.#startMs) / 1000));
   }
 
+  /** Draws words in the line's place, at once: why it does not move. */
+  say(words: string): void {
+    if (this.#terminal.isTTY !== true) return;
+    this.#drawn = true;
+    this.#terminal.write(CLEAR_LINE + this.#activity + words);
+  }
+
   /** Takes the line away. */
   clear(): void {
     if (this.#drawn) this.#terminal.write(CLEAR_LINE);

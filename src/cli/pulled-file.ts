@@ -1,38 +1,15 @@
 // A copy in the making: FILE.part, and beside it what it holds and where it goes on. Both are of one moment: what was
-// added to the part after its state was written is cut off before it is gone on with.
+// added to the part after its state was written is cut off before it is gone on with. Until the first page has come
+// nothing of what lies there is touched.
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GazetteError } from '../errors.ts';
+import { counted } from '../register/counted.ts';
 import { syncFolder } from '../snapshot/sync-folder.ts';
-import { outputFailed } from './destination.ts';
-import type { GapRange } from './gaps.ts';
-import type { JoinedFormat } from './joiners.ts';
-
-/** How far a copy is: what lies in the file, and where it goes on. */
-export interface PullState {
-  readonly url: string;
-  readonly format: JoinedFormat;
-  /** The view the copy is of: the register's highest position when it was begun. */
-  readonly asOf: number;
-  /** Where the next page is; null when all pages are there. */
-  readonly next: string | null;
-  readonly records: number;
-  /** The position of the last record; one above the first before there is one. */
-  readonly lastPosition: number;
-  /** Positions above it that no page had. */
-  readonly gaps: readonly GapRange[];
-}
-
-/** What stands in the state's file. */
-interface Kept {
-  readonly gazette_pull: number;
-  readonly bytes: number;
-  readonly state: PullState;
-}
-
-/** Of what stands in the state's file. */
-const VERSION = 1;
+import { isStandardOutput, outputFailed, targetOf } from './destination.ts';
+import { lockPull, type PullLock } from './pull-lock.ts';
+import { type KeptState, type PullState, stateFrom, stateText } from './pull-state.ts';
 
 /** The state is written no more often than this, in milliseconds: what a kill costs is fetched again. */
 const KEEP_EVERY_MS = 500;
@@ -42,33 +19,56 @@ export class PulledFile {
   /** How far an earlier run came; null where there was none. */
   readonly state: PullState | null;
   readonly #path: string;
-  readonly #part: FileHandle;
+  readonly #mode: number;
+  readonly #lock: PullLock;
+  #part: FileHandle | null;
   #bytes: number;
   #latest: PullState | null = null;
   #keptAtMs = 0;
 
-  private constructor(path: string, part: FileHandle, kept: Kept | null) {
+  private constructor(path: string, mode: number, lock: PullLock, part: FileHandle | null, kept: KeptState | null) {
     this.#path = path;
+    this.#mode = mode;
+    this.#lock = lock;
     this.#part = part;
     this.#bytes = kept?.bytes ?? 0;
     this.state = kept?.state ?? null;
   }
 
-  /** @param resumes whether to go on with what is there @throws GazetteError `output_failed`, `invalid_input` */
-  static async open(path: string, resumes: boolean): Promise<PulledFile> {
-    const kept = resumes ? await readKept(path) : null;
-    let part: FileHandle | undefined;
+  /**
+   * @param output the file that the copy will be; behind a symbolic link the one that it points at
+   * @param resumes whether to go on with what an earlier run left
+   * @throws GazetteError `usage` for what is no file, and for an earlier run's copy that is not to be gone on with;
+   *   `output_failed`, also while another run is at it; `invalid_input` for a state that no run of ours left.
+   */
+  static async open(output: string, resumes: boolean): Promise<PulledFile> {
+    if (isStandardOutput(output))
+      throw new GazetteError('usage', '--output must be a file: a copy can be gone on with');
+    let lock: PullLock | null = null;
+    let part: FileHandle | null = null;
     try {
-      if (kept === null) await rm(stateOf(path), { force: true });
-      part = await open(partOf(path), kept === null ? 'w' : 'r+');
-      const { size } = await part.stat();
-      const bytes = kept?.bytes ?? 0;
-      if (size < bytes) throw new Error(`it holds ${size} bytes of ${bytes}; leave --resume out to begin anew`);
-      await part.truncate(bytes);
-      return new PulledFile(path, part, kept);
+      const { target: path, existing } = await targetOf(output);
+      if (existing?.isFile() === false) {
+        throw new GazetteError(
+          'usage',
+          `--output must be a file, and ${output} is ${existing.isDirectory() ? 'a folder' : 'none'}`,
+        );
+      }
+      lock = await lockPull(path);
+      if (lock === null) throw new Error('another run of gazette pull is at it');
+      const kept = await readKept(path);
+      if (kept !== null && !resumes) {
+        throw new GazetteError(
+          'usage',
+          `${partOf(path)} is a copy that was stopped, with ${counted(kept.state.records, 'record')}: give --resume to go on with it, or ${beginAnew(path)}`,
+        );
+      }
+      if (kept !== null) part = await openKept(path, kept);
+      return new PulledFile(path, existing === null ? 0o666 : existing.mode & 0o777, lock, part, kept);
     } catch (error) {
       await part?.close();
-      throw outputFailed(partOf(path), error);
+      await lock?.release();
+      throw error instanceof GazetteError ? error : outputFailed(output, error);
     }
   }
 
@@ -76,13 +76,22 @@ export class PulledFile {
     return this.#bytes === 0;
   }
 
+  /** What to say to someone who wants no more of what lies there. */
+  get beginAnew(): string {
+    return beginAnew(this.#path);
+  }
+
+  /** Where the copy lies until it is complete. */
+  get partPath(): string {
+    return partOf(this.#path);
+  }
+
   /** Adds a page, and notes how far the copy then is. @throws GazetteError `output_failed` */
   async append(text: string, state: PullState): Promise<void> {
     try {
+      this.#part ??= await this.#begin();
       const bytes = Buffer.from(text, 'utf8');
-      for (let done = 0; done < bytes.length;) {
-        done += (await this.#part.write(bytes, done, bytes.length - done, this.#bytes + done)).bytesWritten;
-      }
+      await write(this.#part, bytes, this.#bytes);
       this.#bytes += bytes.length;
       this.#latest = state;
       if (Date.now() - this.#keptAtMs >= KEEP_EVERY_MS) await this.#keep();
@@ -94,7 +103,8 @@ export class PulledFile {
   /** Ends the file and gives it its name. @throws GazetteError `output_failed` */
   async finish(end: string): Promise<void> {
     try {
-      await this.#part.write(Buffer.from(end, 'utf8'), 0, undefined, this.#bytes);
+      this.#part ??= await this.#begin();
+      await write(this.#part, Buffer.from(end, 'utf8'), this.#bytes);
       await this.#part.sync();
       await rename(partOf(this.#path), this.#path);
       this.#latest = null;
@@ -105,29 +115,49 @@ export class PulledFile {
     }
   }
 
-  /** Keeps how far the copy is, where it is not finished, and lets go of it. */
+  /** Leaves a copy that an error ended; one that `canGoOn` is gone on with by a further run, another is begun anew. */
+  async leave(canGoOn: boolean): Promise<void> {
+    try {
+      if (canGoOn) await this.#keep();
+      else await rm(stateOf(this.#path), { force: true });
+    } catch {
+      // The error that ended the run is the one to tell, and the state that was kept before still holds.
+    }
+  }
+
+  /** Lets go of it. */
   async close(): Promise<void> {
     try {
-      await this.#keep();
+      await this.#part?.close();
     } finally {
-      await this.#part.close();
+      await this.#lock.release();
     }
+  }
+
+  async #begin(): Promise<FileHandle> {
+    // First: it may speak of a part that is gone.
+    await rm(stateOf(this.#path), { force: true });
+    return open(partOf(this.#path), 'w', this.#mode);
   }
 
   async #keep(): Promise<void> {
     if (this.#latest === null) return;
     // The part first: a state must never tell of bytes that a crash may still lose.
-    await this.#part.datasync();
-    const kept: Kept = { gazette_pull: VERSION, bytes: this.#bytes, state: this.#latest };
+    await this.#part!.datasync();
     const temporary = `${stateOf(this.#path)}.tmp`;
-    const file = await open(temporary, 'w');
     try {
-      await file.writeFile(`${JSON.stringify(kept)}\n`);
-      await file.datasync();
-    } finally {
-      await file.close();
+      const file = await open(temporary, 'w');
+      try {
+        await file.writeFile(stateText({ bytes: this.#bytes, state: this.#latest }));
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, stateOf(this.#path));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
     }
-    await rename(temporary, stateOf(this.#path));
     this.#keptAtMs = Date.now();
   }
 }
@@ -140,14 +170,39 @@ function stateOf(path: string): string {
   return `${path}.pull.json`;
 }
 
-/** What an earlier run left; null where it left nothing. */
-async function readKept(path: string): Promise<Kept | null> {
-  if (!existsSync(stateOf(path)) || !existsSync(partOf(path))) return null;
-  try {
-    const kept = JSON.parse(await readFile(stateOf(path), 'utf8')) as Partial<Kept> | null;
-    if (kept?.gazette_pull === VERSION && Number.isSafeInteger(kept.bytes)) return kept as Kept;
-  } catch {
-    // Said below: whatever is wrong with it, it is not what a run of ours left.
+function beginAnew(path: string): string {
+  return `remove ${stateOf(path)} to begin anew`;
+}
+
+async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
   }
-  throw new GazetteError('invalid_input', `${stateOf(path)} is no state of a pull; leave --resume out to begin anew`);
+}
+
+/** What an earlier run left; null where it left nothing. */
+async function readKept(path: string): Promise<KeptState | null> {
+  if (!existsSync(stateOf(path)) || !existsSync(partOf(path))) return null;
+  const kept = stateFrom(await readFile(stateOf(path), 'utf8'));
+  if (kept !== null) return kept;
+  throw new GazetteError('invalid_input', `${stateOf(path)} is no state of a pull; ${beginAnew(path)}`);
+}
+
+/** The part of an earlier run as its state speaks of it. */
+async function openKept(path: string, { bytes }: KeptState): Promise<FileHandle> {
+  const part = await open(partOf(path), 'r+');
+  try {
+    const { size } = await part.stat();
+    if (size < bytes) {
+      throw new GazetteError(
+        'invalid_input',
+        `${partOf(path)} holds ${size} bytes of the ${bytes} that ${stateOf(path)} speaks of; ${beginAnew(path)}`,
+      );
+    }
+    await part.truncate(bytes);
+    return part;
+  } catch (error) {
+    await part.close();
+    throw error;
+  }
 }

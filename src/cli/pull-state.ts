@@ -1,0 +1,87 @@
+// How far a copy is, as it is kept beside a file that is being pulled, and read again by the run that goes on with it.
+import type { GapRange } from './gaps.ts';
+import { type JoinedFormat, JOINERS } from './joiners.ts';
+
+/** How far a copy is: what lies in the file, and where it goes on. */
+export interface PullState {
+  readonly url: string;
+  readonly format: JoinedFormat;
+  /** The view the copy is of: the register's highest position when it was begun. */
+  readonly asOf: number;
+  /** What tells the register from another one of its name. */
+  readonly origin: string;
+  /** The line that names the columns, of formats that have one; null before the first page. */
+  readonly columns: string | null;
+  /** Where the next page is; null when all pages are there. */
+  readonly next: string | null;
+  readonly records: number;
+  /** The position of the last record; one above the first before there is one. */
+  readonly lastPosition: number;
+  /** Positions above it that no page had. */
+  readonly gaps: readonly GapRange[];
+}
+
+/** A state, and how much of the file it speaks of. */
+export interface KeptState {
+  readonly bytes: number;
+  readonly state: PullState;
+}
+
+/** Of what stands in the state's file. */
+const VERSION = 1;
+
+/** A state as its file has it. */
+export function stateText({ bytes, state }: KeptState): string {
+  return `${JSON.stringify({ gazette_pull: VERSION, bytes, state })}\n`;
+}
+
+/** The state that a file has; null for what {@link stateText} does not write. */
+export function stateFrom(text: string): KeptState | null {
+  const kept = parsed(text);
+  if (!isObject(kept) || kept.gazette_pull !== VERSION || !isCount(kept.bytes)) return null;
+  const { state } = kept;
+  return isObject(state) && Object.entries(MEMBERS).every(([name, isRight]) => isRight(state[name], state))
+    ? (kept as unknown as KeptState)
+    : null;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isAddress = (value: unknown): boolean => isText(value) && URL.canParse(value);
+
+const MEMBERS: Readonly<Record<keyof PullState, (value: unknown, state: Members) => boolean>> = {
+  url: isAddress,
+  format: (value) => isText(value) && Object.hasOwn(JOINERS, value),
+  asOf: isCount,
+  origin: isText,
+  columns: (value) => value === null || isText(value),
+  next: (value) => value === null || isAddress(value),
+  records: isCount,
+  lastPosition: (value, { asOf }) => isCount(value) && value >= 1 && isCount(asOf) && value <= asOf + 1,
+  gaps: (value, { asOf, lastPosition }) =>
+    Array.isArray(value) && goDown(value, asOf as number, lastPosition as number),
+};
+
+/** Whether these are ranges between two positions, from the highest down, each with a record between it and the next. */
+function goDown(ranges: readonly unknown[], highest: number, lowest: number): boolean {
+  let above = highest + 1;
+  return ranges.every((range) => {
+    if (!Array.isArray(range) || range.length !== 2) return false;
+    const [high, low] = range as unknown[];
+    if (!isCount(high) || !isCount(low) || high >= above || low > high || low <= lowest) return false;
+    above = low - 1;
+    return true;
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What was cut off in a crash, or never was ours: its caller says what to do with it.
+    return null;
+  }
+}

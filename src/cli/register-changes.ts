@@ -1,0 +1,82 @@
+// What `/changes` of a service says, as far as a copy needs it: whether the register is still the same, and what of it was
+// withdrawn.
+import { jsonOf, type Requester, where } from '../client/requester.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
+import type { Gaps } from './gaps.ts';
+
+/** How many versions are asked for at once where the reason of a gap is looked for. */
+const CHANGES_LIMIT = 100;
+
+/** What of a version is looked at. */
+interface Change {
+  readonly record_id: string;
+  readonly position: number;
+  readonly cause: string;
+  readonly recorded_at: string;
+}
+
+/**
+ * What tells a register from one that was removed and made anew under its name: what was recorded as its change number
+ * `asOf`. There is one, for each position came with a change of its own.
+ *
+ * @throws GazetteError `invalid_answer`, and what {@link Requester.get} throws.
+ */
+export async function originOf(feed: URL, asOf: number, requester: Requester): Promise<string> {
+  if (asOf === 0) return '';
+  try {
+    const [version] = (await changesAfter(feed, asOf - 1, 1, requester)).versions;
+    return version === undefined ? '' : `${version.record_id} ${version.recorded_at}`;
+  } catch (error) {
+    // A register that has not come so far is another one.
+    if (isGazetteError(error, 'request_refused') && error.details.code === 'invalid_parameter') return '';
+    throw error;
+  }
+}
+
+/**
+ * Takes out of the gaps what is withdrawn: the last word on a position counts.
+ *
+ * @returns how many positions
+ * @throws GazetteError `invalid_answer`, and what {@link Requester.get} throws.
+ */
+export async function removeWithdrawn(feed: URL, gaps: Gaps, requester: Requester): Promise<number> {
+  const lowest = gaps.ranges.at(-1)?.[1];
+  if (lowest === undefined) return 0;
+  const withdrawn = new Set<number>();
+  // Each position came with a change of its own, so that what befell this one later has a higher number.
+  for (let since = lowest; ;) {
+    const { versions, next } = await changesAfter(feed, since, CHANGES_LIMIT, requester);
+    for (const { cause, position } of versions) {
+      if (cause === 'withdrawn') withdrawn.add(position);
+      else withdrawn.delete(position);
+    }
+    // A page that is not full is the end as it was then: a register that is being written to has no other one.
+    if (versions.length < CHANGES_LIMIT || next <= since) break;
+    since = next;
+  }
+  let removed = 0;
+  for (const position of withdrawn) if (gaps.remove(position)) removed++;
+  return removed;
+}
+
+async function changesAfter(
+  feed: URL,
+  since: number,
+  limit: number,
+  requester: Requester,
+): Promise<{ readonly versions: readonly Change[]; readonly next: number }> {
+  const url = new URL(`${feed.href}/changes?since=${since}&limit=${limit}`);
+  const body = jsonOf(await requester.get(url, 'application/json'));
+  const { versions, next_since: next } = (body ?? {}) as { readonly versions?: unknown; readonly next_since?: unknown };
+  if (Array.isArray(versions) && versions.every(isChange) && Number.isSafeInteger(next)) {
+    return { versions, next: next as number };
+  }
+  throw new GazetteError('invalid_answer', `${where(url)} must answer { versions, next_since }`);
+}
+
+function isChange(value: unknown): value is Change {
+  const { record_id: id, position, cause, recorded_at: at } = (value ?? {}) as Partial<Record<keyof Change, unknown>>;
+  return (
+    typeof id === 'string' && Number.isSafeInteger(position) && typeof cause === 'string' && typeof at === 'string'
+  );
+}

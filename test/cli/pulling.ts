@@ -1,0 +1,105 @@
+// A service with some pages behind a front that makes trouble, and copies of its register: by the command in a process of
+// its own, or by what the command does in this one.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { onTestFinished } from 'vitest';
+import { type Copy, copyRegister } from '../../src/cli/copy-register.ts';
+import type { JoinedFormat } from '../../src/cli/joiners.ts';
+import { PulledFile } from '../../src/cli/pulled-file.ts';
+import { addressOf } from '../../src/client/address.ts';
+import { Requester } from '../../src/client/requester.ts';
+import { registerSchema } from '../../src/formats/xsd.ts';
+import { type Fault, type FaultyService, startFaultyService } from '../client/faulty-service.ts';
+import { keyAt } from '../contracts/deployment.ts';
+import { permits } from '../contracts/store-register.ts';
+import { validateXsd } from '../contracts/xsd-validator.ts';
+import { type Ending, ending, folder } from './run.ts';
+
+/** The command line's own file. */
+export const GAZETTE: string = join(import.meta.dirname, '../../src/cli/gazette.ts');
+
+/** Records of the register. */
+export const COUNT = 520;
+
+/** The requests before the first page: the view, and what tells the register from another one. */
+export const BEFORE_PAGES: readonly Fault[] = [null, null];
+
+/** Every id, as the register has them. */
+export const ALL: readonly string[] = Array.from({ length: COUNT }, (_, index) => `permits:${keyAt(COUNT - index)}`);
+
+/** A service, and a file that it is copied into. */
+export interface Pulling {
+  readonly service: FaultyService;
+  readonly output: string;
+  /** Where the copy lies until it is complete. */
+  readonly part: string;
+  /** Starts the command. */
+  readonly start: (format: string, ...more: readonly string[]) => ChildProcess;
+  /** Runs the command to its end. */
+  readonly pull: (format: string, ...more: readonly string[]) => Promise<Ending>;
+  /** Makes a copy, or goes on with one, in this process and without waiting for anything. */
+  readonly copy: (format: JoinedFormat, resumes?: boolean) => Promise<Copy>;
+  /** The addresses of pages that were asked for, from the request number `first`. */
+  readonly pagesAsked: (first?: number) => readonly string[];
+}
+
+/** Starts a service of {@link COUNT} records; it is gone when the test is. */
+export async function startPulling(): Promise<Pulling> {
+  const service = await startFaultyService(COUNT);
+  onTestFinished(() => service.stop());
+  const output = join(await folder(), 'copy');
+  const feeds = `${service.url}/api/v1/feeds`;
+  const start: Pulling['start'] = (format, ...more) => {
+    const args = ['pull', `${feeds}/permits`, '--format', format, '--output', output, ...more];
+    const child = spawn(process.execPath, [GAZETTE, ...args], {
+      stdio: 'pipe',
+      env: { ...process.env, GAZETTE_API_KEY: service.key },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
+  return {
+    service,
+    output,
+    part: `${output}.part`,
+    start,
+    pull: (format, ...more) => ending(start(format, ...more) as Parameters<typeof ending>[0]),
+    async copy(format, resumes = false) {
+      const feed = addressOf(`${feeds}/permits`);
+      const file = await PulledFile.open(output, resumes);
+      try {
+        return await copyRegister({
+          feed,
+          format,
+          file,
+          requester: new Requester(feed, { key: service.key, sleep: async () => undefined }),
+          pause: async () => undefined,
+          onPage: () => undefined,
+        });
+      } finally {
+        await file.close();
+      }
+    },
+    pagesAsked: (first = 0) =>
+      service.asked
+        .slice(first)
+        .map(({ path }) => path)
+        .filter((path) => path.includes('/records') && !path.includes('limit=1&') && !path.endsWith('limit=1')),
+  };
+}
+
+/** The ids of a finished file, read by a reader of its format that knows nothing of pages. */
+export async function idsOf(file: string, format: JoinedFormat): Promise<string[]> {
+  const text = await readFile(file, 'utf8');
+  if (format === 'csv') return parse<{ id: string }>(text, { columns: true }).map(({ id }) => id);
+  if (format === 'ndjson') {
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+  }
+  validateXsd(registerSchema(permits()), [Buffer.from(text)]);
+  return Array.from(text.matchAll(/<record id="([^"]+)"/g), ([, id]) => id!);
+}
