@@ -167,9 +167,9 @@ describe('exportPages()', () => {
     service.faults.length = 0;
   });
 
-  it.each([['?limit=100'], ['?limit=100#more'], ['?a', '?limit=100'], ['?a', '?b', '?a'], ['?a#1', '?a#2']])(
-    'does not go round in the circle %s %s %s',
-    async (...queries) => {
+  it.each([[['?limit=100']], [['?limit=100#more']], [['?a', '?limit=100']], [['?a', '?b', '?a']], [['?a#1', '?a#2']]])(
+    'does not go round in the circle %j',
+    async (queries) => {
       for (const query of queries) {
         service.faults.push({ status: 200, headers: { Link: `<${csvUrl(query)}>; rel="next"` }, body: 'id\r\n' });
       }
@@ -326,6 +326,24 @@ describe('a client in trouble', () => {
       stop.abort();
     }, 50);
     await expect(walk).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('stops when it is told to, also in the middle of a request', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    let answer = (): void => undefined;
+    service.onRequest = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+        stop.abort(reason);
+      });
+    // Where the request is not ended, it is answered in the end.
+    const late = setTimeout(() => {
+      answer();
+    }, 1000);
+    await expect(ids({ signal: stop.signal })).rejects.toMatchObject({ code: 'aborted', cause: reason });
+    clearTimeout(late);
+    answer();
   });
 
   it('revalidates what it knows, and is not sent it again', async () => {

@@ -74,6 +74,8 @@ describe.each(NAMES)('%s()', (walk) => {
 
   it.each([
     'no address',
+    'ftp://example.org/',
+    'file:///etc/passwd',
     'ftp://someone:hidden@example.org/',
     'http://someone:hidden@[::/',
     'http://someone:hidden@127.0.0.1:9/',
