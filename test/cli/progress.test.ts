@@ -49,9 +49,17 @@ describe('progress', () => {
     expect(drawn).toHaveLength(5);
   });
 
+  it('says at once why it does not move, and takes that away', () => {
+    const { drawn, progress } = stage(true, null);
+    progress.say('asking again in 4 s');
+    progress.clear();
+    expect(drawn).toEqual(['\r\u001b[Kasking again in 4 s', '\r\u001b[K']);
+  });
+
   it('is silent where there is no terminal', () => {
     const { drawn, progress, set } = stage(false, 10);
     set(5000);
+    progress.say('asking again in 4 s');
     progress.update({ records: 1, bytesRead: 1 });
     progress.clear();
     expect(drawn).toEqual([]);
