@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { exportPages } from '../../src/export/export-pages.ts';
 import { findFormat } from '../../src/formats/index.ts';
 import { pages } from '../../src/register/source.ts';
-import { writeSnapshot } from '../../src/snapshot/snapshot.ts';
+import { SnapshotWriter } from '../../src/snapshot/snapshot.ts';
 import { SqliteStore } from '../../src/stores/sqlite.ts';
 import { change, SITE } from './data.ts';
 
-/** What is to be done: a snapshot from nothing, one after some changes, or every format by itself. */
-export type SnapshotAction = 'first' | 'further' | 'formats';
+/**
+ * What is to be done: a snapshot from nothing; one after some changes, by the writer that made the first as `--watch` does,
+ * or by one that is opened for it; or every format by itself.
+ */
+export type SnapshotAction = 'first' | 'further' | 'reopened' | 'formats';
 
 /** Where everything lies. */
 export interface SnapshotOrder {
@@ -39,16 +42,21 @@ const FORMATS = ['atom', 'rss', 'csv', 'xlsx', 'xml'] as const;
 const { store: path, out } = JSON.parse(process.argv[2]!) as SnapshotOrder;
 const store = SqliteStore.open(path);
 let round = 0;
+let writer: SnapshotWriter | null = null;
 
 process.on('message', (action: SnapshotAction) => {
   void run(action).then((result) => process.send!(result));
 });
-process.on('disconnect', () => void store.close());
+process.on('disconnect', () => void close());
 process.send!('ready');
 
 async function run(action: SnapshotAction): Promise<SnapshotRun> {
-  if (action === 'further') await change(store, FURTHER.added, FURTHER.corrected, ++round);
-  else rmSync(out, { recursive: true, force: true });
+  if (action === 'further' || action === 'reopened') {
+    await change(store, FURTHER.added, FURTHER.corrected, ++round);
+  } else {
+    rmSync(out, { recursive: true, force: true });
+  }
+  if (action !== 'further') await closeWriter();
   const processor = process.cpuUsage();
   const start = performance.now();
   const written = action === 'formats' ? await eachFormat() : await snapshot();
@@ -58,7 +66,18 @@ async function run(action: SnapshotAction): Promise<SnapshotRun> {
 }
 
 async function snapshot(): Promise<number> {
-  return (await writeSnapshot({ store, out, baseUrl: SITE, tier: 'pro' })).written;
+  writer ??= await SnapshotWriter.open({ store, out, baseUrl: SITE, tier: 'pro' });
+  return (await writer.write()).written;
+}
+
+async function closeWriter(): Promise<void> {
+  await writer?.close();
+  writer = null;
+}
+
+async function close(): Promise<void> {
+  await closeWriter();
+  await store.close();
 }
 
 /** What somebody would do who has no snapshot: a walk and a folder for each format, and JSON. */

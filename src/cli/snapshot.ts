@@ -73,7 +73,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
       }
     } finally {
       progress.clear();
-      writer.close();
+      await writer.close();
     }
   });
 }

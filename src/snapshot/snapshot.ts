@@ -31,7 +31,7 @@ export interface SnapshotOptions {
   readonly tier?: Tier;
   /** How much the public sees. */
   readonly tiers?: TierOptions;
-  /** How many threads make pages where there are many of them; 1 makes them in this one. Default: one for each core. */
+  /** How many threads make pages where there are many of them; 1 makes them in this one. They end with the writer. Default: one for each core. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
   /** Told of each page that was made, as long as there are many of them. */
@@ -68,7 +68,7 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<SnapshotR
   try {
     return await writer.write();
   } finally {
-    writer.close();
+    await writer.close();
   }
 }
 
@@ -77,11 +77,14 @@ export class SnapshotWriter {
   readonly #options: SnapshotOptions;
   readonly #baseUrl: string;
   readonly #lock: FileLock;
+  /** Its threads stand ready from run to run. */
+  readonly #maker: PageMaker;
 
   private constructor(options: SnapshotOptions, baseUrl: string, lock: FileLock) {
     this.#options = options;
     this.#baseUrl = baseUrl;
     this.#lock = lock;
+    this.#maker = new PageMaker(options.threads);
   }
 
   /**
@@ -114,21 +117,24 @@ export class SnapshotWriter {
     const asked = await feedsOf(store, feeds);
     const folder = await SnapshotFolder.open<RootHead>(out);
     checkTier(folder, out, tier);
-    const maker = new PageMaker(this.#options.threads);
     try {
-      return await this.#write(folder, maker, asked);
+      return await this.#write(folder, asked);
+    } catch (error) {
+      // What a run that failed has left its threads at is not the next one's.
+      await this.#maker.close();
+      throw error;
     } finally {
-      await maker.close();
       await folder.close();
     }
   }
 
-  /** Lets another run have the folder. */
-  close(): void {
+  /** Ends the threads, and lets another run have the folder. */
+  async close(): Promise<void> {
+    await this.#maker.close();
     this.#lock.release();
   }
 
-  async #write(folder: SnapshotFolder<RootHead>, maker: PageMaker, asked: readonly string[]): Promise<SnapshotResult> {
+  async #write(folder: SnapshotFolder<RootHead>, asked: readonly string[]): Promise<SnapshotResult> {
     const { store, out, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
     const before = folder.previous?.head.feeds ?? [];
@@ -150,7 +156,7 @@ export class SnapshotWriter {
         join(out, feedId),
         { tier, tiers, baseUrl },
         {
-          ...{ maker, onBegin },
+          ...{ maker: this.#maker, onBegin },
           onPage: (records, of) => onProgress?.({ feedId, records, of }),
           ...(signal === undefined ? {} : { signal }),
         },

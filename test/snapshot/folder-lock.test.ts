@@ -35,7 +35,7 @@ describe('the lock of a folder', () => {
     const busy = { code: 'snapshot_busy', message: `${out} is being written by another run`, details: { path: out } };
     const writer = await SnapshotWriter.open({ store, out, baseUrl: SITE });
     await expect(publish(store, out)).rejects.toMatchObject(busy);
-    writer.close();
+    await writer.close();
     const kill = await holder(out);
     await expect(publish(store, out)).rejects.toMatchObject(busy);
     expect(await digests(out)).toEqual(before);
@@ -62,8 +62,8 @@ describe('the lock of a folder', () => {
     stop.abort();
     await expect(writer.write()).rejects.toMatchObject({ code: 'aborted' });
     await expect(publish(store, out)).rejects.toMatchObject({ code: 'snapshot_busy' });
-    writer.close();
-    writer.close();
+    await writer.close();
+    await writer.close();
     await publish(store, out);
   });
 
@@ -82,6 +82,6 @@ describe('the lock of a folder', () => {
     const { files, findings } = await verifySnapshot(out);
     expect({ files, findings }).toEqual({ files: 7 + 2 + 4, findings: [] });
     await expect(publish(store, out)).rejects.toMatchObject({ code: 'snapshot_busy' });
-    writer.close();
+    await writer.close();
   });
 });

@@ -6,11 +6,11 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GazetteError } from '../../src/errors.ts';
 import { RenderPool } from '../../src/snapshot/render-pool.ts';
-import type { SnapshotProgress } from '../../src/snapshot/snapshot.ts';
+import { type SnapshotProgress, SnapshotWriter } from '../../src/snapshot/snapshot.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
-import { add, correct, digests, folder, publish, storeOf } from './published.ts';
+import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
 
 /** More pages than one thread makes alone. */
 const MANY = 6550;
@@ -63,6 +63,39 @@ describe('threads', () => {
     const fresh = await folder();
     await publish(store, fresh, { threads: 2 });
     expect(await digests(large)).toEqual(await digests(fresh));
+  });
+
+  it('stand ready from run to run of a writer, for a few pages too, and are gone once it is closed', async () => {
+    const store = await storeOf(MANY);
+    const out = await folder();
+    const writer = await SnapshotWriter.open({ store, out, baseUrl: SITE, threads: 2 });
+    await writer.write();
+    const [first] = started;
+    const made: unknown[] = [];
+    first!.on('message', (answer) => made.push(answer));
+    await correct(store, 5, 2000, 4000);
+    await writer.write();
+    expect(made.length).toBeGreaterThan(0);
+    expect(started).toHaveLength(2);
+    await writer.close();
+    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+    const fresh = await folder();
+    await publish(store, fresh, { threads: 1 });
+    expect(await digests(out)).toEqual(await digests(fresh));
+  });
+
+  it('are others after a run that failed', async () => {
+    const store = await storeOf(MANY);
+    const out = await folder();
+    process.once('worker', (worker: Worker) => {
+      worker.once('message', () => void worker.terminate());
+    });
+    const writer = await SnapshotWriter.open({ store, out, baseUrl: SITE, threads: 2 });
+    await expect(writer.write()).rejects.toMatchObject({ code: 'internal_error' });
+    await writer.write();
+    expect(started).toHaveLength(4);
+    await writer.close();
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: MANY, findings: [] });
   });
 
   it('that end by themselves end the run with a code; it is known as interrupted, and completed by the next one', async () => {
