@@ -169,9 +169,8 @@ export class Requester {
 
   #refusal(url: URL, status: number, body: Uint8Array): GazetteError {
     const { key } = this.#options;
-    const said = new TextDecoder().decode(body);
     // A service may say the key back.
-    const { code, detail } = problemOf(key === null ? said : said.replaceAll(key, '…'));
+    const { code, detail } = problemOf(body, (text) => (key === null ? text : text.replaceAll(key, '…')));
     const shown = `${code === undefined ? '' : ` ${quote(code)}`}${detail === undefined ? '' : `: ${quote(detail)}`}`;
     return new GazetteError('request_refused', `${where(url)} answered ${status}${shown}`, {
       details: { status, ...(code === undefined ? {} : { code }) },
@@ -198,15 +197,18 @@ export function where(url: URL): string {
 }
 
 /** What problem details say (RFC 9457), of an answer that may be anything. */
-function problemOf(body: string): { readonly code?: string; readonly detail?: string } {
+function problemOf(
+  body: Uint8Array,
+  hide: (text: string) => string,
+): { readonly code?: string; readonly detail?: string } {
   try {
-    const problem = JSON.parse(body) as {
+    const problem = JSON.parse(new TextDecoder().decode(body)) as {
       readonly code?: unknown;
       readonly detail?: unknown;
     } | null;
     return {
-      ...(typeof problem?.code === 'string' ? { code: problem.code } : {}),
-      ...(typeof problem?.detail === 'string' ? { detail: problem.detail } : {}),
+      ...(typeof problem?.code === 'string' ? { code: hide(problem.code) } : {}),
+      ...(typeof problem?.detail === 'string' ? { detail: hide(problem.detail) } : {}),
     };
   } catch {
     // A page for people, or nothing: the status has to do.

@@ -244,6 +244,23 @@ describe('a client in trouble', () => {
     );
   });
 
+  it('goes on where the service was down for a while', async () => {
+    const sleep = async (ms: number): Promise<void> => {
+      waits.push(ms);
+      if (waits.length === 3) await service.comeBack();
+    };
+    let asked = 0;
+    service.onRequest = () => {
+      if (++asked === 3) service.goDown();
+    };
+    expect(await ids({ limit: 7, sleep })).toEqual(ALL);
+    expect(waits).toEqual([500, 1000, 2000]);
+    waits.length = 0;
+    asked = 0;
+    expect(await csvIds({ limit: 7, sleep })).toEqual(ALL);
+    expect(waits).toEqual([500, 1000, 2000]);
+  });
+
   it('waits as long as it is told, else twice as long each time', async () => {
     service.clock.now = Date.parse('2026-05-01T12:00:00Z');
     service.faults.push({ status: 503, headers: { 'Retry-After': '7' } }, 'reset', 'reset', {

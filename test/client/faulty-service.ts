@@ -24,6 +24,9 @@ export interface FaultyService extends Deployment {
   readonly asked: { readonly path: string; readonly authorization: string | undefined; readonly status: number }[];
   /** Called before each request is answered. */
   onRequest: () => void | Promise<void>;
+  /** Ends every connection and takes no new one, as a service does that is being started anew. */
+  goDown(): void;
+  comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,7 +39,8 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
   const store = new MemoryStore();
   const deployment = await deploy(store, { count, baseUrl: url });
   const listener = toNodeListener((request) => service.fetch(request));
@@ -65,9 +69,16 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
     faults,
     asked,
     onRequest: () => undefined,
-    async stop() {
+    goDown() {
       server.close();
       server.closeAllConnections();
+    },
+    async comeBack() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    async stop() {
+      service.goDown();
       await deployment.close();
     },
   };
