@@ -64,7 +64,9 @@ export class PulledFile {
         );
       }
       if (kept !== null) part = await openKept(path, kept);
-      return new PulledFile(path, existing === null ? 0o666 : existing.mode & 0o777, lock, part, kept);
+      // A further run has to be able to go on with it.
+      const mode = existing === null ? 0o666 : (existing.mode & 0o777) | 0o600;
+      return new PulledFile(path, mode, lock, part, kept);
     } catch (error) {
       await part?.close();
       await lock?.release();

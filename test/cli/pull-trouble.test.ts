@@ -1,7 +1,7 @@
 // What `gazette pull` does when a copy cannot be what was asked for: which code says so, and what is left to go on with.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RegisterDefinition } from '../../src/register/record.ts';
@@ -124,9 +124,9 @@ describe('a page that is no whole page', () => {
     const { service, output, copy } = await startPulling();
     const answer = await service.get('/feeds/permits/records/export.csv?limit=100', service);
     const text = await answer.text();
-    // Within a quoted value, and within the last one of a row.
+    // Within a quoted value, and before the end of a row.
     service.faults.push(...BEFORE_PAGES, cut(text.slice(0, text.indexOf('Summary') + 5)));
-    service.faults.push(null, cut(text.slice(0, text.indexOf('\r\n', 2000) - 2)));
+    service.faults.push(null, cut(text.slice(0, text.indexOf('\r\n', 2000))));
     expect(await copy('csv')).toMatchObject({ records: COUNT });
     expect(await idsOf(output, 'csv')).toEqual(ALL);
   });
@@ -186,6 +186,16 @@ describe('the file of a copy', () => {
     await copy('ndjson');
     expect(await readlink(output)).toBe(target);
     expect(await idsOf(target, 'ndjson')).toEqual(ALL);
+  });
+
+  it('is for those alone whom the file in its place was for', async () => {
+    const pulling = await startPulling();
+    const { output, part, copy } = pulling;
+    await writeFile(output, 'the copy of yesterday', { mode: 0o440 });
+    await stopBefore(2, pulling, 'csv');
+    expect((await stat(part)).mode & 0o777).toBe(0o640);
+    await copy('csv', true);
+    expect((await stat(output)).mode & 0o777).toBe(0o640);
   });
 
   it('is written by one run at a time', async () => {
