@@ -1,7 +1,7 @@
 // Figures as people read them: Markdown tables that are also plain to read in a terminal, for the screen and the README.
 import type { GoalResult } from './harness.ts';
 import { describeMachine } from './machine.ts';
-import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
+import type { CheckResult, MemoryPeak, MemoryResult, RunResult, TableResult } from './result.ts';
 
 /** A whole run as Markdown. */
 export function toMarkdown(run: RunResult): string {
@@ -57,12 +57,16 @@ export function memoryMarkdown(result: MemoryResult): string {
     `${row.small.residentMiB.toFixed(0)} (${thousands(row.small.records)})`,
     `${row.large.residentMiB.toFixed(0)} (${thousands(row.large.records)})`,
     row.growthMiB.toFixed(0),
-    `${row.small.heapMiB.toFixed(0)} → ${row.large.heapMiB.toFixed(0)}`,
-    bytes(row.large.bytes),
+    `${heap(row.small)} → ${heap(row.large)}`,
+    row.large.bytes === null ? '–' : bytes(row.large.bytes),
     row.met ? 'holds' : `FAILS: more than ${row.limitMiB}`,
   ]);
   const head = ['', 'peak, MiB (records)', 'peak, MiB (records)', 'growth, MiB', 'heap, MiB', 'written', ''];
   return [`### ${result.title}`, '', ...grid(head, rows, 'lrrrrrl'), ''].join('\n');
+}
+
+function heap({ heapMiB }: MemoryPeak): string {
+  return heapMiB === null ? '–' : heapMiB.toFixed(0);
 }
 
 /** What was checked, as a list. */

@@ -39,11 +39,12 @@ export interface MemoryRow {
 /** The peaks of one size. */
 export interface MemoryPeak {
   readonly records: number;
-  readonly bytes: number;
+  /** Written by each run; null where nobody counts. */
+  readonly bytes: number | null;
   /** Highest resident set, as the operating system says, median of the runs. */
   readonly residentMiB: number;
-  /** Highest of the sampled heaps with external buffers, median of the runs. */
-  readonly heapMiB: number;
+  /** Highest of the sampled heaps with external buffers, median of the runs; null where nobody looks. */
+  readonly heapMiB: number | null;
   readonly runs: number;
 }
 

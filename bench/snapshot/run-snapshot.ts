@@ -78,7 +78,7 @@ export async function runSnapshot(
     const growthMiB = many - few;
     const peak = (records: number, residentMiB: number): MemoryPeak => ({
       ...{ records, residentMiB },
-      ...{ bytes: 0, heapMiB: 0, runs: 1 },
+      ...{ bytes: null, heapMiB: null, runs: 1 },
     });
     return {
       checks: judge(size, times),
