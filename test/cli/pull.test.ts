@@ -33,7 +33,7 @@ describe('gazette pull', () => {
       let count = 0;
       service.onRequest = async () => {
         count++;
-        if (count < BEFORE_PAGES.length + 5) return wait(300);
+        if (count < BEFORE_PAGES.length + 5) return wait(200);
         resolve();
         await ended;
       };
