@@ -186,7 +186,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
     it.each([
       ['read_register', undefined, 'feed_id must be given'],
       ['read_register', [], 'arguments must be an object'],
-      ['read_register', { feed_id: 7 }, 'feed_id must be given as a text, got "7"'],
+      ['read_register', { feed_id: 7 }, 'feed_id must be given as a text, got 7'],
       ['read_register', { feed_id: 'nothing' }, 'list_registers'],
       ['read_register', { feed_id: '\u0000' }, 'list_registers'],
       ['read_register', { feed_id: 'permits', limit: 0 }, 'limit must be 1..100, got 0'],
