@@ -4,7 +4,6 @@ import { recordUri } from '../register/identity.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { toDateTime } from '../register/time.ts';
 import { VERSION } from '../version.ts';
-import { checkId } from './check-value.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
   ARCHIVE_ELEMENT,
@@ -23,9 +22,9 @@ import {
   itemContent,
   itemEnd,
   itemSourceTexts,
-  itemText,
   itemTimes,
   itemTitle,
+  readable,
   sourceParagraph,
   toUri,
 } from './feed-text.ts';
@@ -63,19 +62,19 @@ function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): 
     page === undefined ? `href="${via}"` : `type="text/html" href="${escapeAttribute(toUri(page), xml)}"`;
   const times = itemTimes(record);
   let text = xml.append(
-    `<entry>\n<id>${idPrefix}${escapeText(checkId(record), xml)}</id>\n<title type="text">`,
+    `<entry>\n<id>${idPrefix}${escapeText(record.id, xml)}</id>\n<title type="text">`,
     escapeText(itemTitle(record), xml),
   );
   text += `</title>\n<link rel="alternate" ${alternate}/>\n<link rel="via" href="${via}"/>\n`;
   if (times.published !== null) text += `<published>${toDateTime(times.published)}</published>\n`;
   text += `<updated>${toDateTime(times.updated)}</updated>\n`;
-  const author = itemText(record, 'author', record.author);
+  const author = readable(record.author);
   if (author !== null) text += `<author><name>${escapeText(author, xml)}</name></author>\n`;
-  const documentType = itemText(record, 'document_type', record.document_type);
+  const documentType = readable(record.document_type);
   if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, DOCUMENT_TYPE_LABEL, xml);
-  const facility = itemText(record, 'facility_id', record.facility_id);
+  const facility = readable(record.facility_id);
   if (facility !== null) text += category(facility, FACILITY_SCHEME, FACILITY_LABEL, xml);
-  const summary = itemText(record, 'summary', record.summary);
+  const summary = readable(record.summary);
   const content = itemContent(record, xml);
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, escapeText(summary, xml));
   if (content !== null) {

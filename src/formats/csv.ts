@@ -98,7 +98,7 @@ export const csv: Format<CsvOptions> = {
 const CLASS_SIGNS = /[\\\]^]/;
 
 /** From this many UTF-16 units on, four searches for one character each are faster than one for a class of four. */
-const LONG_TEXT = 64;
+const LONG_TEXT = 30;
 
 class CsvSink implements Sink {
   readonly #out: Output;

@@ -2,6 +2,7 @@
 import { recordUriPrefix } from '../register/identity.ts';
 import type { Page } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
+import { checkItem } from './feed-text.ts';
 import type { FeedHead, FormatOptions, Output, Sink } from './format.ts';
 import { escapeText, XmlWriter } from './xml-text.ts';
 
@@ -9,7 +10,7 @@ import { escapeText, XmlWriter } from './xml-text.ts';
 export interface FeedMarkup {
   /** Everything before the first item: readers want to know the feed first. */
   head(head: FeedHead, xml: XmlWriter): string;
-  /** Writes an item but for its end, which is answered. */
+  /** Writes an item but for its end, which is answered, of a record that was checked. */
   item(record: RegisterRecord, feed: OpenFeed): string;
   readonly end: string;
 }
@@ -40,7 +41,10 @@ export class FeedSink implements Sink, OpenFeed {
   }
 
   write(page: Page): void {
-    for (const record of page.records) this.xml.end(this.#markup.item(record, this), record.id);
+    for (const record of page.records) {
+      checkItem(record);
+      this.xml.end(this.#markup.item(record, this), record.id);
+    }
   }
 
   close(): void {

@@ -103,10 +103,32 @@ export function feedDescription(head: FeedHead): string {
   return sentences.join(' ');
 }
 
+/**
+ * Holds a record to what feeds rest on, but for its source, which {@link itemSource} checks. All at once: checks between
+ * the elements of an item keep what writes it from being compiled as a whole, which takes a twentieth of the time more.
+ *
+ * @throws GazetteError `invalid_record`
+ */
+export function checkItem(record: RegisterRecord): void {
+  const { summary, content, author, document_type, facility_id, published_at, updated_at } = record;
+  checkId(record);
+  checkText(record, 'title', record.title);
+  if (summary !== null) checkText(record, 'summary', summary);
+  if (content !== null) {
+    checkText(record, 'content', content);
+    checkContentType(record);
+  }
+  if (author !== null) checkText(record, 'author', author);
+  if (document_type !== null) checkText(record, 'document_type', document_type);
+  if (facility_id !== null) checkText(record, 'facility_id', facility_id);
+  checkTime(record, 'observed_at', record.observed_at);
+  if (published_at !== null) checkTime(record, 'published_at', published_at);
+  if (updated_at !== null) checkTime(record, 'updated_at', updated_at);
+}
+
 /** The record's title, its id where the title is blank: both feeds want a title people can see. */
-export function itemTitle(record: RegisterRecord): string {
-  const title = checkText(record, 'title', record.title);
-  return isBlank(title) ? checkId(record) : title;
+export function itemTitle({ title, id }: RegisterRecord): string {
+  return isBlank(title) ? id : title;
 }
 
 /** The moments of a record, at the source's own precision. */
@@ -117,15 +139,9 @@ interface ItemTimes {
   readonly updated: string;
 }
 
-/** @throws GazetteError `invalid_record` for a date that is none. */
-export function itemTimes(record: RegisterRecord): ItemTimes {
-  const { published_at, updated_at } = record;
-  const observed = checkTime(record, 'observed_at', record.observed_at);
-  return {
-    published: published_at === null ? null : checkTime(record, 'published_at', published_at),
-    observed,
-    updated: updated_at === null ? observed : checkTime(record, 'updated_at', updated_at),
-  };
+/** The times of a record that {@link checkItem} let pass. */
+export function itemTimes({ published_at, observed_at, updated_at }: RegisterRecord): ItemTimes {
+  return { published: published_at, observed: observed_at, updated: updated_at ?? observed_at };
 }
 
 /** What both kinds of feed end an item with: where it comes from, and when. `source` is escaped. */
@@ -175,23 +191,16 @@ function replaceAmpersands(text: string, first: number, reference: string): stri
   return replaced + text.slice(start);
 }
 
-/**
- * One of the record's texts; null where there is nothing to read. The value comes beside its name: read by a name that
- * changes from call to call it takes a twentieth of the whole time more.
- *
- * @throws GazetteError `invalid_record`
- */
-export function itemText(record: RegisterRecord, name: CoreFieldName, value: string | null): string | null {
-  if (value === null) return null;
-  const text = checkText(record, name, value);
+/** A text; null where there is nothing to read. */
+export function readable(text: string | null): string | null {
   return isBlank(text) ? null : text;
 }
 
 /** The record's content as HTML, escaped for XML; null where there is nothing to read. */
 export function itemContent(record: RegisterRecord, replacements: Replacements): string | null {
-  const content = itemText(record, 'content', record.content);
+  const content = readable(record.content);
   if (content === null) return null;
-  return checkContentType(record) === 'html'
+  return record.content_type === 'html'
     ? escapeText(content, replacements)
     : `${PARAGRAPH}${escapeHtmlLines(content, replacements)}${PARAGRAPH_END}`;
 }
@@ -206,7 +215,7 @@ export function isBlank(text: string | null): boolean {
   if (text === null) return true;
   // Nearly every text begins with something to see, and a record has six of them.
   const first = text.charCodeAt(0);
-  return !((first > 0x20 && first < 0x7f) || /[^\s\u0085]/.test(text));
+  return !((first > 0x20 && first < 0x7f) || (first > 0xa0 && first < 0x1680) || /[^\s\u0085]/.test(text));
 }
 
 /**

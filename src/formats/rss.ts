@@ -3,7 +3,6 @@
 import type { RegisterRecord } from '../register/record.ts';
 import { toDateTime } from '../register/time.ts';
 import { VERSION } from '../version.ts';
-import { checkId } from './check-value.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
   ARCHIVE_ELEMENT,
@@ -21,11 +20,11 @@ import {
   itemContent,
   itemEnd,
   itemSourceTexts,
-  itemText,
   itemTimes,
   itemTitle,
   PARAGRAPH,
   PARAGRAPH_END,
+  readable,
   rfc822,
   sourceParagraph,
   toUri,
@@ -79,16 +78,16 @@ function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): s
   let text = xml.append('<item>\n<title>', escapeRssText(itemTitle(record), xml));
   text += `</title>
 <link>${link}</link>
-<guid isPermaLink="false">${idPrefix}${escapeText(checkId(record), xml)}</guid>
+<guid isPermaLink="false">${idPrefix}${escapeText(record.id, xml)}</guid>
 `;
   if (times.published !== null) text += `<pubDate>${rfc822(times.published)}</pubDate>\n`;
-  const author = itemText(record, 'author', record.author);
+  const author = readable(record.author);
   if (author !== null) text += `<dc:creator>${escapeRssText(author, xml)}</dc:creator>\n`;
-  const documentType = itemText(record, 'document_type', record.document_type);
+  const documentType = readable(record.document_type);
   if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, xml);
-  const facility = itemText(record, 'facility_id', record.facility_id);
+  const facility = readable(record.facility_id);
   if (facility !== null) text += category(facility, FACILITY_SCHEME, xml);
-  const summary = itemText(record, 'summary', record.summary);
+  const summary = readable(record.summary);
   const content = itemContent(record, xml);
   text += '<description>';
   if (summary !== null) text = xml.append(text + PARAGRAPH, escapeHtmlLines(summary, xml)) + PARAGRAPH_END;

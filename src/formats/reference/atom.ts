@@ -5,7 +5,6 @@ import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { atom } from '../atom.ts';
-import { checkId } from '../check-value.ts';
 import {
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
@@ -14,9 +13,9 @@ import {
   feedAuthor,
   feedId,
   itemSource,
-  itemText,
   itemTimes,
   itemTitle,
+  readable,
 } from '../feed-text.ts';
 import type { FeedHead, Format } from '../format.ts';
 import type { Replacements } from '../xml-text.ts';
@@ -56,8 +55,8 @@ const MARKUP: PackageMarkup = {
 
 function entry(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
   const source = itemSource(record);
-  const summary = itemText(record, 'summary', record.summary);
-  const author = itemText(record, 'author', record.author);
+  const summary = readable(record.summary);
+  const author = readable(record.author);
   const content = contentHtml(record, source);
   const { published, updated } = itemTimes(record);
   const description = [
@@ -65,7 +64,7 @@ function entry(record: RegisterRecord, head: FeedHead, noted: Replacements): Ite
     ...(content === null ? [sourceHtml(source)] : []),
   ];
   return {
-    id: recordUri(head.definition, checkId(record)),
+    id: recordUri(head.definition, record.id),
     title: markCdata(toHtml(itemTitle(record)), noted),
     link: head.recordUrl?.(record) ?? source,
     date: new Date(toDateTime(updated)),

@@ -1,8 +1,7 @@
 // How texts get through the package `feed` unharmed. It escapes some texts twice, some not at all, and loses CR, so what
 // matters to XML goes in as control characters, which no text has left by then, and comes out as references.
 import type { RegisterRecord } from '../../register/record.ts';
-import { checkContentType } from '../check-value.ts';
-import { itemText } from '../feed-text.ts';
+import { readable } from '../feed-text.ts';
 import { replaceForbidden, type Replacements } from '../xml-text.ts';
 
 /** What stands for what: each mark, and the markup it becomes in the finished document. */
@@ -66,9 +65,9 @@ export function sourceHtml(source: string): string {
 
 /** A record's content as HTML, the source under it; null where there is nothing to read. */
 export function contentHtml(record: RegisterRecord, source: string): string | null {
-  const content = itemText(record, 'content', record.content);
+  const content = readable(record.content);
   if (content === null) return null;
-  const html = checkContentType(record) === 'html' ? content : toHtmlParagraph(content);
+  const html = record.content_type === 'html' ? content : toHtmlParagraph(content);
   return `${html}\n${sourceHtml(source)}`;
 }
 

@@ -3,7 +3,7 @@
 import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import { feedDescription, feedTitle, feedUpdated, isBlank, itemText } from '../feed-text.ts';
+import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feed-text.ts';
 import type { FeedHead, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import type { Replacements } from '../xml-text.ts';
@@ -48,6 +48,7 @@ export class ReferenceFeedSink implements Sink {
 
   write(page: Page): void {
     for (const record of page.records) {
+      checkItem(record);
       this.#feed.addItem(this.#noting(record.id, (noted) => this.#markup.item(record, this.#head, noted)));
     }
   }
@@ -71,7 +72,7 @@ export function categoriesOf(
   make: (field: 'document_type' | 'facility_id', text: string) => NonNullable<Item['category']>[number],
 ): NonNullable<Item['category']> {
   return (['document_type', 'facility_id'] as const).flatMap((field) => {
-    const text = itemText(record, field, record[field]);
+    const text = readable(record[field]);
     return text === null ? [] : [make(field, text)];
   });
 }

@@ -5,7 +5,6 @@ import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
-import { checkId } from '../check-value.ts';
 import {
   ATOM_NAMESPACE,
   CONTENT_NAMESPACE,
@@ -16,9 +15,9 @@ import {
   feedAuthor,
   feedId,
   itemSource,
-  itemText,
   itemTimes,
   itemTitle,
+  readable,
   toUri,
 } from '../feed-text.ts';
 import type { FeedHead, Format } from '../format.ts';
@@ -81,8 +80,8 @@ function channel(head: FeedHead, common: CommonOptions, noted: Replacements): Fe
 
 function item(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
   const source = itemSource(record);
-  const summary = itemText(record, 'summary', record.summary);
-  const author = itemText(record, 'author', record.author);
+  const summary = readable(record.summary);
+  const author = readable(record.author);
   const content = contentHtml(record, source);
   const { published, observed, updated } = itemTimes(record);
   const isLast = summary === null || content === null;
@@ -94,7 +93,7 @@ function item(record: RegisterRecord, head: FeedHead, noted: Replacements): Item
   const made: Omit<Item, 'date'> = {
     title: markCdata(itemTitle(record), noted),
     link: toUri(source),
-    guid: markText(recordUri(head.definition, checkId(record)), noted),
+    guid: markText(recordUri(head.definition, record.id), noted),
     description: markCdata(description.join('\n'), noted),
     ...(content === null ? {} : { content: markCdata(content, noted) }),
     ...(published === null ? {} : { published: new Date(toDateTime(published)) }),
