@@ -99,11 +99,13 @@ export class SnapshotFolder<Head extends ManifestHead> {
 
   /** Whether the file of this name is surely the one of the whole state. What an interrupted run left of one, nobody knows. */
   isKnown(name: string): boolean {
-    return (
-      this.#present.has(name) &&
-      this.previous?.ranges.has(stemOf(name)) === true &&
-      this.#journal?.digests.has(name) !== true
-    );
+    return this.areKnown(stemOf(name), [name]);
+  }
+
+  /** The same of several files of a stem. */
+  areKnown(stem: string, names: readonly string[]): boolean {
+    if (this.previous?.ranges.has(stem) !== true) return false;
+    return names.every((name) => this.#present.has(name) && this.#journal?.digests.has(name) !== true);
   }
 
   /** The digests of those files of a stem that are surely there, by name. */

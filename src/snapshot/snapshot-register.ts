@@ -207,7 +207,8 @@ async function knownState(
   const closed = closedPages(previous.as_of);
   const changed = new Set<number>();
   for (let number = 1; number <= closed; number++) {
-    if (!fileNames(closedPage(number).name).every((name) => folder.isKnown(name))) changed.add(number);
+    const { name } = closedPage(number);
+    if (!folder.areKnown(name, fileNames(name))) changed.add(number);
   }
   for (let since = previous.change, more = true; more;) {
     const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
