@@ -18,7 +18,7 @@ export const IDS_PAGE_SIZE = 10_000;
  * tenth of it. Larger batches write less: each is one transaction with one synchronisation of the disk, and a page of an
  * index that many of its records touch is written once.
  */
-export const BATCH_SIZE = 4000;
+export const BATCH_SIZE = 2000;
 
 /** A register as it stands. */
 export interface RegisterEntry {
