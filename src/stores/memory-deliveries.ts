@@ -25,6 +25,7 @@ import type {
   WebhookEndpoint,
 } from './delivery-store.ts';
 import {
+  byTurn,
   type DeliveryOrigin,
   type DeliveryRow,
   type EndpointRow,
@@ -146,7 +147,7 @@ export class MemoryDeliveries implements DeliveryStore {
     const { now, lease, until, limit, room, limitPerEndpoint } = options;
     const due = [...this.#deliveries.values()]
       .filter(({ state, nextAttemptAt }) => state === 'pending' && nextAttemptAt! <= now)
-      .sort((a, b) => (a.nextAttemptAt === b.nextAttemptAt ? a.number - b.number : a.nextAttemptAt! < b.nextAttemptAt! ? -1 : 1)); // prettier-ignore
+      .sort(byTurn);
     const left = new Map<string, number>();
     const claimed: ClaimedDelivery[] = [];
     for (const row of due) {

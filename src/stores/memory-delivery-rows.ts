@@ -84,3 +84,9 @@ export function toEventVersion(version: RecordVersion, register: MemoryRegister)
     isLatest: register.record(version.record_id)?.version === version.version,
   };
 }
+
+/** The longest due first; of those due at once the one that was made first. */
+export function byTurn(a: DeliveryRow, b: DeliveryRow): number {
+  if (a.nextAttemptAt === b.nextAttemptAt) return a.number - b.number;
+  return a.nextAttemptAt! < b.nextAttemptAt! ? -1 : 1;
+}

@@ -8,10 +8,7 @@ import type { WalkAnswer, WalkOrder } from './sqlite-walks.ts';
 /** Characters of text after which an answer is long enough: a few hundred records. */
 const ANSWER_LENGTH = 131_072;
 
-/**
- * Characters of text after which a part of an answer is long enough. What comes in a message of more than 100 KiB V8 takes
- * for long-lived, and then to clear it away costs more than to read it.
- */
+/** Characters of text after which a part of an answer is long enough: small parts were read fastest. */
 const PART_LENGTH = 16_384;
 
 /** Rows read by one statement at least: each statement takes as long as some rows. */

@@ -9,7 +9,7 @@ import type { CachedAnswer, ClientOptions, ExportPagesOptions } from '../../src/
 import { exportPages } from '../../src/client/export-pages.ts';
 import { history } from '../../src/client/history.ts';
 import { records } from '../../src/client/records.ts';
-import { type Fault, type FaultyService, startFaultyService } from './faulty-service.ts';
+import { type Fault, type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 
@@ -21,14 +21,8 @@ let waits: number[];
 let options: ClientOptions;
 beforeEach(async () => {
   service = await startFaultyService(COUNT);
-  waits = [];
-  options = {
-    key: service.key,
-    random: () => 1,
-    sleep: async (ms) => {
-      waits.push(ms);
-    },
-  };
+  ({ options, waits } = withoutWaits(service));
+  options = { ...options, random: () => 1 };
 });
 afterEach(() => service.stop());
 

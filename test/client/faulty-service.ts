@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeListener } from '../../src/adapters/node.ts';
+import type { ClientOptions } from '../../src/client/index.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 
@@ -28,6 +29,15 @@ export interface FaultyService extends Deployment {
   goDown(): void;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Options of a walk with the service's key that waits no time, but notes how long it would. */
+export function withoutWaits({ key }: FaultyService): { readonly options: ClientOptions; readonly waits: number[] } {
+  const waits: number[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    waits.push(ms);
+  };
+  return { options: { key, sleep }, waits };
 }
 
 /** Starts a service with `count` records. */

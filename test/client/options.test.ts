@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClientOptions, exportPages, history, records } from '../../src/client/index.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 
 const COUNT = 12;
 
@@ -13,13 +13,7 @@ let waits: number[];
 let options: ClientOptions;
 beforeEach(async () => {
   service = await startFaultyService(COUNT);
-  waits = [];
-  options = {
-    key: service.key,
-    sleep: async (ms) => {
-      waits.push(ms);
-    },
-  };
+  ({ options, waits } = withoutWaits(service));
 });
 afterEach(() => service.stop());
 

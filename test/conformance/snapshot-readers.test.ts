@@ -1,9 +1,7 @@
 // A snapshot behind a plain static file server, read by other people's programs: feedparser follows the archives to the
 // first record, newsboat takes every page.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,6 +11,7 @@ import { writeSnapshot } from '../../src/snapshot/snapshot.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
+import { freePort } from '../readme/free-port.ts';
 import { missing, program, PYTHON } from './tools.ts';
 
 /** Four archives and a newest page. */
@@ -28,17 +27,8 @@ const expected = Array.from(
   (_, index) => `tag:example.org,2026:record/permits:${keyAt(COUNT - index)}`,
 );
 
-/** A port that is free at this moment: Python's server has to be told one before it says which it took. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 beforeAll(async () => {
+  // Python's server has to be told one before it says which it took.
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
   const store = new MemoryStore();

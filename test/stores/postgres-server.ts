@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePort } from '../readme/free-port.ts';
 
 /** The user and group a server started by root runs as: `nobody` on every Linux. */
 const NOBODY = 65_534;
@@ -94,13 +94,4 @@ async function ready(server: ChildProcess): Promise<void> {
       reject(new Error(`postgres ended with ${code}: ${log}`));
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
