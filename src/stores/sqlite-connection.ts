@@ -1,11 +1,11 @@
 // One connection to a SQLite file: opened, migrated, and written to without ever waiting for another process's lock on
 // the event loop. Reads never wait: in WAL mode they see the last commit.
 import { statSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../errors.ts';
-import type { SqlRow } from './columns.ts';
 import { type Migration, pendingMigrations } from './migrations/migration.ts';
 import { SQLITE_MIGRATIONS } from './migrations/sqlite.ts';
+import { prepareArrays, type SqliteStatement } from './sqlite-statement.ts';
 import { isBusy, primaryCode, storeBusy, writeTransaction } from './sqlite-transaction.ts';
 
 /** What SQLite's own header says of a file that is a gazette store: "gzte". */
@@ -43,13 +43,6 @@ const CHECKPOINT_PAGES = { serving: 1000, bulk: 8000 } as const;
 
 /** How long reads wait for the brief moments in which a process recovers or closes the file, in milliseconds. */
 const READ_BUSY_TIMEOUT_MS = 2000;
-
-/** A prepared statement that answers rows as arrays. */
-export interface SqliteStatement {
-  all(...parameters: (string | number | null | Uint8Array)[]): SqlRow[];
-  get(...parameters: (string | number | null | Uint8Array)[]): SqlRow | undefined;
-  run(...parameters: (string | number | null | Uint8Array)[]): { readonly changes: number | bigint };
-}
 
 /** A SQLite file that holds a store. */
 export class SqliteConnection {
@@ -220,12 +213,6 @@ function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[
 
 function pragma(db: DatabaseSync, name: string): number {
   return prepareArrays(db, `PRAGMA ${name}`).get()![0] as number;
-}
-
-function prepareArrays(db: DatabaseSync, sql: string): SqliteStatement {
-  const statement: StatementSync = db.prepare(sql);
-  statement.setReturnArrays(true);
-  return statement as unknown as SqliteStatement;
 }
 
 function asStoreError(error: unknown, path: string): unknown {

@@ -8,7 +8,8 @@ import {
   selectLoggedVersions,
   SUBSCRIPTION_COLUMNS,
 } from './delivery-rows.ts';
-import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteStatement } from './sqlite-statement.ts';
 
 const DELIVERIES = 'webhook_deliveries';
 const ENDPOINTS = 'webhook_endpoints';

@@ -3,7 +3,8 @@
 import { offsetAfter, type Page, type PageQuery } from '../register/page.ts';
 import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from './columns.ts';
 import { pageOf, type PageRange } from './register-head.ts';
-import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteStatement } from './sqlite-statement.ts';
 
 /**
  * How many entries of one filter's index a page looks at for the other: some ten milliseconds. A page that ends there may

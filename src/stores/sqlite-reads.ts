@@ -26,8 +26,9 @@ import {
   type RegisterHead,
   unknownFeed,
 } from './register-head.ts';
-import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqlitePages } from './sqlite-pages.ts';
+import type { SqliteStatement } from './sqlite-statement.ts';
 import type { ChangesPage, StoredRecord } from './store.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');

@@ -2,7 +2,7 @@
 // over at once. Between two answers it holds no transaction, so that a reader who takes his time keeps nobody from anything.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SLOT_SPAN, type SqlRow } from './columns.ts';
-import type { SqliteStatement } from './sqlite-connection.ts';
+import { prepareArrays } from './sqlite-statement.ts';
 import type { WalkAnswer, WalkOrder } from './sqlite-walks.ts';
 
 /** Characters of text after which an answer is long enough: a few hundred records. */
@@ -26,7 +26,7 @@ const port = parentPort!;
 const db = new DatabaseSync(path, { readOnly: true });
 db.exec('PRAGMA busy_timeout = 2000');
 const isThere = db.prepare('SELECT 1 FROM registers WHERE number = ? AND is_removed = 0');
-const matching = prepareRows();
+const matching = prepareArrays(db, select);
 
 const idle = setTimeout(() => {
   port.close();
@@ -40,12 +40,6 @@ port.on('close', () => {
   db.close();
 });
 port.postMessage('ready' satisfies WalkAnswer);
-
-function prepareRows(): SqliteStatement {
-  const statement = db.prepare(select);
-  statement.setReturnArrays(true);
-  return statement as unknown as SqliteStatement;
-}
 
 /** On one state of the file: a register that is being removed loses its records one by one. */
 function answersFrom(slot: number): WalkAnswer[] {

@@ -4,8 +4,9 @@ import { contentsNeeded, type NewContent, planBatch, type Step } from './batch.t
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from './columns.ts';
 import type { PreparedRecord } from './prepared-record.ts';
 import { checkRoom, laterOf, type RegisterHead, unknownRecord } from './register-head.ts';
-import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteReads } from './sqlite-reads.ts';
+import type { SqliteStatement } from './sqlite-statement.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from './store.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
