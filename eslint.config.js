@@ -52,7 +52,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/formats/encode.ts'],
+    files: ['src/formats/blocks.ts'],
     rules: { 'no-restricted-globals': 'off' },
   },
   {

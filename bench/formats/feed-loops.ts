@@ -1,9 +1,9 @@
 // The bare loops of the feeds: the native writers' elements and escaping, that of links included, written straight into
-// blocks, without pages, driver, checks or report.
-import { Blocks } from './blocks.ts';
+// blocks, without pages, sink, driver, checks or report.
 import { type Input, pageAt } from './table.ts';
 import type { Contestant, Destination } from '../harness.ts';
 import {
+  appendContent,
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
   FACILITY_LABEL,
@@ -14,8 +14,10 @@ import {
   rfc822,
   sourceParagraph,
 } from '../../src/formats/feed-text.ts';
+import { Blocks } from '../../src/formats/blocks.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml-text.ts';
+import { XmlWriter } from '../../src/formats/xml-writer.ts';
 import { recordUriPrefix } from '../../src/register/identity.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { toDateTime } from '../../src/register/time.ts';
@@ -23,9 +25,9 @@ import { toDateTime } from '../../src/register/time.ts';
 /** RSS without the seams. */
 export function rssLoop(input: Input, format: Format): Contestant {
   const prefix = recordUriPrefix(input.definition);
-  return loop(input, format, '</channel>\n</rss>\n', (blocks, r) => {
+  return loop(input, format, '</channel>\n</rss>\n', (xml, r) => {
     const { link, shown, html } = itemSourceTexts(r);
-    let text = blocks.append('<item>\n<title>', escapeRssText(r.title));
+    let text = xml.append('<item>\n<title>', r.title, escapeRssText);
     text += `</title>
 <link>${link}</link>
 <guid isPermaLink="false">${prefix}${escapeText(r.id)}</guid>
@@ -39,15 +41,15 @@ export function rssLoop(input: Input, format: Format): Contestant {
       text += `<category domain="${FACILITY_SCHEME}">${escapeRssText(r.facility_id)}</category>\n`;
     }
     text += '<description>';
-    if (r.summary !== null) text = blocks.append(text + PARAGRAPH, escapeHtmlLines(r.summary)) + PARAGRAPH_END;
+    if (r.summary !== null) text = xml.append(text + PARAGRAPH, r.summary, escapeHtmlLines) + PARAGRAPH_END;
     if (r.summary !== null && r.content === null) text += '\n';
     if (r.summary === null || r.content === null) text += sourceParagraph(html);
     text += '</description>\n';
     if (r.content !== null) {
-      text = blocks.append(`${text}<content:encoded>`, contentOf(r, r.content));
+      text = appendContent(`${text}<content:encoded>`, r, r.content, xml);
       text += `\n${sourceParagraph(html)}</content:encoded>\n`;
     }
-    blocks.text(`${text}<atom:link rel="via" href="${link}"/>
+    xml.text(`${text}<atom:link rel="via" href="${link}"/>
 <atom:updated>${toDateTime(r.updated_at ?? r.observed_at)}</atom:updated>
 <dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
@@ -59,12 +61,9 @@ ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:iss
 /** Atom without the seams. */
 export function atomLoop(input: Input, format: Format): Contestant {
   const prefix = recordUriPrefix(input.definition);
-  return loop(input, format, '</feed>\n', (blocks, r) => {
+  return loop(input, format, '</feed>\n', (xml, r) => {
     const { link: via, shown, html } = itemSourceTexts(r);
-    let text = blocks.append(
-      `<entry>\n<id>${prefix}${escapeText(r.id)}</id>\n<title type="text">`,
-      escapeText(r.title),
-    );
+    let text = xml.append(`<entry>\n<id>${prefix}${escapeText(r.id)}</id>\n<title type="text">`, r.title, escapeText);
     text += `</title>\n<link rel="alternate" href="${via}"/>\n<link rel="via" href="${via}"/>\n`;
     if (r.published_at !== null) text += `<published>${toDateTime(r.published_at)}</published>\n`;
     text += `<updated>${toDateTime(r.updated_at ?? r.observed_at)}</updated>\n`;
@@ -77,32 +76,26 @@ export function atomLoop(input: Input, format: Format): Contestant {
       const term = escapeAttribute(r.facility_id);
       text += `<category term="${term}" scheme="${FACILITY_SCHEME}" label="${FACILITY_LABEL}: ${term}"/>\n`;
     }
-    if (r.summary !== null) text = blocks.append(`${text}<summary type="text">`, escapeText(r.summary));
+    if (r.summary !== null) text = xml.append(`${text}<summary type="text">`, r.summary, escapeText);
     if (r.content !== null) {
       const before = `${text}${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
-      text = `${blocks.append(before, contentOf(r, r.content))}\n${sourceParagraph(html)}</content>\n`;
+      text = `${appendContent(before, r, r.content, xml)}\n${sourceParagraph(html)}</content>\n`;
     } else {
       text += r.summary === null ? '<summary type="text">' : '\n\n';
       text += `Source: ${shown}</summary>\n`;
     }
-    blocks.text(`${text}<dc:source>${shown}</dc:source>
+    xml.text(`${text}<dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
 </entry>
 `);
   });
 }
 
-function contentOf(record: RegisterRecord, content: string): string {
-  return record.content_type === 'html'
-    ? escapeText(content)
-    : `${PARAGRAPH}${escapeHtmlLines(content)}${PARAGRAPH_END}`;
-}
-
 function loop(
   input: Input,
   format: Format,
   foot: string,
-  write: (blocks: Blocks, record: RegisterRecord) => void,
+  write: (xml: XmlWriter, record: RegisterRecord) => void,
 ): Contestant {
   return {
     name: 'bare loop',
@@ -110,22 +103,13 @@ function loop(
     version: null,
     note: 'the same escaping in one synchronous loop; the head is the writer’s own',
     run(out: Destination, index: number) {
-      const blocks = new Blocks(out);
+      const blocks = new Blocks();
       // Every page has a head of its own, and a format writes it when it is opened.
-      format.open(
-        {
-          text: (text) => {
-            blocks.text(text);
-          },
-          bytes: (bytes) => {
-            out.write(bytes);
-          },
-        },
-        input.head,
-      );
-      for (const record of pageAt(input, index).records) write(blocks, record);
-      blocks.text(foot);
-      blocks.end();
+      format.open(blocks, input.head);
+      const xml = new XmlWriter(blocks, undefined);
+      for (const record of pageAt(input, index).records) write(xml, record);
+      xml.text(foot);
+      for (const block of blocks.take(true)) out.write(block);
     },
   };
 }

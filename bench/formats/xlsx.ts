@@ -107,9 +107,6 @@ function bareLoop(input: Input, select: Select): Contestant {
     note: 'the same rows and threads in one loop',
     async run(out: Destination, index: number) {
       const zip = new ZipWriter({
-        text: (text) => {
-          out.text(text);
-        },
         bytes: (bytes) => {
           out.write(bytes);
         },

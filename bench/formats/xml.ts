@@ -1,14 +1,14 @@
 // XML, a whole register in one document of gazette's own vocabulary: ours, the bare loop, and the packages that build
 // XML, told to write the same elements and attributes.
 import { SaxesParser } from 'saxes';
-import { Blocks } from './blocks.ts';
 import { referenceContestant } from './reference.ts';
 import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
 import { MARKED, textsOf, xmlPeers } from './xml-peers.ts';
 import type { Contestant, Destination } from '../harness.ts';
+import { Blocks } from '../../src/formats/blocks.ts';
 import { encode } from '../../src/formats/encode.ts';
 import { xml } from '../../src/formats/xml.ts';
-import { escapeAttribute, escapeText } from '../../src/formats/xml-text.ts';
+import { escapeAttribute, escapeText, utf8 } from '../../src/formats/xml-text.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 
 /** The table of whole XML documents. */
@@ -47,49 +47,90 @@ async function headOf({ head }: Input): Promise<string> {
 
 const FOOT = '</register>\n';
 
-/** The native writer's elements and escaping in one synchronous loop: no pages, no sink, no driver, no report. */
+/** The native writer's elements and escaping in one synchronous loop: no pages, no sink, no driver, no checks, no report. */
 async function bareLoop(input: Input): Promise<Contestant> {
-  const { records, fields } = input;
   const first = await headOf(input);
-  const own = fields.slice(-input.definition.fields.length);
+  const own = input.definition.fields.map(({ name, type }) => ({
+    name,
+    open: utf8(`<${name}${name in MARKED ? ` type="${type}"` : ''}>`),
+    close: utf8(`</${name}>\n`),
+  }));
   return {
     name: 'bare loop',
     role: 'bare loop',
     version: null,
     note: 'the same escaping in one synchronous loop',
     run(out: Destination) {
-      const blocks = new Blocks(out);
+      const blocks = new Blocks();
+      const text = (open: Uint8Array<ArrayBuffer>, value: string | null, close: Uint8Array<ArrayBuffer>): void => {
+        if (value === null) return;
+        blocks.bytes(open);
+        blocks.escaped(value, escapeText);
+        blocks.bytes(close);
+      };
+      const plain = (open: Uint8Array<ArrayBuffer>, value: string | null, close: Uint8Array<ArrayBuffer>): void => {
+        if (value === null) return;
+        blocks.bytes(open);
+        blocks.text(value);
+        blocks.bytes(close);
+      };
       blocks.text(first);
-      for (const r of records) {
-        let text = `<record id="${escapeAttribute(r.id)}" position="${r.position ?? ''}" version="${r.version}">\n<feed_id>${r.feed_id}</feed_id>\n<title>`;
-        text = `${blocks.append(text, escapeText(r.title))}</title>\n`;
-        if (r.summary !== null) {
-          text = `${blocks.append(`${text}<summary>`, escapeText(r.summary))}</summary>\n`;
-        }
-        if (r.content !== null) {
-          text = `${blocks.append(`${text}<content>`, escapeText(r.content))}</content>\n`;
-        }
-        text += `<content_type>${r.content_type}</content_type>\n`;
-        if (r.author !== null) text += `<author>${escapeText(r.author)}</author>\n`;
-        if (r.document_type !== null) text += `<document_type>${escapeText(r.document_type)}</document_type>\n`;
-        if (r.facility_id !== null) text += `<facility_id>${escapeText(r.facility_id)}</facility_id>\n`;
-        text += `<source_url>${escapeText(r.source_url)}</source_url>\n`;
-        if (r.published_at !== null) text += `<published_at>${r.published_at}</published_at>\n`;
-        text += `<observed_at>${r.observed_at}</observed_at>\n`;
-        if (r.updated_at !== null) text += `<updated_at>${r.updated_at}</updated_at>\n`;
-        for (const { name, type } of own) {
+      for (const r of input.records) {
+        blocks.text(`<record id="${escapeAttribute(r.id)}" position="${r.position ?? ''}" version="${r.version}">\n`);
+        plain(M.feedId, r.feed_id, M.feedIdEnd);
+        text(M.title, r.title, M.titleEnd);
+        text(M.summary, r.summary, M.summaryEnd);
+        text(M.content, r.content, M.contentEnd);
+        plain(M.type, r.content_type, M.typeEnd);
+        text(M.author, r.author, M.authorEnd);
+        text(M.documentType, r.document_type, M.documentTypeEnd);
+        text(M.facility, r.facility_id, M.facilityEnd);
+        text(M.source, r.source_url, M.sourceEnd);
+        plain(M.published, r.published_at, M.publishedEnd);
+        plain(M.observed, r.observed_at, M.observedEnd);
+        plain(M.updated, r.updated_at, M.updatedEnd);
+        for (const { name, open, close } of own) {
           const value = r.data[name];
-          if (value === null || value === undefined) continue;
-          if (typeof value === 'string') text += `<${name}>${escapeText(value)}</${name}>\n`;
-          else text += `<${name} type="${type}">${value as number | boolean}</${name}>\n`;
+          if (typeof value === 'string') text(open, value, close);
+          else if (typeof value === 'number' || typeof value === 'boolean') plain(open, String(value), close);
         }
-        blocks.text(`${text}</record>\n`);
+        blocks.bytes(M.end);
+        for (const block of blocks.take(false)) out.write(block);
       }
       blocks.text(FOOT);
-      blocks.end();
+      for (const block of blocks.take(true)) out.write(block);
     },
   };
 }
+
+/** The loop's markup. */
+const M = {
+  feedId: utf8('<feed_id>'),
+  feedIdEnd: utf8('</feed_id>\n'),
+  title: utf8('<title>'),
+  titleEnd: utf8('</title>\n'),
+  summary: utf8('<summary>'),
+  summaryEnd: utf8('</summary>\n'),
+  content: utf8('<content>'),
+  contentEnd: utf8('</content>\n'),
+  type: utf8('<content_type>'),
+  typeEnd: utf8('</content_type>\n'),
+  author: utf8('<author>'),
+  authorEnd: utf8('</author>\n'),
+  documentType: utf8('<document_type>'),
+  documentTypeEnd: utf8('</document_type>\n'),
+  facility: utf8('<facility_id>'),
+  facilityEnd: utf8('</facility_id>\n'),
+  source: utf8('<source_url>'),
+  sourceEnd: utf8('</source_url>\n'),
+  published: utf8('<published_at>'),
+  publishedEnd: utf8('</published_at>\n'),
+  observed: utf8('<observed_at>'),
+  observedEnd: utf8('</observed_at>\n'),
+  updated: utf8('<updated_at>'),
+  updatedEnd: utf8('</updated_at>\n'),
+  end: utf8('</record>\n'),
+} as const;
 
 /** Reads the document with saxes. @throws Error unless it holds exactly the input's records. */
 function check(document: Buffer, input: Input, { name }: Contestant): void {

@@ -6,6 +6,7 @@ import { toDateTime } from '../register/time.ts';
 import { VERSION } from '../version.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
+  appendContent,
   ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
   DOCUMENT_TYPE_LABEL,
@@ -19,7 +20,6 @@ import {
   feedUpdated,
   isBlank,
   ITEM_NAMESPACES,
-  itemContent,
   itemEnd,
   itemSourceTexts,
   itemTimes,
@@ -29,7 +29,8 @@ import {
   toUri,
 } from './feed-text.ts';
 import type { FeedHead, Format } from './format.ts';
-import { escapeAttribute, escapeText, optionalAttribute, type XmlWriter } from './xml-text.ts';
+import { escapeAttribute, escapeText, optionalAttribute } from './xml-text.ts';
+import type { XmlWriter } from './xml-writer.ts';
 
 /** RFC 6721 2. */
 const TOMBSTONE_NAMESPACE = 'http://purl.org/atompub/tombstones/1.0';
@@ -63,7 +64,8 @@ function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): 
   const times = itemTimes(record);
   let text = xml.append(
     `<entry>\n<id>${idPrefix}${escapeText(record.id, xml)}</id>\n<title type="text">`,
-    escapeText(itemTitle(record), xml),
+    itemTitle(record),
+    escapeText,
   );
   text += `</title>\n<link rel="alternate" ${alternate}/>\n<link rel="via" href="${via}"/>\n`;
   if (times.published !== null) text += `<published>${toDateTime(times.published)}</published>\n`;
@@ -75,10 +77,10 @@ function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): 
   const facility = readable(record.facility_id);
   if (facility !== null) text += category(facility, FACILITY_SCHEME, FACILITY_LABEL, xml);
   const summary = readable(record.summary);
-  const content = itemContent(record, xml);
-  if (summary !== null) text = xml.append(`${text}<summary type="text">`, escapeText(summary, xml));
+  const content = readable(record.content);
+  if (summary !== null) text = xml.append(`${text}<summary type="text">`, summary, escapeText);
   if (content !== null) {
-    text = xml.append(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, content);
+    text = appendContent(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, record, content, xml);
     text += `\n${sourceParagraph(html)}</content>\n`;
   } else {
     // Nothing but the summary is shown: the source stands at its end.

@@ -10,6 +10,7 @@ import {
   type RegisterRecord,
 } from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
+import { numberText } from './number-text.ts';
 import type { FeedHead } from './format.ts';
 
 /** What every link and source has to begin with; the pattern of the XML schema too. */
@@ -196,6 +197,6 @@ function idOf({ id }: RegisterRecord): string | null {
 
 /** XML Schema 1.0 part 2, 3.2.5: the lexical forms of a double. */
 function doubleText(value: number): string {
-  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);
+  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : numberText(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }

@@ -4,7 +4,8 @@ import type { Page } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { checkItem } from './feed-text.ts';
 import type { FeedHead, FormatOptions, Output, Sink } from './format.ts';
-import { escapeText, XmlWriter } from './xml-text.ts';
+import { escapeText } from './xml-text.ts';
+import { XmlWriter } from './xml-writer.ts';
 
 /** What makes a feed RSS or Atom. */
 export interface FeedMarkup {
@@ -28,26 +29,26 @@ export class FeedSink implements Sink, OpenFeed {
   readonly xml: XmlWriter;
   readonly idPrefix: string;
   readonly recordUrl: FeedHead['recordUrl'];
-  readonly #out: Output;
   readonly #markup: FeedMarkup;
 
   constructor(markup: FeedMarkup, out: Output, head: FeedHead, options: FormatOptions | undefined) {
     this.xml = new XmlWriter(out, options?.report);
     this.idPrefix = escapeText(recordUriPrefix(head.definition));
     this.recordUrl = head.recordUrl;
-    this.#out = out;
     this.#markup = markup;
-    this.xml.end(markup.head(head, this.xml), null);
+    this.xml.text(markup.head(head, this.xml));
+    this.xml.end(null);
   }
 
   write(page: Page): void {
     for (const record of page.records) {
       checkItem(record);
-      this.xml.end(this.#markup.item(record, this), record.id);
+      this.xml.text(this.#markup.item(record, this));
+      this.xml.end(record.id);
     }
   }
 
   close(): void {
-    this.#out.text(this.#markup.end);
+    this.xml.text(this.#markup.end);
   }
 }

@@ -7,6 +7,7 @@ import { isDate, isDateTime, toDateTime } from '../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from './check-value.ts';
 import type { FeedHead } from './format.ts';
 import { escapeAttribute, escapeHtml, escapeHtmlLines, escapeText, type Replacements } from './xml-text.ts';
+import type { XmlWriter } from './xml-writer.ts';
 import { REGISTER_NAMESPACE } from './xml.ts';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
@@ -196,13 +197,16 @@ export function readable(text: string | null): string | null {
   return isBlank(text) ? null : text;
 }
 
-/** The record's content as HTML, escaped for XML; null where there is nothing to read. */
-export function itemContent(record: RegisterRecord, replacements: Replacements): string | null {
-  const content = readable(record.content);
-  if (content === null) return null;
-  return record.content_type === 'html'
-    ? escapeText(content, replacements)
-    : `${PARAGRAPH}${escapeHtmlLines(content, replacements)}${PARAGRAPH_END}`;
+/** As {@link XmlWriter.append}: the record's content, which has something to read, as HTML. */
+export function appendContent(
+  before: string,
+  { content_type }: RegisterRecord,
+  content: string,
+  xml: XmlWriter,
+): string {
+  return content_type === 'html'
+    ? xml.append(before, content, escapeText)
+    : xml.append(before + PARAGRAPH, content, escapeHtmlLines) + PARAGRAPH_END;
 }
 
 /** The source as a link people can see, in HTML escaped for XML. `html` is {@link SourceTexts.html}. */

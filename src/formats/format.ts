@@ -3,11 +3,14 @@
 import type { AsOf, Filter, Page } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { Report } from './report.ts';
+import type { Escape } from './xml-text.ts';
 
 /** Where a sink puts its bytes. Owned by the driver (`encode.ts`); a sink never keeps what it has written. */
 export interface Output {
-  /** Appends text as UTF-8. A lone surrogate becomes U+FFFD. Best called once per record, with the whole record. */
+  /** Appends text as UTF-8. A lone surrogate becomes U+FFFD. */
   text(text: string): void;
+  /** Appends text as markup of XML: escaped, what XML cannot carry replaced. Answers whether something was. */
+  escaped(text: string, escape: Escape): boolean;
   /** Appends bytes; the output owns them from then on. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void;
 }

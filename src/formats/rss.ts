@@ -5,6 +5,7 @@ import { toDateTime } from '../register/time.ts';
 import { VERSION } from '../version.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './feed-sink.ts';
 import {
+  appendContent,
   ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
   CONTENT_NAMESPACE,
@@ -17,7 +18,6 @@ import {
   feedUpdated,
   isBlank,
   ITEM_NAMESPACES,
-  itemContent,
   itemEnd,
   itemSourceTexts,
   itemTimes,
@@ -30,14 +30,8 @@ import {
   toUri,
 } from './feed-text.ts';
 import type { FeedHead, Format } from './format.ts';
-import {
-  escapeAttribute,
-  escapeHtmlLines,
-  escapeRssText,
-  escapeText,
-  optionalAttribute,
-  type XmlWriter,
-} from './xml-text.ts';
+import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText, optionalAttribute } from './xml-text.ts';
+import type { XmlWriter } from './xml-writer.ts';
 
 /** The media type without parameters, as links name it. */
 const RSS_TYPE = 'application/rss+xml';
@@ -75,7 +69,7 @@ export function channelLink({ definition, links }: FeedHead): string {
 function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
   const { link, shown, html } = itemSourceTexts(record, xml);
   const times = itemTimes(record);
-  let text = xml.append('<item>\n<title>', escapeRssText(itemTitle(record), xml));
+  let text = xml.append('<item>\n<title>', itemTitle(record), escapeRssText);
   text += `</title>
 <link>${link}</link>
 <guid isPermaLink="false">${idPrefix}${escapeText(record.id, xml)}</guid>
@@ -88,15 +82,15 @@ function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): s
   const facility = readable(record.facility_id);
   if (facility !== null) text += category(facility, FACILITY_SCHEME, xml);
   const summary = readable(record.summary);
-  const content = itemContent(record, xml);
+  const content = readable(record.content);
   text += '<description>';
-  if (summary !== null) text = xml.append(text + PARAGRAPH, escapeHtmlLines(summary, xml)) + PARAGRAPH_END;
+  if (summary !== null) text = xml.append(text + PARAGRAPH, summary, escapeHtmlLines) + PARAGRAPH_END;
   // The source stands under whatever is shown last; content:encoded follows a description always.
   if (summary !== null && content === null) text += '\n';
   if (summary === null || content === null) text += sourceParagraph(html);
   text += '</description>\n';
   if (content !== null) {
-    text = `${xml.append(`${text}<content:encoded>`, content)}\n${sourceParagraph(html)}</content:encoded>\n`;
+    text = `${appendContent(`${text}<content:encoded>`, record, content, xml)}\n${sourceParagraph(html)}</content:encoded>\n`;
   }
   if (recordUrl !== undefined) {
     const page = escapeAttribute(toUri(recordUrl(record)), xml);

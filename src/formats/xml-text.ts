@@ -1,8 +1,6 @@
 // Text as XML 1.0 documents carry it: escaping, and the characters outside the Char production (2.2), which become
 // U+FFFD. A deviation from the design, which looks for forbidden characters on the finished record: every text is looked
 // through by itself, in the way that is fastest for its length.
-import type { Output } from './format.ts';
-import type { Report } from './report.ts';
 
 /** Where an escaping function notes that it had to replace a character. */
 export interface Replacements {
@@ -10,10 +8,31 @@ export interface Replacements {
 }
 
 /** Text in, markup out. What XML cannot carry is replaced, and noted where somebody wants to know. */
-type Escape = (text: string, replacements?: Replacements) => string;
+export interface Escape {
+  (text: string, replacements?: Replacements): string;
+  /** The same for text that is encoded already. */
+  readonly bytes: ByteEscape;
+}
 
-/** Outside XML 1.0's Char production, CR besides, which no text carries as it is. Lone surrogates are UTF-8's affair. */
-const FORBIDDEN_OR_CR = '\\u0000-\\u0008\\u000b-\\u001f\\ufffe\\uffff';
+/** What becomes of each byte of a text in UTF-8. */
+export interface ByteEscape {
+  /** Finds what is to be escaped, and any two-byte character; forbidden ones are {@link hasForbidden}'s. */
+  readonly special: RegExp;
+  /** By byte: what stands for it; bytes that stay have none. What may not stand in XML becomes U+FFFD. */
+  readonly references: readonly (Uint8Array | undefined)[];
+  /** By byte: how much longer the reference is, {@link STAYS} and {@link LEAD} where there is none. */
+  readonly growth: Uint8Array;
+  /** Whether LF has no reference behind CR, which has the one of both. */
+  readonly joinsCrLf: boolean;
+}
+
+/** In {@link ByteEscape.growth}: a byte that stays as it is. */
+export const STAYS = 0;
+/** In {@link ByteEscape.growth}: the byte that U+FFFE and U+FFFF begin with, and what a lone surrogate was encoded as. */
+export const LEAD = 255;
+
+/** Outside XML 1.0's Char production. Lone surrogates are UTF-8's affair. */
+const FORBIDDEN = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff';
 
 /**
  * The forbidden characters in two classes. V8 looks for a class of up to sixteen characters with SIMD, five times as fast as
@@ -22,20 +41,19 @@ const FORBIDDEN_OR_CR = '\\u0000-\\u0008\\u000b-\\u001f\\ufffe\\uffff';
 const FORBIDDEN_LOW = /[\u0000-\u0008\u000b\u000c\u000e\u000f\ufffe\uffff]/;
 const FORBIDDEN_HIGH = /[\u0010-\u001f]/;
 
-/** From this many UTF-16 units on, three looks at a text are faster than one. */
-const LONG_TEXT = 64;
+const ALL_FORBIDDEN = new RegExp(`[${FORBIDDEN}]`, 'g');
 
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const REPLACEMENT = '\ufffd';
 
 /**
  * Text of an element. A CR is written as a reference: parsers turn a literal one into LF (XML 1.0 2.11).
  *
  * @example escapeText('a < b & c') // 'a &lt; b &amp; c'
  */
-export const escapeText: Escape = escaper('&<>', { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' });
+export const escapeText: Escape = escaper({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' });
 
 /** Value of an attribute, to stand in double quotes. TAB and LF are references too: parsers make them spaces (3.3.3). */
-export const escapeAttribute: Escape = escaper('&<>"\\t\\n', {
+export const escapeAttribute: Escape = escaper({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -49,10 +67,10 @@ export const escapeAttribute: Escape = escaper('&<>"\\t\\n', {
  * Plain text in an RSS element, where readers disagree whether it is HTML. The RSS Advisory Board's profile asks for
  * hexadecimal references of `&` and `<`; an XML parser sees the same text either way.
  */
-export const escapeRssText: Escape = escaper('&<>', { '&': '&#x26;', '<': '&#x3C;', '>': '&gt;', '\r': '&#13;' });
+export const escapeRssText: Escape = escaper({ '&': '&#x26;', '<': '&#x3C;', '>': '&gt;', '\r': '&#13;' });
 
 /** Text as HTML inside an element: escaped once for HTML and once more for XML. Fit for attributes of that HTML too. */
-export const escapeHtml: Escape = escaper('&<>"', {
+export const escapeHtml: Escape = escaper({
   '&': '&amp;amp;',
   '<': '&amp;lt;',
   '>': '&amp;gt;',
@@ -61,7 +79,7 @@ export const escapeHtml: Escape = escaper('&<>"', {
 });
 
 /** As {@link escapeHtml}, every line break of the text a `<br>` before the characters it was made of. */
-export const escapeHtmlLines: Escape = escaper('&<>\\n', {
+export const escapeHtmlLines: Escape = escaper({
   '&': '&amp;amp;',
   '<': '&amp;lt;',
   '>': '&amp;gt;',
@@ -72,9 +90,14 @@ export const escapeHtmlLines: Escape = escaper('&<>\\n', {
 
 /** Finished markup, made by others, with what XML cannot carry replaced. */
 export function replaceForbidden(markup: string, replacements?: Replacements): string {
-  const replaced = markup.replace(FORBIDDEN, '\ufffd');
+  const replaced = markup.replace(ALL_FORBIDDEN, REPLACEMENT);
   if (replacements !== undefined && replaced !== markup) replacements.isReplaced = true;
   return replaced;
+}
+
+/** Whether a text, better a long one, has a character that XML cannot carry, lone surrogates apart. */
+export function hasForbidden(text: string): boolean {
+  return FORBIDDEN_LOW.test(text) || FORBIDDEN_HIGH.test(text);
 }
 
 /** ` name="value"`, or nothing where there is no value. */
@@ -82,97 +105,42 @@ export function optionalAttribute(name: string, value: string | null | undefined
   return value === null || value === undefined ? '' : ` ${name}="${escapeAttribute(value, replacements)}"`;
 }
 
-/**
- * Escaped texts this long are encoded by themselves, and so are those with a two-byte character: one makes the whole
- * string it stands in slow to build and to encode. A fifth of the whole time for the long ones at 64, less gained at 20
- * and at 120; a twentieth for short titles. In a string of one-byte characters the search ends before it begins.
- */
-const ALONE_FROM_LENGTH = 64;
-const TWO_BYTE = /[\u0100-\uffff]/;
-
-/**
- * Puts the markup of a record together and writes it, counting what had to be replaced once per record. A string that is
- * being built is handed from call to call; what stands in it when the record ends is written then.
- *
- * @example
- * const start = xml.append('<title>', escapeText(record.title, xml));
- * xml.end(`${start}</title>`, record.id);
- */
-export class XmlWriter implements Replacements {
-  /** Whether anything was replaced since the last {@link end}. */
-  isReplaced = false;
-  readonly #out: Output;
-  readonly #report: Report | undefined;
-
-  constructor(out: Output, report: Report | undefined) {
-    this.#out = out;
-    this.#report = report;
-  }
-
-  /** What is to be built on: `before` and the escaped text, or nothing when both are written already. */
-  append(before: string, escaped: string): string {
-    if (escaped.length < ALONE_FROM_LENGTH && !TWO_BYTE.test(escaped)) return before + escaped;
-    this.#write(before);
-    this.#write(escaped);
-    return '';
-  }
-
-  /** Writes the rest of a record's markup, or of the head's when `recordId` is null. */
-  end(rest: string, recordId: string | null): void {
-    this.#write(rest);
-    if (this.isReplaced) {
-      this.isReplaced = false;
-      this.#report?.add('replaced_characters', recordId);
-    }
-  }
-
-  #write(markup: string): void {
-    // A lone surrogate comes out of UTF-8 as U+FFFD.
-    if (this.#report !== undefined && !markup.isWellFormed()) this.isReplaced = true;
-    this.#out.text(markup);
-  }
+/** Markup that is written again and again, encoded once. */
+export function utf8(markup: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(markup);
 }
 
-/** A function that writes the characters of a class as their references; a CR before LF may have one of its own. */
-function escaper(characters: string, references: Readonly<Record<string, string>>): Escape {
-  const specialOrForbidden = new RegExp(`[${characters}${FORBIDDEN_OR_CR}]`, 'g');
-  const specialOnly = new RegExp(`[${characters}\\r]`, 'g');
-  const byCode: string[] = new Array<string>(64).fill('');
-  for (const [text, reference] of Object.entries(references)) {
-    if (text.length === 1) byCode[text.charCodeAt(0)] = reference;
-  }
-  const crlf = references['\r\n'];
+/** A function that writes characters as their references; a CR before LF may have one of its own. */
+function escaper(references: Readonly<Record<string, string>>): Escape {
+  const characters = Object.keys(references)
+    .filter((text) => text.length === 1)
+    .join('');
+  const joinsCrLf = '\r\n' in references;
+  const specialOrForbidden = new RegExp(`${joinsCrLf ? '\r\n|' : ''}[${characters}${FORBIDDEN}]`, 'g');
+  // In a one-byte string the search for two-byte characters, lone surrogates among them, costs nothing.
+  const specialOrForbiddenOrWide = new RegExp(`[${characters}${FORBIDDEN}\\u0100-\\uffff]`);
 
-  function escape(text: string, special: RegExp, replacements: Replacements | undefined): string {
-    let escaped = '';
-    let start = 0;
-    do {
-      const at = special.lastIndex - 1;
-      const code = text.charCodeAt(at);
-      escaped += text.slice(start, at);
-      start = at + 1;
-      if (code === 0x0d && crlf !== undefined && text.charCodeAt(start) === 0x0a) {
-        escaped += crlf;
-        special.lastIndex = ++start;
-        continue;
-      }
-      const reference = code < 64 ? byCode[code]! : '';
-      if (reference === '') {
-        escaped += '\ufffd';
-        if (replacements !== undefined) replacements.isReplaced = true;
-      } else {
-        escaped += reference;
-      }
-    } while (special.test(text));
-    return escaped + text.slice(start);
-  }
-
-  return (text, replacements) => {
-    const special =
-      text.length < LONG_TEXT || FORBIDDEN_LOW.test(text) || FORBIDDEN_HIGH.test(text)
-        ? specialOrForbidden
-        : specialOnly;
-    special.lastIndex = 0;
-    return special.test(text) ? escape(text, special, replacements) : text;
+  const escape = (text: string, replacements?: Replacements): string => {
+    if (!specialOrForbiddenOrWide.test(text)) return text;
+    if (replacements !== undefined && !text.isWellFormed()) replacements.isReplaced = true;
+    return text.replace(specialOrForbidden, (found) => {
+      const reference = references[found];
+      if (reference !== undefined) return reference;
+      if (replacements !== undefined) replacements.isReplaced = true;
+      return REPLACEMENT;
+    });
   };
+
+  const byByte: (Uint8Array | undefined)[] = new Array<undefined>(256).fill(undefined);
+  const growth = new Uint8Array(256).fill(STAYS);
+  for (let byte = 0; byte < 0x80; byte++) {
+    const markup = escape(String.fromCharCode(byte));
+    if (markup.length === 1 && markup !== REPLACEMENT) continue;
+    const reference = utf8(markup);
+    byByte[byte] = reference;
+    growth[byte] = reference.length - 1;
+  }
+  growth[0xef] = LEAD;
+  const special = new RegExp(`[${characters}\\u0100-\\uffff]`);
+  return Object.assign(escape, { bytes: { special, references: byByte, growth, joinsCrLf } });
 }

@@ -14,7 +14,9 @@ import {
   fieldText,
 } from './check-value.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
-import { escapeAttribute, escapeText, optionalAttribute, XmlWriter } from './xml-text.ts';
+import { numberText } from './number-text.ts';
+import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './xml-text.ts';
+import { XmlWriter } from './xml-writer.ts';
 
 /** The namespace of gazette's vocabulary: documents in XML, and `observedAt` in feeds. Constant for ever. */
 export const REGISTER_NAMESPACE = 'urn:gazette:register:1';
@@ -70,90 +72,168 @@ export function registerAttributes(head: FeedHead): readonly (readonly [name: st
   ];
 }
 
-/** The core fields whose values are any text. */
-type TextField = 'feed_id' | 'title' | 'summary' | 'content' | 'author' | 'document_type' | 'facility_id';
-
-/** One of the definition's own fields, with what stands around its values. */
+/** What stands around a value. */
 interface Element {
-  readonly field: Field;
   readonly open: string;
   readonly close: string;
-  readonly isPlain: boolean;
 }
 
+/** Places of the core's elements; the definition's own follow from `OWN` on, and behind them the record's end. */
+const TITLE = 0;
+const SUMMARY = 1;
+const CONTENT = 2;
+const TEXT_TYPE = 3;
+const HTML_TYPE = 4;
+const AUTHOR = 5;
+const DOCUMENT_TYPE = 6;
+const FACILITY = 7;
+const SOURCE = 8;
+const PUBLISHED = 9;
+const OBSERVED = 10;
+const UPDATED = 11;
+const OWN = 12;
+
+/** The core's elements by their places. The feed's id stands before them. */
+const CORE_ELEMENTS: readonly Element[] = [
+  elementOf('title'),
+  elementOf('summary'),
+  elementOf('content'),
+  { open: '<content_type>text', close: '</content_type>\n' },
+  { open: '<content_type>html', close: '</content_type>\n' },
+  elementOf('author'),
+  elementOf('document_type'),
+  elementOf('facility_id'),
+  elementOf('source_url'),
+  elementOf('published_at'),
+  elementOf('observed_at'),
+  elementOf('updated_at'),
+];
+
+const RECORD = utf8('<record id="');
+const POSITION = utf8('" position="');
+
+/** Versions whose markup is made once: a record that was corrected more often is rare. */
+const USUAL_VERSIONS = 10;
+
 class XmlSink implements Sink {
-  readonly #out: Output;
   readonly #xml: XmlWriter;
   readonly #feedId: string;
-  readonly #feedElement: string;
-  readonly #elements: readonly Element[];
+  /** By version: the end of a record's start, with the feed's id, up to the value of the title. */
+  readonly #starts: readonly Uint8Array<ArrayBuffer>[];
+  /** By the places of two elements: the markup between their values. */
+  readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
+  readonly #fields: readonly { readonly field: Field; readonly isPlain: boolean }[];
 
   constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
+    const { definition } = head;
     const xml = new XmlWriter(out, options?.report);
-    this.#out = out;
     this.#xml = xml;
-    this.#feedId = head.definition.id;
-    this.#feedElement = `<feed_id>${escapeText(head.definition.id, xml)}</feed_id>\n<title>`;
-    this.#elements = head.definition.fields.map((field) => ({
-      field,
-      open: `<${field.name}${MARKED_TYPES.has(field.type) ? ` type="${field.type}"` : ''}>`,
-      close: `</${field.name}>\n`,
-      isPlain: PLAIN_TYPES.has(field.type),
-    }));
+    this.#feedId = definition.id;
+    this.#starts = Array.from({ length: USUAL_VERSIONS }, (_, version) => startOf(version, definition.id, xml));
+    this.#fields = definition.fields.map((field) => ({ field, isPlain: PLAIN_TYPES.has(field.type) }));
+    const elements = [
+      ...CORE_ELEMENTS,
+      ...definition.fields.map(({ name, type }) => elementOf(name, type)),
+      { open: '</record>\n', close: '' },
+    ];
+    this.#between = elements.map(({ close }) => elements.map(({ open }) => utf8(close + open)));
     let attributes = '';
     for (const [name, value] of registerAttributes(head)) attributes += optionalAttribute(name, value, xml);
-    const root = `<${ROOT_ELEMENT} xmlns="${REGISTER_NAMESPACE}"${attributes}>`;
-    xml.end(`<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`, null);
+    xml.text(`<?xml version="1.0" encoding="UTF-8"?>\n<${ROOT_ELEMENT} xmlns="${REGISTER_NAMESPACE}"${attributes}>\n`);
+    xml.end(null);
   }
 
   write(page: Page): void {
-    for (const record of page.records) this.#xml.end(this.#record(record), record.id);
+    for (const record of page.records) {
+      this.#record(record);
+      this.#xml.end(record.id);
+    }
   }
 
   close(): void {
-    this.#out.text(`</${ROOT_ELEMENT}>\n`);
+    this.#xml.text(`</${ROOT_ELEMENT}>\n`);
   }
 
-  /** Writes a record but for its end, which is answered. */
-  #record(record: RegisterRecord): string {
+  #record(record: RegisterRecord): void {
+    const { position, version, title, summary, content, author, document_type, facility_id, source_url } = record;
+    const { published_at, observed_at, updated_at } = record;
     const xml = this.#xml;
-    const position = record.position === null ? '' : ` position="${checkCount(record, 'position', record.position)}"`;
-    let text = `<record id="${escapeAttribute(checkId(record), xml)}"${position} version="${checkCount(record, 'version', record.version)}">\n`;
-    // Every record of gazette's own has the register's id here.
-    text +=
-      record.feed_id === this.#feedId
-        ? this.#feedElement
-        : `<feed_id>${this.#text(record, 'feed_id')}</feed_id>\n<title>`;
-    text = `${xml.append(text, this.#text(record, 'title'))}</title>\n`;
-    if (record.summary !== null) {
-      text = `${xml.append(`${text}<summary>`, this.#text(record, 'summary'))}</summary>\n`;
+    xml.markup(RECORD);
+    xml.escaped(checkId(record), escapeAttribute);
+    if (position !== null) {
+      xml.markup(POSITION);
+      xml.text(numberText(checkCount(record, 'position', position)));
     }
-    if (record.content !== null) {
-      text = `${xml.append(`${text}<content>`, this.#text(record, 'content'))}</content>\n`;
+    checkCount(record, 'version', version);
+    // Every record of gazette's own has the register's id.
+    const isUsual = version < USUAL_VERSIONS && record.feed_id === this.#feedId;
+    xml.markup(isUsual ? this.#starts[version]! : startOf(version, checkText(record, 'feed_id', record.feed_id), xml));
+    xml.escaped(checkText(record, 'title', title), escapeText);
+    let between = this.#between[TITLE]!;
+    if (summary !== null) {
+      xml.markup(between[SUMMARY]!);
+      xml.escaped(checkText(record, 'summary', summary), escapeText);
+      between = this.#between[SUMMARY]!;
     }
-    text += `<content_type>${checkContentType(record)}</content_type>\n`;
-    if (record.author !== null) text += `<author>${this.#text(record, 'author')}</author>\n`;
-    if (record.document_type !== null) {
-      text += `<document_type>${this.#text(record, 'document_type')}</document_type>\n`;
+    if (content !== null) {
+      xml.markup(between[CONTENT]!);
+      xml.escaped(checkText(record, 'content', content), escapeText);
+      between = this.#between[CONTENT]!;
     }
-    if (record.facility_id !== null) text += `<facility_id>${this.#text(record, 'facility_id')}</facility_id>\n`;
-    text += `<source_url>${escapeText(checkUrl(record, 'source_url', record.source_url), xml)}</source_url>\n`;
-    if (record.published_at !== null) {
-      text += `<published_at>${checkTime(record, 'published_at', record.published_at)}</published_at>\n`;
+    const type = checkContentType(record) === 'text' ? TEXT_TYPE : HTML_TYPE;
+    xml.markup(between[type]!);
+    between = this.#between[type]!;
+    if (author !== null) {
+      xml.markup(between[AUTHOR]!);
+      xml.escaped(checkText(record, 'author', author), escapeText);
+      between = this.#between[AUTHOR]!;
     }
-    text += `<observed_at>${checkTime(record, 'observed_at', record.observed_at)}</observed_at>\n`;
-    if (record.updated_at !== null) {
-      text += `<updated_at>${checkTime(record, 'updated_at', record.updated_at)}</updated_at>\n`;
+    if (document_type !== null) {
+      xml.markup(between[DOCUMENT_TYPE]!);
+      xml.escaped(checkText(record, 'document_type', document_type), escapeText);
+      between = this.#between[DOCUMENT_TYPE]!;
     }
-    for (const { field, open, close, isPlain } of this.#elements) {
+    if (facility_id !== null) {
+      xml.markup(between[FACILITY]!);
+      xml.escaped(checkText(record, 'facility_id', facility_id), escapeText);
+      between = this.#between[FACILITY]!;
+    }
+    xml.markup(between[SOURCE]!);
+    xml.escaped(checkUrl(record, 'source_url', source_url), escapeText);
+    between = this.#between[SOURCE]!;
+    if (published_at !== null) {
+      xml.markup(between[PUBLISHED]!);
+      xml.text(checkTime(record, 'published_at', published_at));
+      between = this.#between[PUBLISHED]!;
+    }
+    xml.markup(between[OBSERVED]!);
+    xml.text(checkTime(record, 'observed_at', observed_at));
+    between = this.#between[OBSERVED]!;
+    if (updated_at !== null) {
+      xml.markup(between[UPDATED]!);
+      xml.text(checkTime(record, 'updated_at', updated_at));
+      between = this.#between[UPDATED]!;
+    }
+    let place = OWN;
+    for (const { field, isPlain } of this.#fields) {
       const value = fieldText(record, field);
-      if (value === null) continue;
-      text = isPlain ? text + open + value + close : xml.append(text + open, escapeText(value, xml)) + close;
+      if (value !== null) {
+        xml.markup(between[place]!);
+        if (isPlain) xml.text(value);
+        else xml.escaped(value, escapeText);
+        between = this.#between[place]!;
+      }
+      place++;
     }
-    return `${text}</record>\n`;
+    xml.markup(between[place]!);
   }
+}
 
-  #text(record: RegisterRecord, name: TextField): string {
-    return escapeText(checkText(record, name, record[name]), this.#xml);
-  }
+function elementOf(name: string, type?: FieldType): Element {
+  const mark = type !== undefined && MARKED_TYPES.has(type) ? ` type="${type}"` : '';
+  return { open: `<${name}${mark}>`, close: `</${name}>\n` };
+}
+
+function startOf(version: number, feedId: string, xml: XmlWriter): Uint8Array<ArrayBuffer> {
+  return utf8(`" version="${version}">\n<feed_id>${escapeText(feedId, xml)}</feed_id>\n<title>`);
 }

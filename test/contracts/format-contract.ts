@@ -277,6 +277,10 @@ class WatchedFormat<Options extends FormatOptions> implements Format<Options> {
         count(text.length);
         out.text(text);
       },
+      escaped: (text, escape) => {
+        count(text.length);
+        return out.escaped(text, escape);
+      },
       bytes: (bytes) => {
         count(bytes.length);
         out.bytes(bytes);

@@ -95,7 +95,8 @@ describe.each(TABLES)('a record in %s', (_title, format) => {
 
 describe.each(WRITERS.filter(([title]) => !/^(?:csv|ndjson)/.test(title)))('a head in %s', (_title, format) => {
   it('is refused before anything is written when the register last changed at no date', async () => {
-    const out = { text: () => expect.unreachable(), bytes: () => expect.unreachable() };
+    const unexpected = (): never => expect.unreachable();
+    const out = { text: unexpected, escaped: unexpected, bytes: unexpected };
     const head = { ...SAMPLE_HEAD, lastChange: 'yesterday' };
     expect(() => format.open(out, head)).toThrow(expect.objectContaining({ code: 'internal_error' }));
   });

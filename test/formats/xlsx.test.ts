@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/formats/encode.ts';
 import type { FeedHead } from '../../src/formats/format.ts';
+import { Blocks } from '../../src/formats/blocks.ts';
 import { Report } from '../../src/formats/report.ts';
 import { xlsx, xlsxWithin } from '../../src/formats/xlsx/index.ts';
 import { EXCEL_LIMITS } from '../../src/formats/xlsx/limits.ts';
@@ -67,14 +68,11 @@ describe('the XLSX writer', () => {
   });
 
   it('writes a page without waiting for anything', () => {
-    const bytes: Uint8Array[] = [];
-    const sink = xlsx.open(
-      { bytes: (more) => bytes.push(more), text: () => expect.unreachable('bytes alone') },
-      SAMPLE_HEAD,
-    );
+    const out = new Blocks();
+    const sink = xlsx.open(out, SAMPLE_HEAD);
     for (const page of pagesOfSize(sampleRecords(100))) expect(sink.write(page)).toBeUndefined();
     expect(sink.close()).toBeUndefined();
-    expect(readWorkbook(Buffer.concat(bytes)).sheets[0]!.rows).toHaveLength(101);
+    expect(readWorkbook(Buffer.concat(out.take(true))).sheets[0]!.rows).toHaveLength(101);
   });
 
   it('has no descriptors in a page, whose sizes it knows', async () => {
@@ -90,8 +88,8 @@ describe('the XLSX writer', () => {
   });
 
   it('leaves nothing in work when it is aborted', async () => {
-    const bytes: Uint8Array[] = [];
-    const sink = xlsx.open({ bytes: (more) => bytes.push(more), text: () => expect.unreachable() }, SAMPLE_HEAD);
+    const out = new Blocks();
+    const sink = xlsx.open(out, SAMPLE_HEAD);
     const streams = new Set<number>();
     let done = 0;
     const hook = createHook({
@@ -108,12 +106,12 @@ describe('the XLSX writer', () => {
       // At once, so that two blocks are still on zlib's threads when it is aborted.
       expect(sink.write(page!)).toBeUndefined();
       expect(streams.size).toBe(2);
-      const written = bytes.length;
+      out.take(true);
       await sink.abort!(new Error('the reader went away'));
       expect(done).toBe(2);
       await wait(50);
       expect(done).toBe(2);
-      expect(bytes).toHaveLength(written);
+      expect(out.take(true)).toEqual([]);
     } finally {
       hook.disable();
     }
@@ -159,7 +157,7 @@ describe('the XLSX writer', () => {
   it('refuses a register with more columns than a sheet', () => {
     const fields = Array.from({ length: 16_370 }, (_, i) => ({ name: `f${i}`, label: 'F', type: 'text' as const }));
     const head: FeedHead = { ...SAMPLE_HEAD, definition: { ...SAMPLE_DEFINITION, fields } };
-    const out = { bytes: () => undefined, text: () => undefined };
+    const out = new Blocks();
     expect(() => xlsx.open(out, head)).toThrow(
       expect.objectContaining({ code: 'invalid_definition', message: expect.stringContaining('16384') as string }),
     );

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Report } from '../../src/formats/report.ts';
 import {
   escapeAttribute,
   escapeHtml,
@@ -8,8 +7,8 @@ import {
   escapeText,
   optionalAttribute,
   replaceForbidden,
-  XmlWriter,
 } from '../../src/formats/xml-text.ts';
+import { Blocks } from '../../src/formats/blocks.ts';
 
 describe('escaping', () => {
   it.each<[escape: (text: string) => string, text: string, expected: string]>([
@@ -43,13 +42,14 @@ describe('an optional attribute', () => {
 });
 
 describe('characters outside XML 1.0', () => {
-  /** What becomes of a text in an element, through the writer of records. */
-  const write = (text: string): { readonly text: string; readonly report: Report } => {
-    const report = new Report();
-    let written = '';
-    const xml = new XmlWriter({ text: (more) => (written += more.toWellFormed()), bytes: () => undefined }, report);
-    xml.end(xml.append('', escapeText(text, xml)), 'a:1');
-    return { text: written, report };
+  /** What becomes of a text in an element, both ways. */
+  const write = (text: string): { readonly text: string; readonly isReplaced: boolean } => {
+    const noted = { isReplaced: false };
+    const escaped = escapeText(text, noted).toWellFormed();
+    const blocks = new Blocks();
+    expect(blocks.escaped(text, escapeText)).toBe(noted.isReplaced);
+    expect(Buffer.concat(blocks.take(true)).toString()).toBe(escaped);
+    return { text: escaped, isReplaced: noted.isReplaced };
   };
 
   it('are exactly those the Char production leaves out', () => {
@@ -57,13 +57,14 @@ describe('characters outside XML 1.0', () => {
       const isSurrogate = code >= 0xd800 && code <= 0xdfff;
       const isLegal = code === 9 || code === 10 || code === 13 || (code >= 0x20 && !isSurrogate && code <= 0xfffd);
       const text = `a${String.fromCharCode(code)}b`;
-      const { report, text: written } = write(text);
-      expect(report.warnings.length, `U+${code.toString(16)}`).toBe(isLegal ? 0 : 1);
+      const { isReplaced, text: written } = write(text);
+      expect(isReplaced, `U+${code.toString(16)}`).toBe(!isLegal);
       if (!isLegal) expect(written).toBe('a\ufffdb');
       else if (!'\r&<>'.includes(text[1]!)) expect(written).toBe(text);
       expect(replaceForbidden(text).toWellFormed()).toBe(isLegal ? text : 'a\ufffdb');
     }
-    expect(write('\u{1fffe}\u{10ffff}').report.warnings).toEqual([]);
+    expect(write('\u{1fffe}\u{10ffff}').isReplaced).toBe(false);
+    expect(write('\ufffd').isReplaced, 'U+FFFD is a character like others').toBe(false);
   });
 
   it.each([escapeText, escapeAttribute, escapeRssText, escapeHtml, escapeHtmlLines])(
@@ -82,27 +83,5 @@ describe('characters outside XML 1.0', () => {
     const noted = { isReplaced: false };
     expect(replaceForbidden('<a>\u0000</a>', noted)).toBe('<a>\ufffd</a>');
     expect(noted.isReplaced).toBe(true);
-  });
-});
-
-describe('the writer of records', () => {
-  it('writes the parts in order, long texts apart from the rest', () => {
-    const parts: string[] = [];
-    const xml = new XmlWriter({ text: (text) => parts.push(text), bytes: () => undefined }, undefined);
-    const long = 'x'.repeat(64);
-    let text = xml.append('<a>', 'short');
-    text = xml.append(`${text}</a><b>`, long);
-    xml.end(`${text}</b>`, 'a:1');
-    expect(parts).toEqual(['<a>short</a><b>', long, '</b>']);
-  });
-
-  it('counts once per record, whatever the number of characters and wherever they stand', () => {
-    const report = new Report();
-    const xml = new XmlWriter({ text: () => undefined, bytes: () => undefined }, report);
-    xml.end(escapeText('clean', xml), 'a:1');
-    xml.end(escapeText('\u0000', xml) + escapeText('\u0001\ud800', xml), 'a:2');
-    xml.end(escapeText('clean', xml), 'a:3');
-    xml.end(xml.append('', escapeText('\udc00'.repeat(64), xml)), 'a:4');
-    expect(report.warnings).toEqual([{ code: 'replaced_characters', count: 2, recordId: 'a:2' }]);
   });
 });

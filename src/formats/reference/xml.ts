@@ -5,7 +5,8 @@ import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
 import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
-import { replaceForbidden, XmlWriter } from '../xml-text.ts';
+import { replaceForbidden } from '../xml-text.ts';
+import { XmlWriter } from '../xml-writer.ts';
 import { MARKED_TYPES, RECORD_ATTRIBUTES, registerAttributes, REGISTER_NAMESPACE, ROOT_ELEMENT, xml } from '../xml.ts';
 
 /** What the package may be told besides; how a document is laid out is not among it. */
@@ -23,12 +24,10 @@ export const referenceXml: Format = {
 };
 
 class ReferenceXmlSink implements Sink {
-  readonly #out: Output;
   readonly #fields: readonly Field[];
   readonly #xml: XmlWriter;
 
   constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
-    this.#out = out;
     this.#fields = head.definition.fields;
     this.#xml = new XmlWriter(out, options?.report);
     const root = create({ encoding: 'UTF-8' }).ele(ROOT_ELEMENT, { xmlns: REGISTER_NAMESPACE });
@@ -45,11 +44,14 @@ class ReferenceXmlSink implements Sink {
   }
 
   close(): void {
-    this.#out.text(`</${ROOT_ELEMENT}>\n`);
+    this.#xml.text(`</${ROOT_ELEMENT}>\n`);
   }
 
   #write(markup: string, recordId: string | null): void {
-    this.#xml.end(`${replaceForbidden(markup, this.#xml)}\n`, recordId);
+    const clean = replaceForbidden(markup, this.#xml);
+    if (!clean.isWellFormed()) this.#xml.isReplaced = true;
+    this.#xml.text(`${clean}\n`);
+    this.#xml.end(recordId);
   }
 
   #record(record: RegisterRecord): string {

@@ -6,12 +6,12 @@ import { centralHeader, dataDescriptor, endOfDirectory, localHeader, type ZipEnt
 
 /** An archive being written. */
 export class ZipWriter {
-  readonly #out: Output;
+  readonly #out: Pick<Output, 'bytes'>;
   readonly #entries: ZipEntry[] = [];
   #offset = 0;
   #open: { readonly name: string; readonly offset: number } | null = null;
 
-  constructor(out: Output) {
+  constructor(out: Pick<Output, 'bytes'>) {
     this.#out = out;
   }
 
