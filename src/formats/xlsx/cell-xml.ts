@@ -1,12 +1,14 @@
 // Cells and rows as SpreadsheetML (ECMA-376 part 1, 18.3.1.4 and 18.3.1.73). A cell is written in two pieces around its
 // row number: `<c r="B` before it, here, and everything after it, the tail.
+import { numberText } from '../number-text.ts';
 import { cutText, type SheetCell, type TimeStyle, timeStyle, toSerial } from './cell-decision.ts';
 import { STYLE } from './styles.ts';
 import { escapeMarkup, needsPreserve } from './text.ts';
 
 const TEXT_OPEN = '" t="inlineStr"><is><t>';
 const TEXT_OPEN_PRESERVED = '" t="inlineStr"><is><t xml:space="preserve">';
-const TEXT_CLOSE = '</t></is></c>';
+/** Closes any text. */
+export const TEXT_CLOSE = '</t></is></c>';
 
 const TIME_OPEN: Readonly<Record<TimeStyle, string>> = {
   date: `" s="${STYLE.date}"><v>`,
@@ -28,15 +30,20 @@ export function cellOpen(index: number): string {
   return `<c r="${columnLetters(index)}`;
 }
 
+/** What stands before a text in its tail; {@link TEXT_CLOSE} follows it. */
+export function textOpen(text: string): string {
+  return needsPreserve(text) ? TEXT_OPEN_PRESERVED : TEXT_OPEN;
+}
+
 /** Tail of a text that is written as it is. */
 export function plainTextTail(text: string): string {
-  return (needsPreserve(text) ? TEXT_OPEN_PRESERVED : TEXT_OPEN) + text + TEXT_CLOSE;
+  return textOpen(text) + text + TEXT_CLOSE;
 }
 
 /** Tail of any text, cut to the limit. Like every tail it is still to be mended (text.ts). */
 export function textTail(text: string): string {
   const cut = cutText(text);
-  return (needsPreserve(cut) ? TEXT_OPEN_PRESERVED : TEXT_OPEN) + escapeMarkup(cut) + TEXT_CLOSE;
+  return textOpen(cut) + escapeMarkup(cut) + TEXT_CLOSE;
 }
 
 /** Tail of a text cell with a style. */
@@ -46,7 +53,7 @@ export function styledTextTail(style: number, text: string): string {
 
 /** Tail of a number. */
 export function numberTail(value: number): string {
-  return `"><v>${value}</v></c>`;
+  return `"><v>${numberText(value)}</v></c>`;
 }
 
 /** Tail of a boolean. */
@@ -57,7 +64,7 @@ export function booleanTail(value: boolean): string {
 /** Tail of a date or date-time, null where a sheet cannot hold it. */
 export function timeTail(text: string): string | null {
   const serial = toSerial(text);
-  return Number.isNaN(serial) ? null : `${TIME_OPEN[timeStyle(text)]}${serial}</v></c>`;
+  return Number.isNaN(serial) ? null : `${TIME_OPEN[timeStyle(text)]}${numberText(serial)}</v></c>`;
 }
 
 /** Tail of any cell. */

@@ -1,5 +1,6 @@
 // Records as rows (ECMA-376 part 1, 18.3.1.73): the innermost loop of the XLSX writer. A record is one string, built
-// once and encoded once. A column remembers its last value: registers repeat themselves from row to row.
+// once and encoded once, but for texts with a two-byte character: one makes the whole string it stands in slow to build and
+// to encode. A column remembers its last value: registers repeat themselves from row to row.
 import {
   CORE_FIELDS,
   type Field,
@@ -9,12 +10,14 @@ import {
 } from '../../register/record.ts';
 import { cellOf } from '../cell.ts';
 import { checkCoreFields, checkCount, checkText } from '../check-value.ts';
+import type { Output } from '../format.ts';
+import { numberText } from '../number-text.ts';
 import type { Report, WarningCode } from '../report.ts';
 import { cutText, decideCell, isHeldNumber } from './cell-decision.ts';
-import { booleanTail, cellOpen, numberTail, plainTextTail, textTail, timeTail } from './cell-xml.ts';
+import { booleanTail, cellOpen, numberTail, plainTextTail, TEXT_CLOSE, textOpen, timeTail } from './cell-xml.ts';
 import { linkTarget, type SheetLinks } from './links.ts';
 import { STYLE } from './styles.ts';
-import { escapeMarkup, hasEscapes, isPlain, mend, needsMending } from './text.ts';
+import { escapeMarkup, hasEscapes, isOneByte, isPlain, mend, needsMending } from './text.ts';
 
 /** Position of `source_url`, the column of the links, counted from 0. */
 export const LINK_COLUMN: number = CORE_FIELDS.findIndex((field) => field.name === 'source_url');
@@ -47,6 +50,9 @@ export class RecordRows {
   readonly #fields: readonly Column[];
   /** The record in work, for reports and errors. */
   #record: RegisterRecord | null = null;
+  /** The end of the row in work, to be built on, and what stands before it: texts with a two-byte character are pieces. */
+  #built = '';
+  readonly #pieces: string[] = [];
   /** Cells of the row that are reported, or for which it must be mended. */
   #specials = 0;
 
@@ -55,129 +61,170 @@ export class RecordRows {
     this.#fields = definition.fields.map((field, index) => new Column(field, CORE_FIELDS.length + index));
   }
 
-  /** The row element of a record; its source is added to the links. */
-  row(record: RegisterRecord, rowNumber: number, links: SheetLinks): string {
+  /** Writes the row element of a record; its source is added to the links. */
+  row(record: RegisterRecord, rowNumber: number, links: SheetLinks, out: Pick<Output, 'text'>): void {
     const core = this.#core;
-    const at = String(rowNumber);
+    const at = numberText(rowNumber);
     this.#record = record;
     this.#specials = 0;
+    this.#pieces.length = 0;
     if (isIncomplete(record)) checkCoreFields(record);
-    let row = `<row r="${at}">`;
-    row += this.#text(core[0]!, at, record.id);
-    row += this.#repeated(core[1]!, at, record.feed_id);
-    row += this.#text(core[2]!, at, record.title);
-    row += this.#text(core[3]!, at, record.summary);
-    row += this.#text(core[4]!, at, record.content);
-    row += this.#repeated(core[5]!, at, record.content_type);
-    row += this.#repeated(core[6]!, at, record.author);
-    row += this.#repeated(core[7]!, at, record.document_type);
-    row += this.#repeated(core[8]!, at, record.facility_id);
-    row += this.#source(core[9]!, at, record.source_url, rowNumber, links);
-    row += this.#time(core[10]!, at, record.published_at);
-    row += this.#time(core[11]!, at, record.observed_at);
-    row += this.#time(core[12]!, at, record.updated_at);
-    row += this.#count(core[13]!, at, record.version);
-    row += this.#count(core[14]!, at, record.position);
-
-    for (const column of this.#fields) row += this.#field(column, at, record);
-    row += '</row>';
-    if (this.#specials === 0 && !hasEscapes(row)) return row;
-    const { xml, isReplaced } = mend(row);
-    if (isReplaced) this.#report?.add('replaced_characters', record.id);
-    return xml;
+    this.#built = `<row r="${at}">`;
+    this.#text(core[0]!, at, record.id);
+    this.#repeated(core[1]!, at, record.feed_id);
+    this.#text(core[2]!, at, record.title);
+    this.#text(core[3]!, at, record.summary);
+    this.#text(core[4]!, at, record.content);
+    this.#repeated(core[5]!, at, record.content_type);
+    this.#repeated(core[6]!, at, record.author);
+    this.#repeated(core[7]!, at, record.document_type);
+    this.#repeated(core[8]!, at, record.facility_id);
+    this.#source(core[9]!, at, record.source_url, rowNumber, links);
+    this.#time(core[10]!, at, record.published_at);
+    this.#time(core[11]!, at, record.observed_at);
+    this.#time(core[12]!, at, record.updated_at);
+    this.#count(core[13]!, at, record.version);
+    this.#count(core[14]!, at, record.position);
+    for (const column of this.#fields) this.#field(column, at, record);
+    this.#end(out);
   }
 
-  #text(column: Column, at: string, text: string | null): string {
-    return text === null ? '' : column.open + at + this.#textTail(column, text);
+  #end(out: Pick<Output, 'text'>): void {
+    const pieces = this.#pieces;
+    pieces.push(`${this.#built}</row>`);
+    let isReplaced = false;
+    for (const piece of pieces) {
+      if (this.#specials === 0 && !hasEscapes(piece)) {
+        out.text(piece);
+        continue;
+      }
+      const mended = mend(piece);
+      if (mended.isReplaced) isReplaced = true;
+      out.text(mended.xml);
+    }
+    if (isReplaced) this.#report?.add('replaced_characters', this.#record!.id);
+  }
+
+  #text(column: Column, at: string, text: string | null): void {
+    if (text === null) return;
+    this.#built += column.open + at;
+    this.#textTail(column, text);
   }
 
   /** A text that often is that of the record before. */
-  #repeated(column: Column, at: string, text: string | null): string {
-    if (text === null) return '';
-    if (text === column.lastText) return column.open + at + column.lastTail;
-    const specials = this.#specials;
-    const tail = this.#textTail(column, text);
-    if (this.#specials === specials) {
+  #repeated(column: Column, at: string, text: string | null): void {
+    if (text === null) return;
+    this.#built += column.open + at;
+    if (text === column.lastText) {
+      this.#built += column.lastTail;
+    } else if (typeof text === 'string' && isPlain(text)) {
+      column.lastText = text;
+      column.lastTail = plainTextTail(text);
+      this.#built += column.lastTail;
+    } else {
+      this.#textTail(column, text);
+    }
+  }
+
+  #time(column: Column, at: string, text: string | null): void {
+    if (text === null) return;
+    this.#built += column.open + at;
+    if (text !== column.lastText) {
+      const tail = timeTail(this.#check(column, text));
+      if (tail === null) {
+        this.#insteadTail(column, text, 'value_as_text');
+        return;
+      }
       column.lastText = text;
       column.lastTail = tail;
     }
-    return column.open + at + tail;
+    this.#built += column.lastTail;
   }
 
-  #time(column: Column, at: string, text: string | null): string {
-    if (text === null) return '';
-    if (text === column.lastText) return column.open + at + column.lastTail;
-    const tail = timeTail(this.#check(column, text));
-    if (tail === null) return column.open + at + this.#insteadTail(column, text, 'value_as_text');
-    column.lastText = text;
-    column.lastTail = tail;
-    return column.open + at + tail;
-  }
-
-  #source(column: Column, at: string, url: string, rowNumber: number, links: SheetLinks): string {
+  #source(column: Column, at: string, url: string, rowNumber: number, links: SheetLinks): void {
+    this.#built += column.open + at;
     const target = links.hasAll ? null : linkTarget(this.#check(column, url));
-    if (target === null) return column.open + at + this.#insteadTail(column, url, 'link_as_text');
+    if (target === null) {
+      this.#insteadTail(column, url, 'link_as_text');
+      return;
+    }
     const escaped = escapeMarkup(target);
     links.add(rowNumber, escaped);
+    this.#built += LINK_STYLE;
     // Most URLs are their own target: then they hold nothing else that is special.
-    return column.open + at + LINK_STYLE + (target === url ? plainTextTail(escaped) : this.#textTail(column, url));
+    if (target === url) this.#built += plainTextTail(escaped);
+    else this.#textTail(column, url);
   }
 
   /** One of the definition's own fields. */
-  #field(column: Column, at: string, record: RegisterRecord): string {
+  #field(column: Column, at: string, record: RegisterRecord): void {
     const { field, kind } = column;
     const value = cellOf(record, field);
-    if (typeof value === 'number') return this.#number(column, at, field.type, value);
+    if (typeof value === 'number') {
+      this.#number(column, at, field.type, value);
+      return;
+    }
     if (typeof value === 'string' && kind !== 'digits') {
-      return kind === 'time' ? this.#time(column, at, value) : column.open + at + this.#textTail(column, value);
+      if (kind === 'time') this.#time(column, at, value);
+      else this.#text(column, at, value);
+      return;
     }
     const cell = decideCell(field.type, value);
     switch (cell?.kind) {
       case 'number':
-        return column.open + at + numberTail(cell.value);
+        this.#built += column.open + at + numberTail(cell.value);
+        break;
       case 'boolean':
-        return column.open + at + booleanTail(cell.value);
+        this.#built += column.open + at + booleanTail(cell.value);
+        break;
       case 'text':
-        return column.open + at + this.#textTail(column, cell.text);
+        this.#text(column, at, cell.text);
+        break;
       case 'instead':
-        return column.open + at + this.#insteadTail(column, cell.text, 'value_as_text');
+        this.#built += column.open + at;
+        this.#insteadTail(column, cell.text, 'value_as_text');
+        break;
       default:
-        return '';
+      // Nothing to write; moments came as texts, which have been written.
     }
   }
 
-  #count(column: Column, at: string, value: number | null): string {
-    return value === null
-      ? ''
-      : this.#number(column, at, 'integer', checkCount(this.#record!, column.field.name, value));
+  #count(column: Column, at: string, value: number | null): void {
+    if (value !== null) this.#number(column, at, 'integer', checkCount(this.#record!, column.field.name, value));
   }
 
-  #number(column: Column, at: string, type: FieldType, value: number): string {
-    return isHeldNumber(type, value)
-      ? column.open + at + numberTail(value)
-      : column.open + at + this.#insteadTail(column, String(value), 'value_as_text');
+  #number(column: Column, at: string, type: FieldType, value: number): void {
+    this.#built += column.open + at;
+    if (isHeldNumber(type, value)) this.#built += numberTail(value);
+    else this.#insteadTail(column, String(value), 'value_as_text');
   }
 
   /** What follows the row number of a text cell: most texts are written as they are. */
-  #textTail(column: Column, text: string): string {
-    return typeof text === 'string' && isPlain(text)
-      ? plainTextTail(text)
-      : this.#specialTail(this.#check(column, text));
+  #textTail(column: Column, text: string): void {
+    if (typeof text === 'string' && isPlain(text)) this.#built += plainTextTail(text);
+    else this.#specialTail(this.#check(column, text));
   }
 
-  #specialTail(text: string): string {
+  #specialTail(text: string): void {
     const cut = cutText(text);
     if (cut !== text) {
       this.#specials++;
       this.#report?.add('cut_text', this.#record!.id);
     }
     if (needsMending(cut)) this.#specials++;
-    return textTail(cut);
+    const open = this.#built + textOpen(cut);
+    const escaped = escapeMarkup(cut);
+    if (isOneByte(escaped)) {
+      this.#built = open + escaped + TEXT_CLOSE;
+    } else {
+      this.#pieces.push(open, escaped);
+      this.#built = TEXT_CLOSE;
+    }
   }
 
-  #insteadTail(column: Column, text: string, warning: WarningCode): string {
+  #insteadTail(column: Column, text: string, warning: WarningCode): void {
     this.#report?.add(warning, this.#record!.id);
-    return this.#textTail(column, text);
+    this.#textTail(column, text);
   }
 
   /** Records of an embedder's own may hold anything; only text has the members the rows are made with. */

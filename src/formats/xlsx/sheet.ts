@@ -117,7 +117,7 @@ export class RecordsSheet {
   }
 
   record(record: RegisterRecord): void {
-    this.#part.text(this.#rows.row(record, ++this.#row, this.#links));
+    this.#rows.row(record, ++this.#row, this.#links, this.#part);
   }
 
   async relieve(): Promise<void> {

@@ -9,6 +9,8 @@ import { MAX_TEXT_LENGTH } from './limits.ts';
 const SUSPECT_MARKUP = /[&<\0-\x08\x0b-\x0f]/;
 const SUSPECT_CONTROLS = /[\0-\x08\x0b-\x0f]/;
 const SUSPECT_OTHERS = /[\x10-\x1f\ud800-\udfff\ufffe\uffff]/;
+const SUSPECT_OTHERS_OR_WIDE = /[\x10-\x1f\u0100-\uffff]/;
+const WIDE = /[\u0100-\uffff]/;
 
 /** Outside XML 1.0's Char production (2.2), lone surrogates apart. */
 const ILLEGAL = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
@@ -21,11 +23,16 @@ const ILLEGAL_ALL = new RegExp(ILLEGAL.source, 'g');
 const ESCAPED_OR_CR = /_(?=x[0-9a-f]{4}[_\r\x7f])|\r/gi;
 
 /**
- * Whether a text is written as it is: short enough, without markup to escape and without characters for which its row
- * must be given to {@link mend}, escapes apart. It may say no to such a text.
+ * Whether a text is written as it is: short enough, of one-byte characters, without markup to escape and without characters
+ * for which its row must be given to {@link mend}, escapes apart. It may say no to such a text.
  */
 export function isPlain(text: string): boolean {
-  return text.length <= MAX_TEXT_LENGTH && !SUSPECT_MARKUP.test(text) && !SUSPECT_OTHERS.test(text);
+  return text.length <= MAX_TEXT_LENGTH && !SUSPECT_MARKUP.test(text) && !SUSPECT_OTHERS_OR_WIDE.test(text);
+}
+
+/** Whether a text has no character beyond Latin-1. */
+export function isOneByte(text: string): boolean {
+  return !WIDE.test(text);
 }
 
 /** Whether a text has characters, markup and escapes apart, for which its row must be given to {@link mend}. */
