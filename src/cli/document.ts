@@ -93,6 +93,7 @@ export async function writeRegister(
     formatOptions: { report },
     ...(filter === undefined ? {} : { filter }),
     signal,
+    reusesChunks: true,
     onPage: (count) => {
       records += count;
       progress.update({ records, ...state() });

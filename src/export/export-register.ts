@@ -14,6 +14,8 @@ export interface ExportRegisterOptions<Options extends FormatOptions = FormatOpt
   /** The absolute URL the document will be found at. */
   readonly self?: string;
   readonly signal?: AbortSignal;
+  /** As {@link EncodeOptions} has it. */
+  readonly reusesChunks?: boolean;
   /** Called after each page is taken over, with the number of its records. */
   readonly onPage?: (records: number) => void;
 }
@@ -29,7 +31,7 @@ export async function* exportRegister<Options extends FormatOptions>(
   format: Format<Options>,
   options: ExportRegisterOptions<Options> = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
-  const { filter, asOf, signal, self, formatOptions, onPage } = options;
+  const { filter, asOf, signal, self, formatOptions, onPage, reusesChunks } = options;
   const walk = pages(register, {
     ...(filter === undefined ? {} : { filter }),
     ...(asOf === undefined ? {} : { asOf }),
@@ -43,7 +45,11 @@ export async function* exportRegister<Options extends FormatOptions>(
       ...(filter === undefined ? {} : { filter }),
       ...(self === undefined ? {} : { links: { self } }),
     });
-    const encodeOptions = { ...formatOptions, ...(signal === undefined ? {} : { signal }) } as Options & EncodeOptions;
+    const encodeOptions = {
+      ...formatOptions,
+      ...(signal === undefined ? {} : { signal }),
+      ...(reusesChunks === undefined ? {} : { reusesChunks }),
+    } as Options & EncodeOptions;
     yield* encode(counted(first, walk, onPage), format, head, encodeOptions);
   } finally {
     await walk.return();

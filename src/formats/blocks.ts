@@ -35,6 +35,9 @@ export class Blocks implements Output {
   #block: Buffer<ArrayBuffer> = NO_BLOCK;
   #length = 0;
   #nextSize = FIRST_BLOCK_SIZE;
+  /** Memory of blocks, to tell it from what sinks bring; and what of it was given back. */
+  readonly #own = new WeakSet<ArrayBuffer>();
+  readonly #free: Buffer<ArrayBuffer>[] = [];
   /** Where {@link #expand} has found something. */
   readonly #specials: number[] = [];
 
@@ -99,6 +102,11 @@ export class Blocks implements Output {
     return full;
   }
 
+  /** Takes back what {@link take} gave and nobody reads any more: its memory is written to again. */
+  giveBack(taken: Uint8Array<ArrayBuffer>): void {
+    if (this.#own.has(taken.buffer)) this.#free.push(Buffer.from(taken.buffer));
+  }
+
   /**
    * Escapes what is written from `start` on, `text` in UTF-8 that has nothing to escape before `first`. Answers whether
    * something was replaced.
@@ -161,8 +169,11 @@ export class Blocks implements Output {
   }
 
   #startBlock(least: number): void {
-    this.#block = Buffer.allocUnsafeSlow(Math.max(this.#nextSize, least));
+    const size = Math.max(this.#nextSize, least);
     if (this.#nextSize < BLOCK_SIZE) this.#nextSize *= 2;
+    const free = size === BLOCK_SIZE ? this.#free.pop() : undefined;
+    this.#block = free ?? Buffer.allocUnsafeSlow(size);
+    if (size === BLOCK_SIZE) this.#own.add(this.#block.buffer);
   }
 
   #finishBlock(): void {

@@ -3,7 +3,7 @@ import { GazetteError, quote } from '../errors.ts';
 import type { Format, FormatOptions } from './format.ts';
 
 /** What every document takes: of the formats, and of the driver. */
-const COMMON_OPTIONS: readonly string[] = ['report', 'signal'];
+const COMMON_OPTIONS: readonly string[] = ['report', 'reusesChunks', 'signal'];
 
 /**
  * @throws GazetteError `invalid_option` for an option that neither the format nor the driver has. A format that does not

@@ -95,12 +95,14 @@ export function describeFormat<Options extends FormatOptions>(
     test('gives its chunks away: what the reader does to one changes none after it', 'chunks', async () => {
       const pages = pagesOfSize(sampleRecords(2000));
       const expected = await document(pages);
-      const parts: Buffer[] = [];
-      for await (const chunk of encode(pages, format, SAMPLE_HEAD, options)) {
-        parts.push(Buffer.from(chunk));
-        chunk.fill(0x21);
+      for (const reusesChunks of [false, true]) {
+        const parts: Buffer[] = [];
+        for await (const chunk of encode(pages, format, SAMPLE_HEAD, withOptions({ reusesChunks }))) {
+          parts.push(Buffer.from(chunk));
+          chunk.fill(0x21);
+        }
+        expect(Buffer.concat(parts).equals(expected), `reusesChunks: ${reusesChunks}`).toBe(true);
       }
-      expect(Buffer.concat(parts).equals(expected)).toBe(true);
     });
 
     test('gives the first bytes before the second page is read', 'first bytes', async () => {

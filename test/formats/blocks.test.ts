@@ -9,6 +9,10 @@ import {
   escapeRssText,
   escapeText,
 } from '../../src/formats/xml-text.ts';
+import { encode } from '../../src/formats/encode.ts';
+import { xml } from '../../src/formats/xml.ts';
+import { pagesOfSize } from '../contracts/readers.ts';
+import { SAMPLE_HEAD, sampleRecords } from '../contracts/sample-register.ts';
 import { RUNS, texts } from '../properties/arbitraries.ts';
 
 const BLOCK = 131_072;
@@ -98,5 +102,35 @@ describe('blocks', () => {
     for (let i = 0; i < 200; i++) blocks.escaped(written, escapeText);
     const all = blocks.take(true);
     expect(new Set(all.map(({ buffer }) => buffer)).size).toBe(all.length);
+  });
+});
+
+describe('a document whose chunks are used again', () => {
+  /** The memory behind a long document's chunks, each looked at when it comes. */
+  async function buffersOf(options: { readonly reusesChunks?: boolean }): Promise<ArrayBuffer[]> {
+    const buffers: ArrayBuffer[] = [];
+    for await (const { buffer } of encode(pagesOfSize(sampleRecords(4000)), xml, SAMPLE_HEAD, options))
+      buffers.push(buffer);
+    expect(buffers.length).toBeGreaterThan(8);
+    return buffers;
+  }
+
+  it('stands in the memory of a few blocks', async () => {
+    // Of the first three, which are smaller, and those that one page fills.
+    expect(new Set(await buffersOf({ reusesChunks: true })).size).toBeLessThanOrEqual(5);
+  });
+
+  it('stands in as many as it has chunks where nothing is said', async () => {
+    const buffers = await buffersOf({});
+    expect(new Set(buffers).size).toBe(buffers.length);
+  });
+
+  it('never writes to memory that a sink brought', () => {
+    const blocks = new Blocks();
+    const brought = new Uint8Array(BLOCK).fill(0x2e);
+    blocks.bytes(brought);
+    for (const block of blocks.take(true)) blocks.giveBack(block);
+    for (let i = 0; i < 1000; i++) blocks.text('x'.repeat(1000));
+    expect(brought.every((byte) => byte === 0x2e)).toBe(true);
   });
 });

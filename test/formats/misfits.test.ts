@@ -108,7 +108,7 @@ describe.each(WRITERS)('the options of %s', (_title, format) => {
     await expect(encodeAll(format, SAMPLE_HEAD, [], options)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringMatching(
-        `^format ${format.name} has no option "${option}"; it has .*report and signal$`,
+        `^format ${format.name} has no option "${option}"; it has .*report, reusesChunks and signal$`,
       ) as string,
       details: { option },
     });
@@ -118,7 +118,7 @@ describe.each(WRITERS)('the options of %s', (_title, format) => {
 describe('the options of CSV', () => {
   it('are all named where one is wrong', async () => {
     await expect(encodeAll(findFormat('csv'), SAMPLE_HEAD, [], { delimeter: ';' } as FormatOptions)).rejects.toThrow(
-      'format csv has no option "delimeter"; it has delimiter, bom, record_delimiter, quoted, formulas, report and signal',
+      'format csv has no option "delimeter"; it has delimiter, bom, record_delimiter, quoted, formulas, report, reusesChunks and signal',
     );
   });
 });
