@@ -20,10 +20,10 @@ export interface TableOptions {
 }
 
 /** Rounds before those that count: enough for V8 to have compiled the loops. The first ones of pages are very short. */
-const WARM_UPS = { whole: 2, pages: 5 } as const;
+const WARM_UPS = { whole: 3, pages: 5 } as const;
 
-/** A timed run of pages lasts about this long, so that the clock's grain and one garbage collection are small in it. */
-const MIN_RUN_MS = 150;
+/** A timed run lasts at least about this long, so that the clock's grain and one garbage collection are small in it. */
+const MIN_RUN_MS = { whole: 400, pages: 150 } as const;
 
 /**
  * Checks and measures a table.
@@ -45,7 +45,7 @@ export async function runTable(options: TableOptions): Promise<TableResult> {
     const timings = await measure(runners, {
       rounds,
       warmUps: WARM_UPS[table.shape],
-      minRunMs: table.shape === 'pages' ? MIN_RUN_MS : 0,
+      minRunMs: MIN_RUN_MS[table.shape],
       onRun: ({ name }, round) => {
         onProgress(`${id} ${size}: round ${round + 1}/${rounds}, ${name}`);
       },

@@ -67,6 +67,13 @@ describe.each(ESCAPES)('escaping %s among bytes', (_name, escape) => {
     },
   );
 
+  it('moves the text to another block where there is room for it, but not for its references', () => {
+    const text = 'x&"<\r\n'.repeat(15);
+    for (let filled = 16_384 - 1000; filled <= 16_384 - text.length; filled++) {
+      expect(escapedInto(filled, text, escape)).toEqual(escaped(text, escape));
+    }
+  });
+
   it('finds what stands between long runs of other characters', () => {
     for (let length = 0; length < 80; length++) {
       const text = ['&', '\u0007', 'é', '\r\n', '\ufffe'].map((piece) => 'x'.repeat(length) + piece).join('');
