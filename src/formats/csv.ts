@@ -7,6 +7,7 @@ import { cellOf } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import { numberText } from './number-text.ts';
 import type { Report } from './report.ts';
 
 /** The dialect of a CSV file. */
@@ -210,7 +211,8 @@ class CsvSink implements Sink {
   /** The cell of what is no text: nothing in it needs a quote, whatever the dialect. */
   #plain(cell: number | boolean | null): string {
     if (cell === null) return '';
-    return this.#quoted ? `"${cell}"` : String(cell);
+    const text = typeof cell === 'number' ? numberText(cell) : String(cell);
+    return this.#quoted ? `"${text}"` : text;
   }
 
   #quote(text: string): string {
