@@ -11,7 +11,7 @@ export interface Output {
   text(text: string): void;
   /** Appends text as markup of XML: escaped, what XML cannot carry replaced. Answers whether something was. */
   escaped(text: string, escape: Escape): boolean;
-  /** Appends bytes; the output owns them from then on. */
+  /** Appends bytes. Up to 64 KiB they are copied; more than that the output owns from then on. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void;
 }
 

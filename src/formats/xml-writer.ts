@@ -34,7 +34,7 @@ export class XmlWriter implements Replacements {
     this.#report = report;
   }
 
-  /** Markup that was encoded once for all records. */
+  /** Markup that was encoded once for all records, at most 64 KiB: more would be given away. */
   markup(bytes: Uint8Array<ArrayBuffer>): void {
     this.#out.bytes(bytes);
   }
