@@ -2,11 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import type { Contestant, Destination } from '../harness.ts';
+import { Blocks } from '../../src/formats/blocks.ts';
 import { csv } from '../../src/formats/csv.ts';
 import { guardFormula } from '../../src/formats/formula-guard.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { Blocks } from './blocks.ts';
 import { csvPeers } from './csv-peers.ts';
+import { handOver } from './hand-over.ts';
 import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
 import { referenceContestant } from './reference.ts';
 
@@ -57,7 +58,7 @@ function bareLoop({ records, names }: Input): Contestant {
     version: null,
     note: 'the same escaping in one synchronous loop',
     run(out: Destination) {
-      const blocks = new Blocks(out);
+      const blocks = new Blocks();
       blocks.text(`${names.join(',')}\r\n`);
       for (const r of records) {
         let row = `${text(r.id)}${r.feed_id},`;
@@ -73,8 +74,9 @@ function bareLoop({ records, names }: Input): Contestant {
         row += text(r.observed_at);
         row += text(r.updated_at);
         blocks.text(`${row}${r.version},${r.position ?? ''}\r\n`);
+        handOver(blocks, out, false);
       }
-      blocks.end();
+      handOver(blocks, out, true);
     },
   };
 }

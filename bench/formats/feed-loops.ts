@@ -1,5 +1,6 @@
 // The bare loops of the feeds: the native writers' elements and escaping, that of links included, written straight into
 // blocks, without pages, sink, driver, checks or report.
+import { handOver } from './hand-over.ts';
 import { type Input, pageAt } from './table.ts';
 import type { Contestant, Destination } from '../harness.ts';
 import {
@@ -109,7 +110,7 @@ function loop(
       const xml = new XmlWriter(blocks, undefined);
       for (const record of pageAt(input, index).records) write(xml, record);
       xml.text(foot);
-      for (const block of blocks.take(true)) out.write(block);
+      handOver(blocks, out, true);
     },
   };
 }

@@ -77,7 +77,7 @@ export const xlsxPageTable: Table = {
       atLeast: 3.5,
       against: ['SheetJS', 'hucre stream', 'hucre writer', 'exceljs', 'exceljs stream'],
     },
-    // Its workbook in memory, as one makes a page with it; the table of whole workbooks names its stream.
+    // Its stream or its workbook in memory, whichever is quicker for a page.
     { label: '>= 7 × exceljs', atLeast: 7, against: ['exceljs', 'exceljs stream'] },
     { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
   ],

@@ -1,6 +1,7 @@
 // XML, a whole register in one document of gazette's own vocabulary: ours, the bare loop, and the packages that build
 // XML, told to write the same elements and attributes.
 import { SaxesParser } from 'saxes';
+import { handOver } from './hand-over.ts';
 import { referenceContestant } from './reference.ts';
 import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
 import { MARKED, textsOf, xmlPeers } from './xml-peers.ts';
@@ -50,11 +51,19 @@ const FOOT = '</register>\n';
 /** The native writer's elements and escaping in one synchronous loop: no pages, no sink, no driver, no checks, no report. */
 async function bareLoop(input: Input): Promise<Contestant> {
   const first = await headOf(input);
-  const own = input.definition.fields.map(({ name, type }) => ({
-    name,
-    open: utf8(`<${name}${name in MARKED ? ` type="${type}"` : ''}>`),
-    close: utf8(`</${name}>\n`),
-  }));
+  const names = ['feed_id', 'title', 'summary', 'content', 'content_type', 'author', 'document_type', 'facility_id'];
+  names.push('source_url', 'published_at', 'observed_at', 'updated_at');
+  const own = input.definition.fields;
+  const elements = [
+    { open: '', close: '' },
+    ...names.map((name) => ({ open: `<${name}>`, close: `</${name}>\n` })),
+    ...own.map(({ name, type }) => ({
+      open: `<${name}${name in MARKED ? ` type="${type}"` : ''}>`,
+      close: `</${name}>\n`,
+    })),
+    { open: '</record>\n', close: '' },
+  ];
+  const between = elements.map(({ close }) => elements.map(({ open }) => utf8(close + open)));
   return {
     name: 'bare loop',
     role: 'bare loop',
@@ -62,75 +71,52 @@ async function bareLoop(input: Input): Promise<Contestant> {
     note: 'the same escaping in one synchronous loop',
     run(out: Destination) {
       const blocks = new Blocks();
-      const text = (open: Uint8Array<ArrayBuffer>, value: string | null, close: Uint8Array<ArrayBuffer>): void => {
-        if (value === null) return;
-        blocks.bytes(open);
-        blocks.escaped(value, escapeText);
-        blocks.bytes(close);
+      let last = 0;
+      const markup = (place: number): void => {
+        blocks.bytes(between[last]![place]!);
+        last = place;
       };
-      const plain = (open: Uint8Array<ArrayBuffer>, value: string | null, close: Uint8Array<ArrayBuffer>): void => {
+      const text = (place: number, value: string | null): void => {
         if (value === null) return;
-        blocks.bytes(open);
+        markup(place);
+        blocks.escaped(value, escapeText);
+      };
+      const plain = (place: number, value: string | null): void => {
+        if (value === null) return;
+        markup(place);
         blocks.text(value);
-        blocks.bytes(close);
       };
       blocks.text(first);
       for (const r of input.records) {
         blocks.text(`<record id="${escapeAttribute(r.id)}" position="${r.position ?? ''}" version="${r.version}">\n`);
-        plain(M.feedId, r.feed_id, M.feedIdEnd);
-        text(M.title, r.title, M.titleEnd);
-        text(M.summary, r.summary, M.summaryEnd);
-        text(M.content, r.content, M.contentEnd);
-        plain(M.type, r.content_type, M.typeEnd);
-        text(M.author, r.author, M.authorEnd);
-        text(M.documentType, r.document_type, M.documentTypeEnd);
-        text(M.facility, r.facility_id, M.facilityEnd);
-        text(M.source, r.source_url, M.sourceEnd);
-        plain(M.published, r.published_at, M.publishedEnd);
-        plain(M.observed, r.observed_at, M.observedEnd);
-        plain(M.updated, r.updated_at, M.updatedEnd);
-        for (const { name, open, close } of own) {
+        plain(1, r.feed_id);
+        text(2, r.title);
+        text(3, r.summary);
+        text(4, r.content);
+        plain(5, r.content_type);
+        text(6, r.author);
+        text(7, r.document_type);
+        text(8, r.facility_id);
+        text(9, r.source_url);
+        plain(10, r.published_at);
+        plain(11, r.observed_at);
+        plain(12, r.updated_at);
+        let place = 13;
+        for (const { name } of own) {
           const value = r.data[name];
-          if (typeof value === 'string') text(open, value, close);
-          else if (typeof value === 'number' || typeof value === 'boolean') plain(open, String(value), close);
+          if (typeof value === 'string') text(place, value);
+          else if (typeof value === 'number' || typeof value === 'boolean') plain(place, String(value));
+          place++;
         }
-        blocks.bytes(M.end);
-        for (const block of blocks.take(false)) out.write(block);
+        markup(place);
+        last = 0;
+        handOver(blocks, out, false);
       }
       blocks.text(FOOT);
-      for (const block of blocks.take(true)) out.write(block);
+      handOver(blocks, out, true);
     },
   };
 }
-
-/** The loop's markup. */
-const M = {
-  feedId: utf8('<feed_id>'),
-  feedIdEnd: utf8('</feed_id>\n'),
-  title: utf8('<title>'),
-  titleEnd: utf8('</title>\n'),
-  summary: utf8('<summary>'),
-  summaryEnd: utf8('</summary>\n'),
-  content: utf8('<content>'),
-  contentEnd: utf8('</content>\n'),
-  type: utf8('<content_type>'),
-  typeEnd: utf8('</content_type>\n'),
-  author: utf8('<author>'),
-  authorEnd: utf8('</author>\n'),
-  documentType: utf8('<document_type>'),
-  documentTypeEnd: utf8('</document_type>\n'),
-  facility: utf8('<facility_id>'),
-  facilityEnd: utf8('</facility_id>\n'),
-  source: utf8('<source_url>'),
-  sourceEnd: utf8('</source_url>\n'),
-  published: utf8('<published_at>'),
-  publishedEnd: utf8('</published_at>\n'),
-  observed: utf8('<observed_at>'),
-  observedEnd: utf8('</observed_at>\n'),
-  updated: utf8('<updated_at>'),
-  updatedEnd: utf8('</updated_at>\n'),
-  end: utf8('</record>\n'),
-} as const;
 
 /** Reads the document with saxes. @throws Error unless it holds exactly the input's records. */
 function check(document: Buffer, input: Input, { name }: Contestant): void {

@@ -1,4 +1,4 @@
-// The driver: pages in, chunks of bytes out. The consumer owns what it gets.
+// The driver: pages in, chunks of bytes out. The consumer owns what it gets, unless it gives the memory back.
 import { GazetteError } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { throwIfAborted } from '../register/source.ts';

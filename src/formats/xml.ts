@@ -169,63 +169,47 @@ class XmlSink implements Sink {
     const isUsual = version < USUAL_VERSIONS && record.feed_id === this.#feedId;
     xml.markup(isUsual ? this.#starts[version]! : startOf(version, checkText(record, 'feed_id', record.feed_id), xml));
     xml.escaped(checkText(record, 'title', title), escapeText);
-    let between = this.#between[TITLE]!;
-    if (summary !== null) {
-      xml.markup(between[SUMMARY]!);
-      xml.escaped(checkText(record, 'summary', summary), escapeText);
-      between = this.#between[SUMMARY]!;
-    }
-    if (content !== null) {
-      xml.markup(between[CONTENT]!);
-      xml.escaped(checkText(record, 'content', content), escapeText);
-      between = this.#between[CONTENT]!;
-    }
+    let at = this.#text(record, 'summary', summary, TITLE, SUMMARY);
+    at = this.#text(record, 'content', content, at, CONTENT);
     const type = checkContentType(record) === 'text' ? TEXT_TYPE : HTML_TYPE;
-    xml.markup(between[type]!);
-    between = this.#between[type]!;
-    if (author !== null) {
-      xml.markup(between[AUTHOR]!);
-      xml.escaped(checkText(record, 'author', author), escapeText);
-      between = this.#between[AUTHOR]!;
-    }
-    if (document_type !== null) {
-      xml.markup(between[DOCUMENT_TYPE]!);
-      xml.escaped(checkText(record, 'document_type', document_type), escapeText);
-      between = this.#between[DOCUMENT_TYPE]!;
-    }
-    if (facility_id !== null) {
-      xml.markup(between[FACILITY]!);
-      xml.escaped(checkText(record, 'facility_id', facility_id), escapeText);
-      between = this.#between[FACILITY]!;
-    }
-    xml.markup(between[SOURCE]!);
+    xml.markup(this.#between[at]![type]!);
+    at = this.#text(record, 'author', author, type, AUTHOR);
+    at = this.#text(record, 'document_type', document_type, at, DOCUMENT_TYPE);
+    at = this.#text(record, 'facility_id', facility_id, at, FACILITY);
+    xml.markup(this.#between[at]![SOURCE]!);
     xml.escaped(checkUrl(record, 'source_url', source_url), escapeText);
-    between = this.#between[SOURCE]!;
-    if (published_at !== null) {
-      xml.markup(between[PUBLISHED]!);
-      xml.text(checkTime(record, 'published_at', published_at));
-      between = this.#between[PUBLISHED]!;
-    }
-    xml.markup(between[OBSERVED]!);
+    at = this.#time(record, 'published_at', published_at, SOURCE, PUBLISHED);
+    xml.markup(this.#between[at]![OBSERVED]!);
     xml.text(checkTime(record, 'observed_at', observed_at));
-    between = this.#between[OBSERVED]!;
-    if (updated_at !== null) {
-      xml.markup(between[UPDATED]!);
-      xml.text(checkTime(record, 'updated_at', updated_at));
-      between = this.#between[UPDATED]!;
-    }
+    at = this.#time(record, 'updated_at', updated_at, OBSERVED, UPDATED);
     let place = OWN;
     for (const { field, isPlain } of this.#fields) {
       const value = fieldText(record, field);
       if (value !== null) {
-        xml.markup(between[place]!);
+        xml.markup(this.#between[at]![place]!);
         if (isPlain) xml.text(value);
         else xml.escaped(value, escapeText);
-        between = this.#between[place]!;
+        at = place;
       }
       place++;
     }
-    xml.markup(between[place]!);
+    xml.markup(this.#between[at]![place]!);
+  }
+
+  /** Writes a text that may be missing, behind the element at the place `at`. Answers the place of the one written last. */
+  #text(record: RegisterRecord, name: string, text: string | null, at: number, place: number): number {
+    if (text === null) return at;
+    this.#xml.markup(this.#between[at]![place]!);
+    this.#xml.escaped(checkText(record, name, text), escapeText);
+    return place;
+  }
+
+  /** The same for a moment. */
+  #time(record: RegisterRecord, name: string, time: string | null, at: number, place: number): number {
+    if (time === null) return at;
+    this.#xml.markup(this.#between[at]![place]!);
+    this.#xml.text(checkTime(record, name, time));
+    return place;
   }
 }
 

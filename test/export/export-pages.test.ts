@@ -114,6 +114,18 @@ describe('exportRegister', () => {
     }
   });
 
+  it('uses the memory of chunks again where it is told to, and gives it away otherwise', async () => {
+    const many = fromRecords(SAMPLE_DEFINITION, sampleRecords(4000), { order: 'newest-first' });
+    for (const reusesChunks of [true, false, undefined]) {
+      const buffers: ArrayBuffer[] = [];
+      const options = reusesChunks === undefined ? {} : { reusesChunks };
+      for await (const { buffer } of exportRegister(many, csv, options)) buffers.push(buffer);
+      expect(buffers.length).toBeGreaterThan(6);
+      if (reusesChunks === true) expect(new Set(buffers).size).toBeLessThan(buffers.length);
+      else expect(new Set(buffers).size).toBe(buffers.length);
+    }
+  });
+
   it('tells how far it is, page by page', async () => {
     const counts: number[] = [];
     await collect(exportRegister(permits, ndjson, { onPage: (records) => counts.push(records) }));

@@ -122,7 +122,7 @@ export class RecordRows {
       column.lastTail = plainTextTail(text);
       this.#built += column.lastTail;
     } else {
-      this.#textTail(column, text);
+      this.#specialTail(this.#check(column, text));
     }
   }
 
