@@ -17,7 +17,7 @@ export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
 };
 
 const EXCLUDED = ['test/conformance/**', '**/node_modules/**'];
-const POSTGRES_TESTS = 'test/**/postgres*.test.ts';
+const POSTGRES_TESTS = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts'];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -25,16 +25,16 @@ const config: ViteUserConfig = defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'all', include: ['test/**/*.test.ts'], exclude: [...EXCLUDED, POSTGRES_TESTS] },
+        test: { name: 'all', include: ['test/**/*.test.ts'], exclude: [...EXCLUDED, ...POSTGRES_TESTS] },
       },
       {
         // The files that need a PostgreSQL server: it is started once, and only when one of them is asked for.
         extends: true,
         test: {
           name: 'postgres',
-          include: [POSTGRES_TESTS],
+          include: POSTGRES_TESTS,
           exclude: EXCLUDED,
-          globalSetup: ['test/stores/postgres-global.ts'],
+          globalSetup: ['test/stores/postgres/global.ts'],
         },
       },
     ],

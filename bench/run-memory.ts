@@ -1,7 +1,7 @@
 // One export in a process of its own: writes a register that is made as it is read, drops the bytes, answers the peaks
 // as JSON on standard output. Started by memory.ts: `run-memory.ts <format> document|pages <records>`.
-import { exportPages } from '../src/export/export-pages.ts';
-import { exportRegister } from '../src/export/export-register.ts';
+import { exportPages } from '../src/export/walk.ts';
+import { exportRegister } from '../src/export/register.ts';
 import { findFormat } from '../src/formats/index.ts';
 import { benchSource, benchStream } from './data.ts';
 import type { MemorySample } from './memory.ts';

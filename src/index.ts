@@ -48,11 +48,11 @@ export { unguardFormula } from './formats/formula-guard.ts';
 export { findFormat, FORMAT_NAMES, FORMATS } from './formats/index.ts';
 export { Report, type Warning, type WarningCode } from './formats/report.ts';
 
-export { exportHandler, type ExportHandlerOptions, type Handler, type Sources } from './export/export-handler.ts';
-export { exportPage, type ExportPage, type ExportRequest } from './export/export-page.ts';
-export { exportPages, type ExportPagesOptions } from './export/export-pages.ts';
-export { exportRegister, type ExportRegisterOptions } from './export/export-register.ts';
-export { type ExportOptions } from './export/feed-head.ts';
+export { exportHandler, type ExportHandlerOptions, type Handler, type Sources } from './export/handler.ts';
+export { exportPage, type ExportPage, type ExportRequest } from './export/page.ts';
+export { exportPages, type ExportPagesOptions } from './export/walk.ts';
+export { exportRegister, type ExportRegisterOptions } from './export/register.ts';
+export { type ExportOptions } from './export/document-head.ts';
 
 export { toFastifyHandler, type FastifyExchange } from './adapters/fastify.ts';
 export {

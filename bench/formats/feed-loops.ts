@@ -14,11 +14,11 @@ import {
   PARAGRAPH_END,
   rfc822,
   sourceParagraph,
-} from '../../src/formats/feed-text.ts';
+} from '../../src/formats/feeds/text.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
 import type { Format } from '../../src/formats/format.ts';
-import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml-text.ts';
-import { XmlWriter } from '../../src/formats/xml-writer.ts';
+import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml/text.ts';
+import { XmlWriter } from '../../src/formats/xml/writer.ts';
 import { recordUriPrefix } from '../../src/register/identity.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { toDateTime } from '../../src/register/time.ts';

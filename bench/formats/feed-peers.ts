@@ -9,8 +9,8 @@ import {
   FACILITY_SCHEME,
   feedDescription,
   feedId,
-} from '../../src/formats/feed-text.ts';
-import { REGISTER_NAMESPACE } from '../../src/formats/xml.ts';
+} from '../../src/formats/feeds/text.ts';
+import { REGISTER_NAMESPACE } from '../../src/formats/xml/xml.ts';
 import { recordUriPrefix } from '../../src/register/identity.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { type Input, pageAt } from './table.ts';

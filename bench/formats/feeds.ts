@@ -5,8 +5,8 @@ import { atomPeers, rssPeers } from './feed-peers.ts';
 import { referenceContestant } from './reference.ts';
 import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
 import type { Contestant } from '../harness.ts';
-import { atom } from '../../src/formats/atom.ts';
-import { rss } from '../../src/formats/rss.ts';
+import { atom } from '../../src/formats/feeds/atom.ts';
+import { rss } from '../../src/formats/feeds/rss.ts';
 import { recordUriPrefix } from '../../src/register/identity.ts';
 
 /** The table of RSS pages. */

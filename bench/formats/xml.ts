@@ -8,8 +8,8 @@ import { MARKED, textsOf, xmlPeers } from './xml-peers.ts';
 import type { Contestant, Destination } from '../harness.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
 import { encode } from '../../src/formats/encode.ts';
-import { xml } from '../../src/formats/xml.ts';
-import { escapeAttribute, escapeText, utf8 } from '../../src/formats/xml-text.ts';
+import { xml } from '../../src/formats/xml/xml.ts';
+import { escapeAttribute, escapeText, utf8 } from '../../src/formats/xml/text.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 
 /** The table of whole XML documents. */

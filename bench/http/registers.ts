@@ -3,9 +3,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { benchRecord, DEFINITION } from '../data.ts';
 import { allFields, CORE_FIELDS, type RegisterRecord } from '../../src/register/record.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
-import { BATCH_SIZE } from '../../src/stores/store.ts';
-import { statementOf } from '../../src/stores/statement.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';
+import { statementOf } from '../../src/stores/rows/statement.ts';
 
 /** The columns of the plain table: every field of a record, as every format writes them. */
 export const COLUMNS: readonly string[] = allFields(DEFINITION).map(({ name }) => name);

@@ -4,7 +4,7 @@ import { DEFINITION } from '../data.ts';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 
 /** What the process says first. */
 export interface CrowdedServer {

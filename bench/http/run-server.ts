@@ -11,7 +11,7 @@ import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 
 /** What the parent wants of the process. */
 export interface ServerOrder {

@@ -12,7 +12,7 @@ import { loadPeer } from '../peers.ts';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 
 /** What the parent wants of the process. */
 export interface McpServerOrder {

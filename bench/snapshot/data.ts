@@ -1,7 +1,7 @@
 // The register of the snapshot's benchmark, in a store, and what happens to it between two runs.
-import { BATCH_SIZE, type RegisterStore } from '../../src/stores/store.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
-import { statementOf } from '../../src/stores/statement.ts';
+import { BATCH_SIZE, type RegisterStore } from '../../src/stores/contract/registers.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { statementOf } from '../../src/stores/rows/statement.ts';
 import { benchRecord, DEFINITION } from '../data.ts';
 
 /** Where the world would find the snapshot. */

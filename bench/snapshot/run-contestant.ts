@@ -3,11 +3,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exportPages } from '../../src/export/export-pages.ts';
+import { exportPages } from '../../src/export/walk.ts';
 import { findFormat } from '../../src/formats/index.ts';
 import { pages } from '../../src/register/source.ts';
-import { SnapshotWriter } from '../../src/snapshot/snapshot.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SnapshotWriter } from '../../src/snapshot/run.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { change, SITE } from './data.ts';
 
 /**

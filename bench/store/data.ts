@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { benchRecord, DEFINITION } from '../data.ts';
-import { RECORD_COLUMNS } from '../../src/stores/columns.ts';
+import { RECORD_COLUMNS } from '../../src/stores/rows/columns.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
-import { type RecordStatement, statementOf } from '../../src/stores/statement.ts';
+import { type RecordStatement, statementOf } from '../../src/stores/rows/statement.ts';
 
 /** The register. */
 export const STORE_DEFINITION: RegisterDefinition = DEFINITION;

@@ -1,6 +1,6 @@
 // Who a request comes from: the joint between the surfaces, which ask, and authenticate.ts, which answers.
 import type { Tier } from '../register/tier.ts';
-import type { Account, ApiKeyEntry } from '../stores/service-store.ts';
+import type { Account, ApiKeyEntry } from '../stores/contract/accounts.ts';
 
 /** What a request may see, and as whom. */
 export type Access =

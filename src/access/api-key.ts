@@ -4,7 +4,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { GazetteError, quote } from '../errors.ts';
-import type { NewApiKey } from '../stores/service-store.ts';
+import type { NewApiKey } from '../stores/contract/accounts.ts';
 
 /** Gives so many unpredictable bytes. */
 export type RandomBytes = (size: number) => Uint8Array;

@@ -1,7 +1,7 @@
 // Finds out who a request comes from: the key in its Authorization header, looked up anew for every request, so that a
 // revocation counts at once: or not again, where the store says that nothing at all has changed. Nothing of what a request sends as a credential is ever part of an error.
 import { GazetteError } from '../errors.ts';
-import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/service-store.ts';
+import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
 import type { Access, Authenticate } from './access.ts';
 import { checkProduct, digestText, isApiKey } from './api-key.ts';
 

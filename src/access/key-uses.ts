@@ -1,5 +1,5 @@
 // When keys were last used, recorded to the minute and in batches: a busy key costs one write a minute, not one a request.
-import type { AccountStore } from '../stores/service-store.ts';
+import type { AccountStore } from '../stores/contract/accounts.ts';
 
 /** How uses are recorded. */
 export interface KeyUsesOptions {

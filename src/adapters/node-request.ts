@@ -2,8 +2,8 @@
 // answered from their method, their address and two or three header fields.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GazetteError, quote } from '../errors.ts';
-import { forwardedField } from '../export/forwarded-field.ts';
-import type { IncomingRequest } from '../export/incoming-request.ts';
+import { forwardedField } from '../web/forwarded-field.ts';
+import type { IncomingRequest } from '../web/incoming-request.ts';
 
 /** A request as Node has it. */
 export interface NodeExchange {

@@ -1,9 +1,9 @@
 // From a web-standard handler to Node's (request, response): node:http, Express, Connect, and Koa by a middleware of
 // its own. Every ending is handled: the client hangs up, the body fails, the handler throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IncomingRequest } from '../export/incoming-request.ts';
-import { problemAnswer } from '../export/problem-answer.ts';
-import type { Answer } from '../export/representation.ts';
+import type { IncomingRequest } from '../web/incoming-request.ts';
+import { problemAnswer } from '../web/problem-answer.ts';
+import type { Answer } from '../web/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
 import { type AddressRules, type NodeExchange, NodeRequest, Origins } from './node-request.ts';
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The program `gazette`. It looks at Node's version first and loads the rest only then: on an older Node the rest would
 // fail with a message that helps nobody.
-import { nodeComplaint } from './node-version.ts';
+import { nodeComplaint } from './process/node-version.ts';
 
 const complaint = nodeComplaint(process.versions.node);
 if (complaint === null) {
-  const { hushExperiments } = await import('./warnings.ts');
-  const { applyMemoryFlags } = await import('./memory-flags.ts');
+  const { hushExperiments } = await import('./process/warnings.ts');
+  const { applyMemoryFlags } = await import('./process/memory-flags.ts');
   hushExperiments(process);
   applyMemoryFlags(process);
   const { main } = await import('./main.ts');

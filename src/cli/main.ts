@@ -3,18 +3,18 @@
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
-import { addAccount } from './account.ts';
-import { addBackup } from './backup.ts';
-import { addExport } from './export.ts';
-import { addImport } from './import.ts';
-import { addKey } from './key.ts';
-import { addPull } from './pull.ts';
-import { addRecord } from './record.ts';
-import { addRegister } from './register.ts';
-import { addServe } from './serve.ts';
-import { addSnapshot } from './snapshot.ts';
-import { addVerify } from './verify.ts';
-import { addWebhook } from './webhook.ts';
+import { addAccount } from './commands/account.ts';
+import { addBackup } from './commands/backup.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
+import { addKey } from './commands/key.ts';
+import { addPull } from './commands/pull.ts';
+import { addRecord } from './commands/record.ts';
+import { addRegister } from './commands/register.ts';
+import { addServe } from './commands/serve.ts';
+import { addSnapshot } from './commands/snapshot.ts';
+import { addVerify } from './commands/verify.ts';
+import { addWebhook } from './commands/webhook.ts';
 
 /** Adds a command to the program. `signal` fires when the user interrupts. */
 export type AddCommand = (program: Command, signal: AbortSignal) => void;

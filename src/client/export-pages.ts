@@ -2,7 +2,7 @@
 import { GazetteError, quote } from '../errors.ts';
 import { addQuery, addressOf, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
-import { linkTarget } from './link-header.ts';
+import { linkTarget } from '../web/link-header.ts';
 import { Requester, where } from './requester.ts';
 
 /** What {@link exportPages} takes. */

@@ -1,7 +1,7 @@
 // Where all chunking lives: text is encoded at once into blocks of 128 KiB, each handed over whole, and escaped where it
 // stands. No string is put together only to be taken apart again.
 import type { Output } from './format.ts';
-import { type ByteEscape, type Escape, hasForbidden, LEAD, STAYS } from './xml-text.ts';
+import { type ByteEscape, type Escape, hasForbidden, LEAD, STAYS } from './xml/text.ts';
 
 /** Bytes in a block: large enough to amortise a hand-over, small enough to stay in the second-level cache. */
 const BLOCK_SIZE = 131_072;

@@ -3,7 +3,7 @@
 import type { AsOf, Filter, Page } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { Report } from './report.ts';
-import type { Escape } from './xml-text.ts';
+import type { Escape } from './xml/text.ts';
 
 /** Where a sink puts its bytes. Owned by the driver (`encode.ts`); a sink never keeps what it has written. */
 export interface Output {

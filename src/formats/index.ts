@@ -1,12 +1,12 @@
 // The one table that names every format. A new format is one source file and one line here.
 import { GazetteError, quote } from '../errors.ts';
-import { atom } from './atom.ts';
+import { atom } from './feeds/atom.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { ndjson } from './ndjson.ts';
-import { rss } from './rss.ts';
+import { rss } from './feeds/rss.ts';
 import { xlsx } from './xlsx/index.ts';
-import { xml } from './xml.ts';
+import { xml } from './xml/xml.ts';
 
 /** Every format's native writer, by name, in the order people are shown them. */
 export const FORMATS: Readonly<Record<string, Format>> = {

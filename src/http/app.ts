@@ -6,11 +6,11 @@ import type { Authenticate } from '../access/access.ts';
 import { refuseKeysInUrl } from '../access/authenticate.ts';
 import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import type { IncomingRequest } from '../export/incoming-request.ts';
-import type { Answer, HeaderFields } from '../export/representation.ts';
+import type { IncomingRequest } from '../web/incoming-request.ts';
+import type { Answer, HeaderFields } from '../web/representation.ts';
 import { PROBLEMS } from '../problem.ts';
-import { type Endpoint, READING } from './endpoint.ts';
-import { API_PATH, type Exchange, openExchange, type Place, type RequestInfo } from './exchange.ts';
+import { type Endpoint, READING } from './route.ts';
+import { API_PATH, type Exchange, openExchange, type Place, type RequestInfo } from './request-context.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 

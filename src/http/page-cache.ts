@@ -1,6 +1,6 @@
 // Finished bodies by their strong entity tag, which names the tier, the revision and everything else that shapes the
 // bytes: what is found here needs neither the store nor a writer, and can be nobody else's.
-import type { WrittenBody } from '../export/representation.ts';
+import type { WrittenBody } from '../web/representation.ts';
 
 /** How many bytes of bodies are kept unless said otherwise: some hundreds of pages. */
 const DEFAULT_CACHE_BYTES: number = 32 * 1024 * 1024;

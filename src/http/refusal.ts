@@ -1,9 +1,9 @@
 // Errors as answers of the service: the problem, and what header fields a status calls for (RFC 9110 11.6.1, 15.5.6).
 import type { ErrorCode } from '../errors.ts';
-import { problemAnswer } from '../export/problem-answer.ts';
-import type { Answer } from '../export/representation.ts';
+import { problemAnswer } from '../web/problem-answer.ts';
+import type { Answer } from '../web/representation.ts';
 import { PROBLEMS, toProblem } from '../problem.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './request-context.ts';
 
 /** How credentials are asked for. */
 export interface ChallengeOptions {

@@ -1,15 +1,15 @@
 // What every route of the service works with: the store, the cache, the tiers and the clock; and the one way in which a
 // route answers, so that validators, caching and compression are the same everywhere.
-import type { Answer, WrittenBody } from '../export/representation.ts';
-import { answerConditionally } from '../export/representation.ts';
-import { entityTag, lastModified } from '../export/validators.ts';
+import type { Answer, WrittenBody } from '../web/representation.ts';
+import { answerConditionally } from '../web/representation.ts';
+import { entityTag, lastModified } from '../web/validators.ts';
 import type { TierOptions } from '../register/tier.ts';
-import type { RegisterStore } from '../stores/store.ts';
+import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
-import { chooseCoding, encodeBody } from './coding.ts';
-import type { Exchange } from './exchange.ts';
+import { chooseCoding, encodeBody } from '../web/coding.ts';
+import type { Exchange } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
-import { Registers, type RegisterView } from './registers.ts';
+import { Registers, type RegisterView } from '../views/registers.ts';
 
 /** What a context is made of. */
 export interface ServiceContextOptions {

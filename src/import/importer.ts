@@ -3,17 +3,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
-import { type IngestNotes, type OpenedRecords, openRecords } from '../ingest/opened-records.ts';
-import type { MappingRule } from '../ingest/mapping.ts';
-import type { RecordReader } from '../ingest/raw.ts';
+import { type IngestNotes, type OpenedRecords, openRecords } from './opened-records.ts';
+import type { MappingRule } from './mapping/mapping.ts';
+import type { RecordReader } from './readers/raw-record.ts';
 import { counted } from '../register/counted.ts';
 import { type Order, OrderFinder } from '../register/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/source.ts';
-import { prepareRecord, statedIn } from '../stores/prepare.ts';
-import { statementOf } from '../stores/statement.ts';
-import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/store.ts';
-import { checkMapping } from './check-mapping.ts';
+import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
+import { statementOf } from '../stores/rows/statement.ts';
+import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/contract/registers.ts';
+import { checkMapping } from './mapping/check-mapping.ts';
 import { Staging } from './staging.ts';
 
 /** How a file is taken in. */

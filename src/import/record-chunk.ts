@@ -1,7 +1,7 @@
 // Some hundred staged records as two blobs: their digests, and all their texts in one. A row of a database for each record
 // would cost as much as reading it did.
-import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/columns.ts';
-import { DIGEST_LENGTH, PreparedRecord } from '../stores/prepared-record.ts';
+import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/rows/columns.ts';
+import { DIGEST_LENGTH, PreparedRecord } from '../stores/contract/prepared-record.ts';
 
 /** Records as they lie on disk. */
 export interface RecordChunk {

@@ -4,7 +4,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import type { Order } from '../register/order.ts';
-import type { PreparedRecord } from '../stores/prepared-record.ts';
+import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { ChunkWriter, type RecordChunk, recordsOf } from './record-chunk.ts';
 
 /** One record that was checked, and its place in the file. */

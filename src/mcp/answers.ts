@@ -1,7 +1,7 @@
 // Answers that were found before, by the revision of the register they were read from: agents ask for the top of a
 // register again and again, and nothing in it has changed.
 import type { JsonObject } from './protocol.ts';
-import type { RegisterSight } from './tool.ts';
+import type { RegisterSight } from './tools/tool.ts';
 
 /** How many are kept: each is shorter than the budget. */
 const MAX_ANSWERS = 200;

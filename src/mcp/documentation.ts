@@ -1,7 +1,7 @@
 // What openapi.json and the reference say of the agents' endpoint: the envelope, and calls that work as they stand.
 import { z } from '@hono/zod-openapi';
 import type { ErrorCode } from '../errors.ts';
-import type { Documentation } from '../export/documentation.ts';
+import type { Documentation } from '../web/documentation.ts';
 
 const request = z
   .object({

@@ -1,11 +1,11 @@
 // The few methods there are, in both eras: what each answers, and in which words the protocol says what went wrong.
 import { isGazetteError, quote } from '../errors.ts';
 import { PROBLEMS } from '../problem.ts';
-import type { RegisterStore } from '../stores/store.ts';
+import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import type { Era } from './era.ts';
 import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type RpcError, VERSIONS } from './protocol.ts';
-import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tool.ts';
+import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
 /** What the methods work with. */
 export interface MethodServices {

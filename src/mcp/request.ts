@@ -1,7 +1,7 @@
 // What is asked of an HTTP request before anybody looks at its message: where it comes from, what it carries, how much.
 import { BlockList, isIP } from 'node:net';
 import { GazetteError, quote } from '../errors.ts';
-import type { IncomingRequest } from '../export/incoming-request.ts';
+import type { IncomingRequest } from '../web/incoming-request.ts';
 
 /** Where requests may come from. */
 export interface OriginRules {

@@ -3,23 +3,23 @@ import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
-import { checkBaseUrl } from '../export/link.ts';
-import type { Answer } from '../export/representation.ts';
+import { checkBaseUrl } from '../export/page-links.ts';
+import type { Answer } from '../web/representation.ts';
 import type { FormatOptions } from '../formats/format.ts';
 import { createApp, type Fetch } from '../http/app.ts';
-import { changesEndpoints } from '../http/changes.ts';
-import { documentEndpoints } from '../http/documents.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { exportEndpoints } from '../http/exports.ts';
-import { feedEndpoints } from '../http/feeds.ts';
-import { healthEndpoints } from '../http/health.ts';
-import { historyEndpoints } from '../http/history.ts';
+import { changesEndpoints } from '../http/routes/changes.ts';
+import { documentEndpoints } from '../http/routes/documents.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { exportEndpoints } from '../http/routes/exports.ts';
+import { feedEndpoints } from '../http/routes/feeds.ts';
+import { healthEndpoints } from '../http/routes/health.ts';
+import { historyEndpoints } from '../http/routes/history.ts';
 import { Metrics } from '../http/metrics.ts';
-import { recordEndpoints } from '../http/records.ts';
+import { recordEndpoints } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
-import { mcpEndpoint, type McpOptions } from '../mcp/endpoint.ts';
+import { mcpEndpoint, type McpOptions } from '../mcp/route.ts';
 import type { TierOptions } from '../register/tier.ts';
-import type { ServiceStore } from '../stores/service-store.ts';
+import type { ServiceStore } from '../stores/contract/accounts.ts';
 
 /** The part of a logger that the service uses; pino has it. */
 export interface Logger {

@@ -2,14 +2,14 @@
 // loads no router and no logger.
 export { createGazette, type Gazette, type GazetteOptions, type Logger } from './create-gazette.ts';
 export { operatorHandler, type MetricsSource } from './operator.ts';
-export { Accounts, type AccountsOptions, type IssuedKey } from '../access/accounts.ts';
+export { Accounts, type AccountsOptions, type IssuedKey } from '../operate/accounts.ts';
 export { type RateLimit, type RateLimitOptions } from '../access/rate-limits.ts';
-export { DEFAULT_SCHEDULE } from '../webhooks/schedule.ts';
-export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/destination.ts';
-export { type EndpointRequest, Endpoints, type EndpointsOptions, type IssuedSecret } from '../webhooks/endpoints.ts';
-export { SecretBox } from '../webhooks/secret-box.ts';
-export { type SenderOptions, WebhookSender } from '../webhooks/sender.ts';
+export { DEFAULT_SCHEDULE } from '../webhooks/send/schedule.ts';
+export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/send/destination.ts';
+export { type EndpointRequest, Endpoints, type EndpointsOptions, type IssuedSecret } from '../operate/endpoints.ts';
+export { SecretBox } from '../webhooks/send/secret-box.ts';
+export { type SenderOptions, WebhookSender } from '../webhooks/send/sender.ts';
 export { MemoryStore } from '../stores/memory.ts';
-export { type ServiceStore } from '../stores/service-store.ts';
-export { SqliteStore } from '../stores/sqlite.ts';
-export { PostgresStore } from '../stores/postgres.ts';
+export { type ServiceStore } from '../stores/contract/accounts.ts';
+export { SqliteStore } from '../stores/sqlite/store.ts';
+export { PostgresStore } from '../stores/postgres/store.ts';

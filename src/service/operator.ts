@@ -1,6 +1,6 @@
 // The operator's own interface, on a port that the world does not reach: the metrics.
 import { GazetteError, quote } from '../errors.ts';
-import { problemAnswer } from '../export/problem-answer.ts';
+import { problemAnswer } from '../web/problem-answer.ts';
 import { toProblem } from '../problem.ts';
 
 /** Where the figures come from; a registry of prom-client is one. */

@@ -6,6 +6,6 @@ export {
   type SnapshotResult,
   SnapshotWriter,
   writeSnapshot,
-} from './snapshot.ts';
-export { type RegisterSnapshot } from './snapshot-register.ts';
+} from './run.ts';
+export { type RegisterSnapshot } from './register.ts';
 export { type Finding, type Verification, verifySnapshot } from './verify.ts';

@@ -5,9 +5,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
-import { countRecords } from './count-records.ts';
-import { LOCK_FILE } from './folder-lock.ts';
-import { type Journal, JOURNAL_FILE, readJournal, readManifest } from './folder-state.ts';
+import { countRecords } from './folder/count-records.ts';
+import { LOCK_FILE } from './folder/lock.ts';
+import { type Journal, JOURNAL_FILE, readJournal, readManifest } from './folder/state.ts';
 import {
   digestOf,
   type FileEntry,
@@ -15,8 +15,8 @@ import {
   type ManifestHead,
   type RegisterManifest,
   type RootManifest,
-} from './manifest.ts';
-import { TEMPORARY_SUFFIX } from './staged-file.ts';
+} from './folder/manifest.ts';
+import { TEMPORARY_SUFFIX } from './folder/staged-file.ts';
 
 /** Something that is not as it should be. */
 export interface Finding {

@@ -17,7 +17,7 @@ export {
   type LoggedVersion,
   type NewEndpoint,
   type WebhookEndpoint,
-} from './delivery-store.ts';
+} from './contract/deliveries.ts';
 export { MemoryStore } from './memory.ts';
 export {
   type PostgresClient,
@@ -25,9 +25,9 @@ export {
   type PostgresPool,
   type PostgresQuery,
   type PostgresResult,
-} from './postgres-connection.ts';
-export { PostgresStore } from './postgres.ts';
-export { type Batch, PreparedRecord } from './prepared-record.ts';
+} from './postgres/connection.ts';
+export { PostgresStore } from './postgres/store.ts';
+export { type Batch, PreparedRecord } from './contract/prepared-record.ts';
 export {
   type Account,
   type AccountChange,
@@ -37,10 +37,10 @@ export {
   type NewAccount,
   type NewApiKey,
   type ServiceStore,
-} from './service-store.ts';
-export { type SqliteOptions } from './sqlite-connection.ts';
-export { SqliteStore } from './sqlite.ts';
-export { type RecordStatement, statementOf } from './statement.ts';
+} from './contract/accounts.ts';
+export { type SqliteOptions } from './sqlite/connection.ts';
+export { SqliteStore } from './sqlite/store.ts';
+export { type RecordStatement, statementOf } from './rows/statement.ts';
 export {
   type ApplyOptions,
   BATCH_SIZE,
@@ -53,4 +53,4 @@ export {
   VERSIONS_PAGE_SIZE,
   type WithdrawResult,
   type WriteOptions,
-} from './store.ts';
+} from './contract/registers.ts';

@@ -8,7 +8,7 @@ import {
   notRotatable,
   unknownAccount,
   unknownKey,
-} from './account-rows.ts';
+} from './rows/accounts.ts';
 import type {
   Account,
   AccountChange,
@@ -17,7 +17,7 @@ import type {
   FoundKey,
   NewAccount,
   NewApiKey,
-} from './service-store.ts';
+} from './contract/accounts.ts';
 
 /** The accounts of one {@link MemoryStore}. Entries are replaced, never changed, and handed out as copies. */
 export class MemoryAccounts implements AccountStore {

@@ -10,7 +10,7 @@ import {
   type Subscription,
   unknownDelivery,
   unknownEndpoint,
-} from './delivery-rows.ts';
+} from './rows/deliveries.ts';
 import type {
   ClaimedDelivery,
   ClaimOptions,
@@ -23,7 +23,7 @@ import type {
   LoggedVersion,
   NewEndpoint,
   WebhookEndpoint,
-} from './delivery-store.ts';
+} from './contract/deliveries.ts';
 import {
   byTurn,
   type DeliveryOrigin,
@@ -36,8 +36,8 @@ import {
   toLogged,
 } from './memory-delivery-rows.ts';
 import type { MemoryRegister } from './memory-register.ts';
-import { unknownFeed } from './register-head.ts';
-import type { Account } from './service-store.ts';
+import { unknownFeed } from './rows/register.ts';
+import type { Account } from './contract/accounts.ts';
 
 /** What the deliveries see of the rest of the store. */
 export interface MemoryOutbox {

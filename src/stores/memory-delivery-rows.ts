@@ -1,6 +1,6 @@
 // Endpoints and deliveries as MemoryDeliveries keeps them. Rows are replaced, never changed.
 import type { RecordVersion } from '../register/record.ts';
-import { deliveryId } from './delivery-rows.ts';
+import { deliveryId } from './rows/deliveries.ts';
 import type {
   DeliveryAttempt,
   DeliveryEntry,
@@ -8,7 +8,7 @@ import type {
   EventVersion,
   LoggedVersion,
   WebhookEndpoint,
-} from './delivery-store.ts';
+} from './contract/deliveries.ts';
 import type { MemoryRegister } from './memory-register.ts';
 
 /** An endpoint as it is kept. */

@@ -2,7 +2,7 @@
 // all in the columns of the stores on disk.
 import type { Page, PageQuery } from '../register/page.ts';
 import type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';
-import { contentsNeeded, type NewContent, planBatch, type Step } from './batch.ts';
+import { contentsNeeded, type NewContent, planBatch, type Step } from './logic/batch.ts';
 import {
   changedText,
   columnText,
@@ -13,7 +13,7 @@ import {
   type SqlRow,
   storedContentOf,
   versionOf,
-} from './columns.ts';
+} from './rows/columns.ts';
 import {
   changesPageOf,
   checkRecordedAt,
@@ -23,10 +23,17 @@ import {
   rangeOf,
   type RegisterHead,
   unknownRecord,
-} from './register-head.ts';
-import { prepareBatch } from './prepare.ts';
-import type { Batch } from './prepared-record.ts';
-import type { ApplyOptions, BatchResult, ChangesPage, StoredRecord, WithdrawResult, WriteOptions } from './store.ts';
+} from './rows/register.ts';
+import { prepareBatch } from './rows/prepare.ts';
+import type { Batch } from './contract/prepared-record.ts';
+import type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from './contract/registers.ts';
 
 /** A record as it stands. */
 interface MemoryRecord extends KnownRecord {

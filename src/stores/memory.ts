@@ -3,13 +3,13 @@
 import type { Order } from '../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { DeliveryStore } from './contract/deliveries.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { MemoryDeliveries } from './memory-deliveries.ts';
 import { MemoryRegister } from './memory-register.ts';
-import type { Batch } from './prepared-record.ts';
-import * as heads from './register-head.ts';
-import type { AccountStore, ServiceStore } from './service-store.ts';
+import type { Batch } from './contract/prepared-record.ts';
+import * as heads from './rows/register.ts';
+import type { AccountStore, ServiceStore } from './contract/accounts.ts';
 import type {
   ApplyOptions,
   BatchResult,
@@ -18,7 +18,7 @@ import type {
   StoredRecord,
   WithdrawResult,
   WriteOptions,
-} from './store.ts';
+} from './contract/registers.ts';
 
 /**
  * A {@link ServiceStore} in memory; its registers are lost with it.

@@ -8,23 +8,28 @@ export {
   type TestEvent,
   type WebhookEvent,
 } from './event.ts';
-export { expressWebhook, type ExpressRequest, type ExpressResponse } from './express.ts';
-export { fastifyWebhook, type FastifyScope, type FastifyWebhookReply, type FastifyWebhookRequest } from './fastify.ts';
+export { expressWebhook, type ExpressRequest, type ExpressResponse } from './receive/express.ts';
+export {
+  fastifyWebhook,
+  type FastifyScope,
+  type FastifyWebhookReply,
+  type FastifyWebhookRequest,
+} from './receive/fastify.ts';
 export {
   type ClaimOutcome,
   type EventTransaction,
   handleOnce,
   type HandleOnceOptions,
   type IdempotencyStore,
-} from './idempotency.ts';
-export { MemoryIdempotencyStore } from './memory-idempotency.ts';
+} from './receive/idempotency.ts';
+export { MemoryIdempotencyStore } from './receive/memory-idempotency.ts';
 export {
   type PostgresIdempotencyOptions,
   PostgresIdempotencyStore,
   type PostgresTransaction,
-} from './postgres-idempotency.ts';
-export { type ReceiveOptions } from './receive.ts';
-export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './receiver.ts';
+} from './receive/postgres-idempotency.ts';
+export { type ReceiveOptions } from './receive/receive.ts';
+export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './receive/verify.ts';
 export { createSigningSecret, sign, SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature.ts';
-export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './sqlite-idempotency.ts';
-export { webhookHandler } from './web-handler.ts';
+export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './receive/sqlite-idempotency.ts';
+export { webhookHandler } from './receive/web-handler.ts';

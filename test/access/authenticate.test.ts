@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Access, Authenticate } from '../../src/access/access.ts';
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import { createApiKey, digestApiKey } from '../../src/access/api-key.ts';
 import {
   type AuthenticatorOptions,

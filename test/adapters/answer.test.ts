@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { toNodeListener, type WebHandler } from '../../src/adapters/node.ts';
 import { startServer } from '../../src/adapters/server.ts';
-import type { IncomingRequest } from '../../src/export/incoming-request.ts';
-import type { Answer } from '../../src/export/representation.ts';
+import type { IncomingRequest } from '../../src/web/incoming-request.ts';
+import type { Answer } from '../../src/web/representation.ts';
 
 type Start = (handler: WebHandler) => Promise<number>;
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isApiKey } from '../../src/access/api-key.ts';
 import { createAuthenticator } from '../../src/access/authenticate.ts';
-import { readUntil } from '../../src/cli/account.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { readUntil } from '../../src/cli/commands/account.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from './run.ts';
 
 describe('gazette account and gazette key', () => {

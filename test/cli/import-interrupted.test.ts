@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { expectWholeBatches, importAgain, makeRegister, RECORDS, writeRecords } from '../import/killed-import.ts';
 import { ending, folder, start } from './run.ts';
 

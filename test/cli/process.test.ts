@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ending, folder, gazette, start } from './run.ts';
-import { memoryFlags } from '../../src/cli/memory-flags.ts';
-import { hushExperiments } from '../../src/cli/warnings.ts';
+import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
+import { hushExperiments } from '../../src/cli/process/warnings.ts';
 
 describe('flags for memory', () => {
   it.each<[string, readonly string[], readonly string[], number]>([

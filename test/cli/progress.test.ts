@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Progress } from '../../src/cli/progress.ts';
+import { Progress } from '../../src/cli/io/progress.ts';
 
 /** A terminal that remembers, and a clock that is set by hand. */
 function stage(

@@ -1,10 +1,10 @@
 // A store with a key, and `gazette serve` over it in a process of its own.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
-import { statementOf } from '../../src/stores/statement.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { statementOf } from '../../src/stores/rows/statement.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { type Ending, ending, folder, start } from './run.ts';
 

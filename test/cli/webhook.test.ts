@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { verifyWebhook } from '../../src/webhooks/receiver.ts';
+import { verifyWebhook } from '../../src/webhooks/receive/verify.ts';
 import { ending, folder, gazette, start } from './run.ts';
 
 const KEY = '5a'.repeat(32);

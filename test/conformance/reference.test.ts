@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePermits } from '../../fixtures/permits/import.ts';
-import { Accounts } from '../../src/access/accounts.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { start } from '../cli/run.ts';
 import { loadJudge, missing } from './tools.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tier } from '../../src/register/tier.ts';
-import { writeSnapshot } from '../../src/snapshot/snapshot.ts';
+import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';

@@ -1,7 +1,7 @@
 // What every store of accounts and keys must do. Each implementation runs it; what differs by engine is tested beside it.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServiceStore } from '../../src/stores/service-store.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { accountNamed, digestOf, keyOfAccount } from './accounts.ts';
 import { at } from './store-register.ts';
 

@@ -1,6 +1,6 @@
 // The accounts and keys the stores' tests are written on.
 import { createHash } from 'node:crypto';
-import type { NewAccount, NewApiKey } from '../../src/stores/service-store.ts';
+import type { NewAccount, NewApiKey } from '../../src/stores/contract/accounts.ts';
 import { at } from './store-register.ts';
 
 /** An account with an hour of access from `at(0)`. */

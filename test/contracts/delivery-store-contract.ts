@@ -8,8 +8,8 @@ import type {
   DeliveryStore,
   LoggedVersion,
   NewEndpoint,
-} from '../../src/stores/delivery-store.ts';
-import type { ServiceStore } from '../../src/stores/service-store.ts';
+} from '../../src/stores/contract/deliveries.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { OpenServiceStore } from './account-store-contract.ts';
 import { accountNamed } from './accounts.ts';
 import { at, permits, say } from './store-register.ts';

@@ -3,7 +3,7 @@
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
 import { createGazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import type { ServiceStore } from '../../src/stores/service-store.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { at, permits, say } from './store-register.ts';
 
 /** Opens an empty store. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
-import { type EventTransaction, handleOnce, type IdempotencyStore } from '../../src/webhooks/idempotency.ts';
+import { type EventTransaction, handleOnce, type IdempotencyStore } from '../../src/webhooks/receive/idempotency.ts';
 
 /** A store with a table for side effects beside it. */
 export interface IdempotencySubject<Transaction> {

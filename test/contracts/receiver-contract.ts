@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import type { WebhookEvent } from '../../src/webhooks/event.ts';
-import { MemoryIdempotencyStore } from '../../src/webhooks/memory-idempotency.ts';
-import type { ReceiveOptions } from '../../src/webhooks/receive.ts';
-import { delivery, SECRET } from '../webhooks/deliveries.ts';
+import { MemoryIdempotencyStore } from '../../src/webhooks/receive/memory-idempotency.ts';
+import type { ReceiveOptions } from '../../src/webhooks/receive/receive.ts';
+import { delivery, SECRET } from '../webhooks/send/deliveries.ts';
 
 /** A server that receives webhooks at `url` with the handler under test. */
 export interface ReceiverHost {

@@ -2,7 +2,7 @@
 // endpoint (1.7, 4.4) and on deliveries (1.8, section 6) have suites of their own.
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import { isDateTime } from '../../src/register/time.ts';
 import { type Deployment, deploy, keyAt, type OpenServiceStore, PRODUCT, SECRET, statementAt } from './deployment.ts';
 import { at, say } from './store-register.ts';

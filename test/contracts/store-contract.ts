@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import type { Order } from '../../src/register/order.ts';
-import type { RegisterStore } from '../../src/stores/store.ts';
+import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { logContract } from './store-log-contract.ts';
 import { pagesContract } from './store-pages-contract.ts';
 import { walkContract } from './store-walk-contract.ts';

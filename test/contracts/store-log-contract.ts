@@ -1,7 +1,7 @@
 // The log that every store of registers keeps: withdrawals, restorations, redactions, histories and changes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
-import type { RegisterStore } from '../../src/stores/store.ts';
+import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { at, keys, type OpenStore, permits, say, walk } from './store-register.ts';
 
 /** Registers this part of the suite for one implementation. */

@@ -1,7 +1,7 @@
 // The pages that every store of registers answers: offsets, views, filters, limits; and the list of its ids.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filter, Page, PageQuery } from '../../src/register/page.ts';
-import type { RegisterStore } from '../../src/stores/store.ts';
+import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './store-register.ts';
 
 /** Registers this part of the suite for one implementation. */

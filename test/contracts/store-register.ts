@@ -3,8 +3,8 @@ import { defineRegister } from '../../src/register/definition.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { pages, type WalkOptions } from '../../src/register/source.ts';
-import type { RecordStatement } from '../../src/stores/statement.ts';
-import type { RegisterStore } from '../../src/stores/store.ts';
+import type { RecordStatement } from '../../src/stores/rows/statement.ts';
+import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 
 /** Opens an empty store. */
 export type OpenStore = () => Promise<{ readonly store: RegisterStore; readonly dispose: () => Promise<void> }>;

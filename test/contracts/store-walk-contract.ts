@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Page } from '../../src/register/page.ts';
 import type { RegisterSource } from '../../src/register/source.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import type { RegisterStore } from '../../src/stores/store.ts';
+import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 import { at, keyOf, type OpenStore, permits, say, walk } from './store-register.ts';
 

@@ -8,9 +8,9 @@ import {
   escapeHtmlLines,
   escapeRssText,
   escapeText,
-} from '../../src/formats/xml-text.ts';
+} from '../../src/formats/xml/text.ts';
 import { encode } from '../../src/formats/encode.ts';
-import { xml } from '../../src/formats/xml.ts';
+import { xml } from '../../src/formats/xml/xml.ts';
 import { pagesOfSize } from '../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecords } from '../contracts/sample-register.ts';
 import { RUNS, texts } from '../properties/arbitraries.ts';

@@ -1,7 +1,7 @@
 // What each route answers, to whom (http.md's table; specification 1.5, 4.1, 4.2, 4.3).
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import { statementOf } from '../../src/stores/statement.ts';
+import { statementOf } from '../../src/stores/rows/statement.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
 

@@ -1,13 +1,13 @@
 // A publisher's catalogue as publishers ship them: one JSON document, the newest entry first, names of their own.
-import { jsonReader } from '../../src/ingest/json.ts';
-import { parseMapping, type MappingRule } from '../../src/ingest/mapping.ts';
-import type { RecordReader } from '../../src/ingest/raw.ts';
+import { jsonReader } from '../../src/import/readers/json.ts';
+import { parseMapping, type MappingRule } from '../../src/import/mapping/mapping.ts';
+import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { pages } from '../../src/register/source.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import type { RegisterStore } from '../../src/stores/store.ts';
-import { source } from '../ingest/sources.ts';
+import type { RegisterStore } from '../../src/stores/contract/registers.ts';
+import { source } from './sources.ts';
 
 /** One entry of the catalogue. */
 export interface Entry {

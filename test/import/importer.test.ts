@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { importRecords, type ImportOptions, type RefusedRecord } from '../../src/import/importer.ts';
-import { parseMapping } from '../../src/ingest/mapping.ts';
-import { ndjsonReader } from '../../src/ingest/ndjson.ts';
-import { BATCH_SIZE } from '../../src/stores/store.ts';
-import { source, WatchedSource } from '../ingest/sources.ts';
+import { parseMapping } from '../../src/import/mapping/mapping.ts';
+import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
+import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';
+import { source, WatchedSource } from './sources.ts';
 import { at, catalogue, entries, type Entry, MAPPING, openCatalogue, recordsOf } from './catalogue.ts';
 
 const NOTHING = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, restored: 0, refused: 0, redacted: 0 };

@@ -6,9 +6,9 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { importRecords, type ImportResult } from '../../src/import/importer.ts';
-import { ndjsonReader } from '../../src/ingest/ndjson.ts';
+import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { defineRegister } from '../../src/register/definition.ts';
-import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore } from '../../src/stores/store.ts';
+import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore } from '../../src/stores/contract/registers.ts';
 
 /** Records in the file: not a whole number of batches. */
 export const RECORDS = 10_070;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { PostgresStore } from '../../src/stores/postgres.ts';
+import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
 import { IS_FURTHER_RUN, tries } from '../effort.ts';
 

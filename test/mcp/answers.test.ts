@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Answers } from '../../src/mcp/answers.ts';
 import type { JsonObject } from '../../src/mcp/protocol.ts';
-import type { RegisterSight } from '../../src/mcp/tool.ts';
+import type { RegisterSight } from '../../src/mcp/tools/tool.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { deploy, PRODUCT } from '../contracts/deployment.ts';

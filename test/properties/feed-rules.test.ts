@@ -2,9 +2,9 @@
 // a property of every feed. What a rule says of HTML inside a record's own content is the publisher's affair.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atom } from '../../src/formats/atom.ts';
+import { atom } from '../../src/formats/feeds/atom.ts';
 import type { FeedHead } from '../../src/formats/format.ts';
-import { rss } from '../../src/formats/rss.ts';
+import { rss } from '../../src/formats/feeds/rss.ts';
 import { ATOM, CONTENT, DC, DCTERMS, html, linkOf, REGISTER, rfc822Instant, shown } from '../contracts/feed-entries.ts';
 import { encodeAll } from '../contracts/readers.ts';
 import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from '../contracts/xml-tree.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atom } from '../../src/formats/atom.ts';
+import { atom } from '../../src/formats/feeds/atom.ts';
 import type { FeedHead, Format } from '../../src/formats/format.ts';
 import { referenceAtom } from '../../src/formats/reference/atom.ts';
 import { referenceRss } from '../../src/formats/reference/rss.ts';
-import { rss } from '../../src/formats/rss.ts';
+import { rss } from '../../src/formats/feeds/rss.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import {
   comparable,

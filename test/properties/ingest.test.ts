@@ -1,14 +1,14 @@
 // Properties of ingest: how bytes are cut never matters, verdicts are those of JSON.parse, nothing is lost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonReader } from '../../src/ingest/json.ts';
-import { ndjsonReader } from '../../src/ingest/ndjson.ts';
-import { openRecordStream } from '../../src/ingest/record-stream.ts';
-import { toFieldName } from '../../src/ingest/field-name.ts';
-import type { ByteSource } from '../../src/ingest/byte-source.ts';
-import { formatPath, parsePath } from '../../src/ingest/value-path.ts';
+import { jsonReader } from '../../src/import/readers/json.ts';
+import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
+import { openRecordStream } from '../../src/import/record-stream.ts';
+import { toFieldName } from '../../src/import/mapping/field-name.ts';
+import type { ByteSource } from '../../src/import/readers/byte-source.ts';
+import { formatPath, parsePath } from '../../src/import/readers/value-path.ts';
 import { allFields } from '../../src/register/record.ts';
-import { source, valuesOf } from '../ingest/sources.ts';
+import { source, valuesOf } from '../import/sources.ts';
 import { RUNS, texts } from './arbitraries.ts';
 
 const runs = { numRuns: RUNS };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { create } from 'xmlbuilder2';
 import type { Format } from '../../src/formats/format.ts';
 import { referenceXml } from '../../src/formats/reference/xml.ts';
-import { REGISTER_NAMESPACE, xml } from '../../src/formats/xml.ts';
+import { REGISTER_NAMESPACE, xml } from '../../src/formats/xml/xml.ts';
 import { encodeAll } from '../contracts/readers.ts';
 import { carriedRecord, type ReadRecord, toRegisterRecord } from '../contracts/xml-register.ts';
 import { carried, childrenOf, parseXml } from '../contracts/xml-tree.ts';

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
 import { digestApiKey } from '../../src/access/api-key.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { readRssWithSaxes } from '../contracts/feed-entries.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { folder } from '../cli/run.ts';

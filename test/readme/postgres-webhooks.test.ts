@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
-import { delivery, recordDelivery, SECRET } from '../webhooks/deliveries.ts';
+import { delivery, recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 import { freePort } from './free-port.ts';
 import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
 

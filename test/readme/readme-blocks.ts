@@ -36,7 +36,6 @@ export function writeBlocks(
       .replaceAll(`from 'gazette'`, `from '${source('index.ts')}'`)
       .replaceAll(`from 'gazette/import'`, `from '${source('import/index.ts')}'`)
       .replaceAll(`from 'gazette/stores'`, `from '${source('stores/index.ts')}'`)
-      .replaceAll(`from 'gazette/ingest'`, `from '${source('ingest/index.ts')}'`)
       .replaceAll(`from 'gazette/client'`, `from '${source('client/index.ts')}'`)
       .replaceAll(`from 'gazette/service'`, `from '${source('service/index.ts')}'`)
       .replaceAll(`from 'gazette/snapshot'`, `from '${source('snapshot/index.ts')}'`)

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
-import { statementOf } from '../../src/stores/statement.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { statementOf } from '../../src/stores/rows/statement.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 const CASES = ['the same connection', 'another connection'] as const;

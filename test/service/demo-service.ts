@@ -1,9 +1,9 @@
 // A service over the sample register in memory, for tests of what it answers: a clock that is moved by hand, an account
 // with a key that works, and what was logged.
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import { statementOf } from '../../src/stores/statement.ts';
+import { statementOf } from '../../src/stores/rows/statement.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 export const ORIGIN = 'https://example.org';

@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePermits } from '../../fixtures/permits/import.ts';
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 

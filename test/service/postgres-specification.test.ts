@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { PostgresStore } from '../../src/stores/postgres.ts';
+import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { agentContract } from '../contracts/agent-contract.ts';
 import { clientLoopsContract } from '../contracts/client-loops-contract.ts';
 import type { OpenServiceStore } from '../contracts/deployment.ts';

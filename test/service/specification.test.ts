@@ -2,7 +2,7 @@ import { rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import { SqliteStore } from '../../src/stores/sqlite.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { agentContract } from '../contracts/agent-contract.ts';
 import { clientLoopsContract } from '../contracts/client-loops-contract.ts';
 import type { OpenServiceStore } from '../contracts/deployment.ts';

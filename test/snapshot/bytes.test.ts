@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { registerSchema } from '../../src/formats/xsd.ts';
+import { registerSchema } from '../../src/formats/xml/xsd.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
 import { deploy, SECRET } from '../contracts/deployment.ts';

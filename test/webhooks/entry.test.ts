@@ -25,9 +25,9 @@ describe('the entry gazette/webhooks', () => {
   it('loads the receiver and nothing of the service, no package and no database', async () => {
     const modules = await loaded();
     const files = modules.filter((url) => url.startsWith(root.href)).map((url) => url.slice(root.href.length));
-    expect(files).toContain('src/webhooks/receiver.ts');
+    expect(files).toContain('src/webhooks/receive/verify.ts');
     expect(files.filter((file) => !/^src\/(webhooks\/|errors\.ts|problem\.ts|stores\/)/.test(file))).toEqual([]);
-    expect(files).not.toContain('src/webhooks/destination.ts');
+    expect(files).not.toContain('src/webhooks/send/destination.ts');
     expect(files.filter((file) => /stores\/(sqlite|postgres|memory)\.ts/.test(file))).toEqual([]);
     expect(modules).not.toContain('node:sqlite');
   });

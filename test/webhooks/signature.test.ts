@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { checkSignature, createSigningSecret, sign } from '../../src/webhooks/signature.ts';
-import { SECRET, VECTORS } from './deliveries.ts';
+import { SECRET, VECTORS } from './send/deliveries.ts';
 
 const NOW = 1_776_586_365;
 const body = '{"id":"evt_1","type":"endpoint.test"}';

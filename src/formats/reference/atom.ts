@@ -4,7 +4,7 @@ import { Feed, type Item } from 'feed';
 import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
-import { atom } from '../atom.ts';
+import { atom } from '../feeds/atom.ts';
 import {
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
@@ -16,9 +16,9 @@ import {
   itemTimes,
   itemTitle,
   readable,
-} from '../feed-text.ts';
+} from '../feeds/text.ts';
 import type { FeedHead, Format } from '../format.ts';
-import type { Replacements } from '../xml-text.ts';
+import type { Replacements } from '../xml/text.ts';
 import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtml, toHtmlParagraph } from './feed-marks.ts';
 import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
 

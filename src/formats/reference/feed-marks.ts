@@ -1,8 +1,8 @@
 // How texts get through the package `feed` unharmed. It escapes some texts twice, some not at all, and loses CR, so what
 // matters to XML goes in as control characters, which no text has left by then, and comes out as references.
 import type { RegisterRecord } from '../../register/record.ts';
-import { readable } from '../feed-text.ts';
-import { replaceForbidden, type Replacements } from '../xml-text.ts';
+import { readable } from '../feeds/text.ts';
+import { replaceForbidden, type Replacements } from '../xml/text.ts';
 
 /** What stands for what: each mark, and the markup it becomes in the finished document. */
 const MARKUP: Readonly<Record<string, string>> = {

@@ -3,10 +3,10 @@
 import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feed-text.ts';
+import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feeds/text.ts';
 import type { FeedHead, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
-import type { Replacements } from '../xml-text.ts';
+import type { Replacements } from '../xml/text.ts';
 import { markText, resolveMarks } from './feed-marks.ts';
 
 /** What makes a feed of the package RSS or Atom. */

@@ -19,11 +19,11 @@ import {
   itemTitle,
   readable,
   toUri,
-} from '../feed-text.ts';
+} from '../feeds/text.ts';
 import type { FeedHead, Format } from '../format.ts';
-import { channelLink, rss, RSS_DOCS } from '../rss.ts';
-import type { Replacements } from '../xml-text.ts';
-import { REGISTER_NAMESPACE } from '../xml.ts';
+import { channelLink, rss, RSS_DOCS } from '../feeds/rss.ts';
+import type { Replacements } from '../xml/text.ts';
+import { REGISTER_NAMESPACE } from '../xml/xml.ts';
 import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtmlParagraph } from './feed-marks.ts';
 import { categoriesOf, type CommonOptions, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
 

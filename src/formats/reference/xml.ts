@@ -5,9 +5,16 @@ import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
 import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
 import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
-import { replaceForbidden } from '../xml-text.ts';
-import { XmlWriter } from '../xml-writer.ts';
-import { MARKED_TYPES, RECORD_ATTRIBUTES, registerAttributes, REGISTER_NAMESPACE, ROOT_ELEMENT, xml } from '../xml.ts';
+import { replaceForbidden } from '../xml/text.ts';
+import { XmlWriter } from '../xml/writer.ts';
+import {
+  MARKED_TYPES,
+  RECORD_ATTRIBUTES,
+  registerAttributes,
+  REGISTER_NAMESPACE,
+  ROOT_ELEMENT,
+  xml,
+} from '../xml/xml.ts';
 
 /** What the package may be told besides; how a document is laid out is not among it. */
 const WRITER_OPTIONS = { headless: true, allowEmptyTags: true } as const;

@@ -2,7 +2,7 @@
 // the document's properties. They hold no clock: the properties' dates are the register's.
 import { toEpochMs } from '../../register/time.ts';
 import type { FeedHead } from '../format.ts';
-import { escapeAttribute, escapeText } from '../xml-text.ts';
+import { escapeAttribute, escapeText } from '../xml/text.ts';
 
 const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';

@@ -5,8 +5,8 @@ import { comparable, readAtomWithSaxes, readRssWithSaxes } from '../../contracts
 import { describeFormat, type SkippableTest } from '../../contracts/format-contract.ts';
 import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
-import { expectedFeed, FEED_CASES } from '../feed-cases.ts';
-import { FEED_CHANGES, FEED_REFUSALS } from '../feed-refusals.ts';
+import { expectedFeed, FEED_CASES } from '../feeds/cases.ts';
+import { FEED_CHANGES, FEED_REFUSALS } from '../feeds/refusals.ts';
 
 const WHOLE = 'feed builds the whole document when it closes: nothing can be handed over before';
 const SKIPS: Partial<Record<SkippableTest, string>> = {

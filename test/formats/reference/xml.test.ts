@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { referenceXml } from '../../../src/formats/reference/xml.ts';
-import { REGISTER_NAMESPACE } from '../../../src/formats/xml.ts';
+import { REGISTER_NAMESPACE } from '../../../src/formats/xml/xml.ts';
 import { describeFormat } from '../../contracts/format-contract.ts';
 import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
 import { childrenOf, parseXml } from '../../contracts/xml-tree.ts';
-import { XML_CASES } from '../xml-cases.ts';
+import { XML_CASES } from '../xml/cases.ts';
 
 describeFormat('the reference xml', referenceXml, {
   countRecords: (document) => childrenOf(parseXml(document), `{${REGISTER_NAMESPACE}}record`).length,

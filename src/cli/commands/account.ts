@@ -1,0 +1,135 @@
+// `gazette account`: who has access, and until when.
+import type { Command } from 'commander';
+import { Accounts } from '../../operate/accounts.ts';
+import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import { isDate, isDateTime } from '../../register/time.ts';
+import type { Account } from '../../stores/contract/accounts.ts';
+import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+
+/** What all subcommands take. */
+interface AccountOptions extends StoreOptions {
+  readonly json?: true;
+}
+
+/** An account as `--json` prints it: schemas/account.schema.json. */
+interface AccountAnswer {
+  readonly id: string;
+  readonly state: string;
+  readonly access_until: string | null;
+  readonly suspended: boolean;
+  readonly created_at: string;
+}
+
+/** What `--until` takes, said in the help of each command that has it. */
+const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as 2027-01-01T12:00:00Z';
+
+/** Adds `gazette account` and its subcommands to the program. */
+export function addAccount(program: Command): void {
+  const account = program.command('account').description('Says who has access, and until when.');
+  const one = (name: string, description: string): Command =>
+    account
+      .command(name)
+      .description(description)
+      .argument('<account>', 'a-z, 0-9 and -, at most 64')
+      .addOption(storeOption())
+      .option('--json', 'print the answer as JSON');
+  one('add', 'Makes an account.')
+    .option('--until <date>', `how long it has access: ${UNTIL}`)
+    .action((id: string, options: AccountOptions & { until?: string }) => add(id, options));
+  account
+    .command('list')
+    .description('Lists the accounts.')
+    .addOption(storeOption())
+    .option('--json', 'print the answer as JSON')
+    .action((options: AccountOptions) => list(options));
+  one('extend', 'Sets until when an account has access.')
+    .requiredOption('--until <date>', UNTIL)
+    .action((id: string, options: AccountOptions & { until: string }) => {
+      const until = readUntil(options.until);
+      return change(options, (accounts) => accounts.extend(id, until), untilOf);
+    });
+  one('suspend', 'Stops an account at once, whatever it has paid.').action((id: string, options: AccountOptions) =>
+    change(
+      options,
+      (accounts) => accounts.suspend(id),
+      () => 'is suspended: its keys do not work',
+    ),
+  );
+  one('resume', 'Lets a suspended account go on.').action((id: string, options: AccountOptions) =>
+    change(
+      options,
+      (accounts) => accounts.resume(id),
+      (kept) => `is no longer suspended; it ${untilOf(kept)}`,
+    ),
+  );
+}
+
+/**
+ * The end of access: a date means to its last moment in UTC, as whoever pays "until 31 December" expects.
+ *
+ * @returns an RFC 3339 date-time
+ * @throws GazetteError `usage`
+ */
+export function readUntil(text: string): string {
+  if (isDate(text)) return `${text}T23:59:59.999Z`;
+  if (isDateTime(text)) return text;
+  throw new GazetteError('usage', `--until must be ${UNTIL}, got ${quote(text)}`);
+}
+
+async function add(id: string, options: AccountOptions & { readonly until?: string }): Promise<void> {
+  const until = options.until === undefined ? null : readUntil(options.until);
+  await change(
+    options,
+    (accounts) => accounts.add(id, until),
+    (kept) =>
+      until === null ? 'is made, and has no access yet: gazette account extend' : `is made; it ${untilOf(kept)}`,
+    { makes: true },
+  );
+}
+
+async function change(
+  options: AccountOptions,
+  make: (accounts: Accounts) => Promise<Account>,
+  said: (account: Account) => string,
+  { makes = false }: { readonly makes?: boolean } = {},
+): Promise<void> {
+  const use = async (accounts: Accounts): Promise<void> => {
+    const account = await make(accounts);
+    if (options.json === true) process.stdout.write(`${JSON.stringify(toAnswer(accounts, account))}\n`);
+    else process.stderr.write(`gazette: account ${account.id} ${said(account)}\n`);
+  };
+  // Accounts are not a product's own.
+  await withStore(options, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
+}
+
+async function list(options: AccountOptions): Promise<void> {
+  await withStore(options, async (store) => {
+    const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
+    const all = await accounts.all();
+    if (options.json === true) {
+      process.stdout.write(`${JSON.stringify(all.map((account) => toAnswer(accounts, account)))}\n`);
+      return;
+    }
+    const width = Math.max(0, ...all.map(({ id }) => id.length));
+    for (const account of all) {
+      const state = accounts.stateOf(account).padEnd('suspended'.length);
+      process.stdout.write(`${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}`.trimEnd() + '\n');
+    }
+  });
+}
+
+function untilOf({ accessUntil }: Account): string {
+  if (accessUntil === null) return 'has no access';
+  return Date.parse(accessUntil) > Date.now() ? `has access until ${accessUntil}` : `had access until ${accessUntil}`;
+}
+
+function toAnswer(accounts: Accounts, account: Account): AccountAnswer {
+  return {
+    id: account.id,
+    state: accounts.stateOf(account),
+    access_until: account.accessUntil,
+    suspended: account.isSuspended,
+    created_at: account.createdAt,
+  };
+}

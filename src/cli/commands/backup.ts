@@ -1,0 +1,55 @@
+// `gazette backup`: a consistent copy of a SQLite store while others read and write it. It appears whole or not at all.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { GazetteError } from '../../errors.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
+import { outputFailed } from '../../files/target.ts';
+import { isPostgres, openSqlite, storeOption, type StoreOptions } from '../options/store.ts';
+
+/** Adds `gazette backup` to the program. */
+export function addBackup(program: Command, signal: AbortSignal): void {
+  program
+    .command('backup')
+    .description('Copies a SQLite store to a new file, while it is served and written to.')
+    .argument('<file>', 'the copy; there must be none of this name')
+    .addOption(storeOption())
+    .action((file: string, options: StoreOptions) => backup(file, options.store, signal));
+}
+
+async function backup(file: string, url: string, signal: AbortSignal): Promise<void> {
+  if (isPostgres(url)) {
+    throw new GazetteError('usage', 'gazette backup copies SQLite stores; a PostgreSQL database is copied by pg_dump');
+  }
+  if (existsSync(file)) {
+    throw new GazetteError('output_failed', `${file} is there already: a backup is never written over another`, {
+      details: { output: file },
+    });
+  }
+  const store = await openSqlite(url, false);
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+  try {
+    await store.backup(temporary);
+    signal.throwIfAborted();
+    await syncFile(temporary);
+    await rename(temporary, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw signal.aborted ? error : outputFailed(file, error);
+  } finally {
+    await store.close();
+  }
+  process.stderr.write(`gazette: copied ${url} to ${file}\n`);
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

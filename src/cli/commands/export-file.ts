@@ -1,0 +1,119 @@
+// `gazette export -`: a publisher's records, from a file or standard input, as one document; no store has a part in it.
+import { GazetteError, isGazetteError } from '../../errors.ts';
+import type { Format } from '../../formats/format.ts';
+import { registerSchema } from '../../formats/xml/xsd.ts';
+import { parseMapping } from '../../import/mapping/mapping.ts';
+import { openRecordStream } from '../../import/record-stream.ts';
+import { type DefinitionInput, defineRegister } from '../../register/definition.ts';
+import { type Order, OrderFinder } from '../../register/order.ts';
+import type { RegisterStream } from '../../register/source.ts';
+import { readAuthority, readDefinition } from '../options/definition-file.ts';
+import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../io/document.ts';
+import { openInput, openReader, type ReaderOptions } from '../io/input.ts';
+import { newestFirst, withPages } from '../io/newest-first.ts';
+import { tellNotes, tellOldestFirst } from '../io/notes.ts';
+
+/** The options of the command. */
+export interface FileExportOptions extends DocumentOptions, ReaderOptions {
+  readonly input?: string;
+  readonly definition?: string;
+  readonly map: readonly string[];
+  readonly observedAt?: string;
+  readonly feedId?: string;
+  readonly authority?: string;
+  readonly order?: Order;
+}
+
+/** Writes the records of a file or standard input as one document, or prints the schema of its XML. */
+export async function exportFile(options: FileExportOptions, signal: AbortSignal): Promise<void> {
+  const format = await chooseFormat(options);
+  const mapping = parseMapping(options.map);
+  const constants = readConstants(options);
+  const definition = options.definition === undefined ? undefined : await readDefinition(options.definition, constants);
+  if (format === null && definition !== undefined) {
+    await writeAll([encodeText(registerSchema(definition))], options.output, signal);
+    return;
+  }
+  const input = openInput(options.input);
+  const stream = await openRecordStream(openReader(input, options), {
+    ...(definition === undefined ? { constants } : { definition }),
+    ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
+    mapping,
+    signal,
+  });
+  try {
+    if (format === null) await writeAll([encodeText(registerSchema(stream.definition))], options.output, signal);
+    else {
+      const progress = {
+        totalBytes: input.size,
+        state: () => ({ bytesRead: input.bytesRead }),
+        authorityHint: 'give --authority NAME,YEAR, or a definition with both',
+      };
+      const dates = new OrderFinder();
+      const isDated = options.observedAt !== undefined || mapping.some(({ target }) => target === 'observed_at');
+      const register = isDated ? stream : notEmpty(stream, input.name);
+      await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, signal);
+      tellNotes(stream.notes(), process.stderr);
+      if (dates.order === 'oldest-first') tellOldestFirst(process.stderr);
+    }
+  } finally {
+    await stream.close();
+  }
+}
+
+/** A file of no records must not pass where the same one with records, which are undated, would be refused. */
+function notEmpty(stream: RegisterStream, name: string): RegisterStream {
+  return withPages(stream, async function* (pages) {
+    for await (const page of pages) {
+      if (page.records.length === 0) {
+        throw new GazetteError(
+          'invalid_option',
+          `${name}: there are no records, and so no observed_at; give --observed-at, or --map observed_at=SOURCE`,
+          { details: { option: 'observed_at' } },
+        );
+      }
+      yield page;
+    }
+  });
+}
+
+/**
+ * The stream as it is to be written. A feed's readers look for the newest record first, so where nobody says which way
+ * the file runs, `dates` finds out.
+ */
+function inOrder(
+  stream: RegisterStream,
+  { name }: Format,
+  order: Order | undefined,
+  dates: OrderFinder,
+): RegisterStream {
+  if (order !== undefined) return order === 'oldest-first' ? newestFirst(stream) : stream;
+  return name === 'rss' || name === 'atom' ? watched(stream, dates) : stream;
+}
+
+/** The stream, its dates given to `dates` as they come. */
+function watched(stream: RegisterStream, dates: OrderFinder): RegisterStream {
+  return withPages(stream, async function* (pages) {
+    for await (const page of pages) {
+      for (const record of page.records) dates.add(record);
+      yield page;
+    }
+  });
+}
+
+/** What the command line says of the register. @throws GazetteError `usage`, naming the option. */
+function readConstants(options: FileExportOptions): Partial<DefinitionInput> {
+  const constants = {
+    ...(options.feedId === undefined ? {} : { id: options.feedId }),
+    ...(options.authority === undefined ? {} : readAuthority(options.authority)),
+  };
+  try {
+    // Checked where it is said: in a definition made of it nobody would know the option again.
+    defineRegister({ id: 'records', title: 'records', created_at: '1970-01-01T00:00:00Z', ...constants });
+  } catch (error) {
+    if (!isGazetteError(error, 'invalid_definition')) throw error;
+    const option = error.details.member === 'id' ? '--feed-id' : '--authority';
+    throw new GazetteError('usage', `${option}: ${error.message}`, { cause: error });
+  }
+  return constants;
+}

@@ -1,0 +1,29 @@
+// `gazette export FEED_ID`: a whole register of the store as one document, newest first, in the view of its first page.
+import { registerSchema } from '../../formats/xml/xsd.ts';
+import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../io/document.ts';
+import { type StoreOptions, withStore } from '../options/store.ts';
+
+/** Writes a register as one document, or prints the schema of its XML. */
+export async function exportRegisterOfStore(
+  feedId: string,
+  options: DocumentOptions & StoreOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const format = await chooseFormat(options);
+  await withStore(options, async (store) => {
+    const source = await store.source(feedId);
+    if (format === null) {
+      await writeAll([encodeText(registerSchema(source.definition))], options.output, signal);
+      return;
+    }
+    // How many records pass a filter is known only at the end.
+    const isFiltered = options.documentType !== undefined || options.facilityId !== undefined;
+    const total = isFiltered ? null : ((await store.register(feedId))?.total ?? null);
+    const progress = {
+      totalBytes: null,
+      state: () => ({ bytesRead: 0, of: total }),
+      authorityHint: `gazette register update ${feedId} --authority NAME,YEAR gives it both`,
+    };
+    await writeRegister(source, format, options, progress, signal);
+  });
+}

@@ -1,0 +1,204 @@
+// `gazette import`: a publisher's file into a register of the store, all of it checked before any of it is taken in.
+import { type Command, Option } from 'commander';
+import { GazetteError, isGazetteError } from '../../errors.ts';
+import type { ImportProgress, ImportResult } from '../../import/importer.ts';
+import { parseMapping } from '../../import/mapping/mapping.ts';
+import { counted } from '../../register/counted.ts';
+import type { Order } from '../../register/order.ts';
+import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
+import { mapOption } from '../options/map.ts';
+import { tellNotes } from '../io/notes.ts';
+import { Progress } from '../io/progress.ts';
+import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
+import type { RegisterStore } from '../../stores/contract/registers.ts';
+import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+
+/** The command's options as commander gives them. */
+interface ImportCommandOptions extends StoreOptions {
+  readonly format?: string;
+  readonly pick?: string;
+  readonly delimiter?: string;
+  readonly map: readonly string[];
+  readonly cause: 'source_change' | 'extraction_correction';
+  readonly order?: Order;
+  readonly withdrawMissing?: true;
+  readonly dryRun?: true;
+  readonly skipInvalid?: true;
+  readonly rejects?: string;
+  readonly json?: true;
+}
+
+/** What `--json` prints: schemas/import.schema.json. */
+interface ImportAnswer {
+  readonly feed_id: string;
+  readonly dry_run: boolean;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly withdrawn: number;
+  readonly restored: number;
+  readonly refused: number;
+  readonly redacted: number;
+  readonly order: Order;
+  readonly rejects: string | null;
+}
+
+/** Adds `gazette import` to the program. */
+export function addImport(program: Command, signal: AbortSignal): void {
+  program
+    .command('import')
+    .description('Takes the records of a file into a register: new ones, changed ones, and no other.')
+    .argument('<feed_id>', 'the register')
+    .argument('<file>', '- for standard input')
+    .addOption(storeOption())
+    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: by the file’s name, else json)`)
+    .option('--pick <path>', 'where the array of records is in JSON, such as result.items; the sheet of a workbook')
+    .option('--delimiter <character>', 'what stands between the fields of CSV (default: a comma)')
+    .addOption(mapOption())
+    .addOption(
+      new Option('--cause <cause>', 'why records that differ do so')
+        .default('source_change')
+        .choices(['source_change', 'extraction_correction']),
+    )
+    .addOption(
+      new Option(
+        '--order <order>',
+        'which end of the file is the newest (default: as for the import before, else as the dates show)',
+      ).choices(['newest-first', 'oldest-first']),
+    )
+    .option('--withdraw-missing', 'withdraw every record of the register that the file lacks')
+    .option('--dry-run', 'say what would happen and change nothing')
+    .option('--skip-invalid', 'put records that do not fit into a file of rejects and take the others')
+    .option('--rejects <file>', 'where to put them (default: FILE.rejects.ndjson)')
+    .option('--json', 'print the answer as JSON')
+    .action((feedId: string, file: string, options: ImportCommandOptions) => importFile(feedId, file, options, signal));
+}
+
+async function importFile(
+  feedId: string,
+  file: string,
+  options: ImportCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  // Loaded only here: it brings SQLite, which other commands can do without.
+  const { importRecords } = await import('../../import/importer.ts');
+  const mapping = parseMapping(options.map);
+  const input = openInput(file);
+  const { format, pick, delimiter, skipInvalid = false } = options;
+  const reader = openReader(input, { inputFormat: format, pick, delimiter, keepsFaults: skipInvalid }, '--format');
+  const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects)) : null;
+  if (rejects === null && options.rejects !== undefined) {
+    throw new GazetteError('usage', '--rejects goes with --skip-invalid');
+  }
+  const progress = new ImportLine(input);
+  const take = async (store: RegisterStore): Promise<void> => {
+    try {
+      const result = await importRecords(store, feedId, reader, {
+        now: new Date().toISOString(),
+        mapping,
+        cause: options.cause,
+        ...(options.order === undefined ? {} : { order: options.order }),
+        withdrawMissing: options.withdrawMissing ?? false,
+        dryRun: options.dryRun ?? false,
+        ...(rejects === null
+          ? {}
+          : {
+              onRefused: (refused) => rejects.add(refused),
+              // On disk before anything is committed: none disappears, whatever ends the process.
+              onChecked: () => rejects.commit(),
+            }),
+        onProgress: (state) => {
+          progress.update(state);
+        },
+        signal,
+      });
+      progress.clear();
+      tell(feedId, result, rejects, options);
+    } catch (error) {
+      progress.clear();
+      throw withHint(error);
+    } finally {
+      await rejects?.discard();
+    }
+  };
+  // This process does nothing else.
+  await withStore(options, take, { bulk: true });
+}
+
+function withHint(error: unknown): unknown {
+  if (!isGazetteError(error, 'unknown_feed')) return error;
+  return new GazetteError(
+    error.code,
+    `${error.message}; make it with: gazette register add ${String(error.details.feed_id)} --title TITLE`,
+    {
+      cause: error,
+      details: error.details,
+    },
+  );
+}
+
+function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null, options: ImportCommandOptions): void {
+  tellNotes(result.notes, process.stderr);
+  tellOrder(result);
+  const dryRun = options.dryRun ?? false;
+  const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;
+  const counts = { added, changed, unchanged, withdrawn, restored, refused };
+  if (refused > 0) say(`refused ${counted(refused, 'record')}; ${rejects!.path} has each with its reason`);
+  if (redacted > 0) say(`passed over ${counted(redacted, 'record')} whose content was erased for ever`);
+  if (options.json === true) {
+    const answer: ImportAnswer = {
+      feed_id: feedId,
+      dry_run: dryRun,
+      ...counts,
+      redacted,
+      order,
+      rejects: refused > 0 ? rejects!.path : null,
+    };
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return;
+  }
+  const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
+  process.stdout.write(`${feedId}: ${dryRun ? 'would be ' : ''}${text.join(', ')}\n`);
+}
+
+function tellOrder({ order, orderFrom, orderOfDates }: ImportResult): void {
+  if (orderFrom === 'nothing') {
+    say('no dates show which end of the file is the newest; read oldest first (--order says otherwise)');
+  } else if (orderFrom === 'dates') {
+    say(`the file is read ${order}, as its dates show; the register keeps this (--order says otherwise)`);
+  } else if (orderOfDates !== null && orderOfDates !== order) {
+    say(`warning: the file is read ${order}, but its dates run ${orderOfDates} (--order says which)`);
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(`gazette: ${text}\n`);
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** A line of progress for each phase of an import. */
+class ImportLine {
+  readonly #input: Input;
+  #phase: ImportProgress['phase'] | null = null;
+  #line: Progress | null = null;
+
+  constructor(input: Input) {
+    this.#input = input;
+  }
+
+  update({ phase, records, of }: ImportProgress): void {
+    if (phase !== this.#phase) {
+      this.clear();
+      this.#phase = phase;
+      this.#line = new Progress(process.stderr, phase === 'reading' ? this.#input.size : null, undefined, phase);
+    }
+    this.#line!.update({ records, bytesRead: phase === 'reading' ? this.#input.bytesRead : 0, of });
+  }
+
+  clear(): void {
+    this.#line?.clear();
+  }
+}

@@ -1,0 +1,159 @@
+// `gazette key`: an account's keys. A key is printed once, alone, on standard output; nothing can print it again.
+import type { Command } from 'commander';
+import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
+import { canAsk, confirm } from '../io/confirm.ts';
+import { productOption, type ProductOptions } from '../options/product.ts';
+import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+
+/** What all subcommands take. */
+interface KeyOptions extends StoreOptions, ProductOptions {
+  readonly json?: true;
+}
+
+/** A key as `--json` prints it: schemas/key.schema.json. */
+interface KeyAnswer {
+  readonly id: string;
+  readonly account: string;
+  readonly product: string;
+  readonly state: string;
+  readonly last_four: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly ends_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Adds `gazette key` and its subcommands to the program. */
+export function addKey(program: Command): void {
+  const key = program.command('key').description('Makes, rotates, revokes and lists the keys of an account.');
+  const one = (name: string, description: string): Command =>
+    key
+      .command(name)
+      .description(description)
+      .argument('<account>')
+      .addOption(storeOption())
+      .addOption(productOption())
+      .option('--json', 'print the answer as JSON');
+  one('create', 'Makes a key and prints it, once.').action((account: string, options: KeyOptions) =>
+    create(account, options),
+  );
+  one('rotate', 'Makes a key in the place of another, which goes on working for a grace, and prints it, once.')
+    .argument('[key_id]', 'which key is replaced (default: the only one that works)')
+    .option('--grace <hours>', 'how long the old key still works; 0 for no longer', String(DEFAULT_GRACE_MS / HOUR_MS))
+    .action((account: string, keyId: string | undefined, options: KeyOptions & { grace: string }) =>
+      rotate(account, keyId ?? null, options),
+    );
+  one('revoke', 'Ends a key at once and for ever.')
+    .argument('[key_id]', 'which key (default: the only one that works)')
+    .option('--yes', 'do not ask')
+    .action((account: string, keyId: string | undefined, options: KeyOptions & { yes?: true }) =>
+      revoke(account, keyId ?? null, options),
+    );
+  one('list', 'Lists the keys of an account, of all products.').action((account: string, options: KeyOptions) =>
+    list(account, options),
+  );
+}
+
+async function create(account: string, options: KeyOptions): Promise<void> {
+  await withAccounts(options, async (accounts) => {
+    const { key, entry } = await accounts.createKey(account);
+    if (options.json === true) {
+      print({ key, ...toAnswer(accounts, entry) });
+      return;
+    }
+    say(`made ${entry.id} for account ${account} and product ${entry.product}; this is the only time the key is shown`);
+    process.stdout.write(`${key}\n`);
+  });
+}
+
+async function rotate(
+  account: string,
+  keyId: string | null,
+  options: KeyOptions & { readonly grace: string },
+): Promise<void> {
+  const graceMs = readGrace(options.grace);
+  await withAccounts(options, async (accounts) => {
+    const { key, entry, replaced } = await accounts.rotateKey(account, keyId, { graceMs });
+    if (options.json === true) {
+      print({ key, ...toAnswer(accounts, entry), replaced: toAnswer(accounts, replaced) });
+      return;
+    }
+    const isOver = accounts.keyStateOf(replaced) === 'ended';
+    say(`${entry.id} takes the place of ${replaced.id}, which ${isOver ? 'ended' : 'works until'} ${replaced.endsAt!}`);
+    say('this is the only time the key is shown');
+    process.stdout.write(`${key}\n`);
+  });
+}
+
+async function revoke(
+  account: string,
+  keyId: string | null,
+  options: KeyOptions & { readonly yes?: true },
+): Promise<void> {
+  await withAccounts(options, async (accounts) => {
+    const which = keyId === null ? 'the key that works' : `key ${keyId}`;
+    const question = `Revoke ${which} of account ${account} for ever?`;
+    // No record is lost by it, and a script that revokes is in a hurry.
+    if (options.yes !== true && canAsk() && !(await confirm(question))) {
+      throw new GazetteError('aborted', 'nothing was revoked');
+    }
+    const entry = await accounts.revokeKey(account, keyId);
+    if (options.json === true) print(toAnswer(accounts, entry));
+    else say(`revoked ${entry.id} of account ${account}, which ended in ${entry.lastFour}`);
+  });
+}
+
+async function list(account: string, options: KeyOptions): Promise<void> {
+  await withAccounts(options, async (accounts) => {
+    const keys = (await accounts.keys(account)).map((entry) => toAnswer(accounts, entry));
+    if (options.json === true) {
+      print(keys);
+      return;
+    }
+    const width = Math.max(0, ...keys.map(({ product }) => product.length));
+    for (const { id, state, last_four, product, created_at, last_used_at } of keys) {
+      const used = last_used_at === null ? 'never used' : `last used ${last_used_at}`;
+      process.stdout.write(
+        `${id}  …${last_four}  ${state.padEnd('revoked'.length)}  ${product.padEnd(width)}  made ${created_at}  ${used}\n`,
+      );
+    }
+  });
+}
+
+/** @returns milliseconds. @throws GazetteError `usage` */
+function readGrace(hours: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(hours)) {
+    throw new GazetteError('usage', `--grace must be a number of hours such as 24, 0.5 or 0, got ${quote(hours)}`);
+  }
+  return Number(hours) * HOUR_MS;
+}
+
+async function withAccounts(options: KeyOptions, use: (accounts: Accounts) => Promise<void>): Promise<void> {
+  await withStore(options, (store) => use(new Accounts(store.accounts, { product: options.product })));
+}
+
+function toAnswer(accounts: Accounts, entry: ApiKeyEntry): KeyAnswer {
+  return {
+    id: entry.id,
+    account: entry.accountId,
+    product: entry.product,
+    state: accounts.keyStateOf(entry),
+    last_four: entry.lastFour,
+    created_at: entry.createdAt,
+    last_used_at: entry.lastUsedAt,
+    ends_at: entry.endsAt,
+    revoked_at: entry.revokedAt,
+  };
+}
+
+function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`gazette: ${text}\n`);
+}

@@ -1,0 +1,53 @@
+// `gazette serve`: the service over a store.
+import { type Command, InvalidArgumentError } from 'commander';
+import { collect } from '../options/collect.ts';
+import { productOption } from '../options/product.ts';
+import { addSendingOptions } from '../options/sending.ts';
+import type { ServeOptions } from '../process/serving.ts';
+import { storeOption } from '../options/store.ts';
+
+/** More than any machine has use for. */
+const MAX_WORKERS = 256;
+
+/** Adds `gazette serve` to the program. */
+export function addServe(program: Command, signal: AbortSignal): void {
+  const command = program
+    .command('serve')
+    .description('Serves the registers of a store over HTTP, and sends webhooks where GAZETTE_SECRETS_KEY is set.')
+    .addOption(storeOption())
+    .addOption(productOption())
+    .option('--port <number>', 'where to listen; 0 for any that is free', whole(0, 65_535), 8080)
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--base-url <url>', 'the public address, such as https://example.org (default: the one the request names)')
+    .option('--workers <number>', 'how many processes answer', whole(1, MAX_WORKERS), 1)
+    .option(
+      '--metrics-port <number>',
+      'where /metrics is served, on 127.0.0.1 alone (default: nowhere)',
+      whole(0, 65_535),
+    )
+    .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host: only behind a proxy that sets them')
+    .option('--allow-basic', 'take a key as the password of HTTP Basic too')
+    .option(
+      '--mcp-allow-origin <origin>',
+      "a site whose pages may ask /mcp beside the service's own, * for all; repeatable",
+      collect,
+      [],
+    )
+    .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be (default: 20,000)', Number);
+  addSendingOptions(command).action(async (options: ServeOptions) => {
+    // No other command needs the libraries that it stands on.
+    const { serve } = await import('../process/serving.ts');
+    await serve(options, signal);
+  });
+}
+
+/** Reads a whole number from an option. */
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d{1,5}$/.test(text) || number < min || number > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return number;
+  };
+}

@@ -1,0 +1,84 @@
+// `gazette snapshot`: registers as a folder of files that any static host can serve, brought up to date by each run.
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import { counted } from '../../register/counted.ts';
+import { collect } from '../options/collect.ts';
+import { Progress } from '../io/progress.ts';
+import type { Tier } from '../../register/tier.ts';
+import { SnapshotWriter } from '../../snapshot/run.ts';
+import type { RegisterStore } from '../../stores/contract/registers.ts';
+import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+
+/** The command's options as commander gives them. */
+interface SnapshotOptions extends StoreOptions {
+  readonly out: string;
+  readonly baseUrl: string;
+  readonly feed: readonly string[];
+  readonly tier: Tier;
+  readonly watch?: true;
+}
+
+/** How often `--watch` looks whether anything has changed: one small question to the store. */
+const WATCH_EVERY_MS = 2000;
+
+/** Adds `gazette snapshot` to the program. */
+export function addSnapshot(program: Command, signal: AbortSignal): void {
+  program
+    .command('snapshot')
+    .description('Writes registers as files for a static host; a further run writes only what has changed.')
+    .requiredOption('--out <folder>', 'where to write them')
+    .requiredOption('--base-url <url>', 'the address the folder will be found at, such as https://example.org')
+    .option('--feed <feed_id>', 'only this register; may be given several times (default: all)', collect, [])
+    .addOption(
+      new Option('--tier <tier>', 'public: the latest records whole, previews of the others; pro: everything')
+        .default('public')
+        .choices(['public', 'pro']),
+    )
+    .option('--watch', 'go on, and write what changes')
+    .addOption(storeOption())
+    .action((options: SnapshotOptions) => snapshot(options, signal));
+}
+
+async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<void> {
+  await withStore(options, async (store) => {
+    const { out, baseUrl, feed, tier } = options;
+    let written = await stateOf(store);
+    // Held as long as it watches: two that write the same folder in turns would each undo what the other did.
+    const progress = new Progress(process.stderr, null, undefined, 'making pages');
+    const writer = await SnapshotWriter.open({
+      ...{ store, out, baseUrl, tier, signal },
+      ...(feed.length === 0 ? {} : { feeds: feed }),
+      onProgress: ({ records, of }) => {
+        progress.update({ records, bytesRead: 0, of });
+      },
+      onRegister({ feedId, records, written }) {
+        progress.clear();
+        // Of what stays as it is, `--watch` would have much to say.
+        if (written === 0 && options.watch === true) return;
+        process.stderr.write(
+          `gazette: ${feedId}: ${counted(records, 'record')}, ${counted(written, 'file')} written\n`,
+        );
+      },
+    });
+    try {
+      await writer.write();
+      while (options.watch === true) {
+        // Whoever ends it has not failed.
+        await wait(WATCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        const state = await stateOf(store);
+        if (state === written) continue;
+        written = state;
+        await writer.write();
+      }
+    } finally {
+      progress.clear();
+      await writer.close();
+    }
+  });
+}
+
+/** A text that changes whenever anything in any register does. */
+async function stateOf(store: RegisterStore): Promise<string> {
+  return JSON.stringify(await store.registers());
+}

@@ -1,0 +1,34 @@
+// `gazette verify`: whether a snapshot is whole, and which tier it holds.
+import type { Command } from 'commander';
+import { GazetteError } from '../../errors.ts';
+import { counted } from '../../register/counted.ts';
+import { verifySnapshot } from '../../snapshot/verify.ts';
+
+/** Adds `gazette verify` to the program. */
+export function addVerify(program: Command, signal: AbortSignal): void {
+  program
+    .command('verify')
+    .description('Compares a snapshot with its manifests: changed, missing and extra files, wrong counts.')
+    .argument('<folder>', 'what gazette snapshot wrote')
+    .action((folder: string) => verify(folder, signal));
+}
+
+async function verify(folder: string, signal: AbortSignal): Promise<void> {
+  const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, signal);
+  process.stdout.write(
+    `${state}: tier ${tier ?? 'unknown'}, ${counted(registers, 'register')}, ${counted(records, 'record')}, ${counted(files, 'file')}\n` +
+      findings.map(({ path, problem, detail }) => `${problem.replace('_', ' ')}: ${path}: ${detail}\n`).join(''),
+  );
+  if (findings.length > 0) {
+    throw new GazetteError(
+      'damaged_snapshot',
+      `${folder} is not as it was written: ${counted(findings.length, 'file')}`,
+    );
+  }
+  if (state === 'interrupted') {
+    throw new GazetteError(
+      'interrupted_snapshot',
+      `${folder} was being written when the run ended; gazette snapshot completes it`,
+    );
+  }
+}

@@ -1,0 +1,200 @@
+// What the subcommands of `gazette webhook` do.
+import { once } from 'node:events';
+import { GazetteError, quote } from '../../errors.ts';
+import { isDate, isDateTime } from '../../register/time.ts';
+import type { WebhookEndpoint } from '../../stores/contract/deliveries.ts';
+import { Endpoints, type IssuedSecret } from '../../operate/endpoints.ts';
+import { destinationRules, secretBox, startSending } from '../process/sending.ts';
+import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
+import { type StoreOptions, withStore } from '../options/store.ts';
+import {
+  type AttemptAnswer,
+  type DeliveryAnswer,
+  toAttemptAnswer,
+  toDeliveryAnswer,
+  toEndpointAnswer,
+} from './webhook-answers.ts';
+
+/** What all subcommands take. */
+export interface WebhookOptions extends StoreOptions {
+  readonly json?: true;
+}
+
+/** What `add` takes. */
+export type AddOptions = WebhookOptions & DestinationOptions & { readonly feed: string[]; readonly event: string[] };
+
+/** What `deliveries` takes. */
+export type DeliveriesOptions = WebhookOptions & { readonly limit: number; readonly before?: string };
+
+/** Adds an endpoint. */
+export async function add(accountId: string, url: string, options: AddOptions): Promise<void> {
+  await withEndpoints(options, async (endpoints) => {
+    const issued = await endpoints.add({ accountId, url, feeds: options.feed, types: options.event });
+    tellSecret(issued, `made ${issued.endpoint.id} for account ${accountId}`, options);
+  });
+}
+
+/** Lists endpoints. */
+export async function list(account: string | undefined, options: WebhookOptions): Promise<void> {
+  await withStore(options, async (store) => {
+    const all = (await store.deliveries.endpoints(account)).map(toEndpointAnswer);
+    if (options.json === true) {
+      print(all);
+      return;
+    }
+    for (const { id, account: owner, url, feeds, events, disabled_reason, disabled_at, failing_since } of all) {
+      const failing = failing_since === null ? 'works' : `failing since ${failing_since}`;
+      const state = disabled_reason === null ? failing : `disabled (${disabled_reason}) ${disabled_at!}`;
+      const hears = `${feeds?.join(',') ?? 'all registers'}  ${events?.join(',') ?? 'all events'}`;
+      process.stdout.write(`${id}  ${owner}  ${state}  ${url}  ${hears}\n`);
+    }
+  });
+}
+
+/** Makes a test delivery. */
+export async function test(id: string, options: WebhookOptions): Promise<void> {
+  await withEndpoints(options, async (endpoints) => {
+    const delivery = await endpoints.test(id);
+    if (options.json === true) print(toDeliveryAnswer(delivery));
+    else
+      say(`${delivery.id} is to be sent to ${id}: gazette webhook deliveries ${delivery.id} shows what became of it`);
+  });
+}
+
+/** Stops an endpoint. */
+export function disable(id: string, options: WebhookOptions): Promise<void> {
+  return change(
+    options,
+    (endpoints) => endpoints.disable(id),
+    'is disabled: what comes is skipped, and can be replayed',
+  );
+}
+
+/** Lets an endpoint go on. */
+export function enable(id: string, options: WebhookOptions): Promise<void> {
+  return change(
+    options,
+    (endpoints) => endpoints.enable(id),
+    'is enabled; gazette webhook replay sends what it missed',
+  );
+}
+
+async function change(
+  options: WebhookOptions,
+  make: (endpoints: Endpoints) => Promise<WebhookEndpoint>,
+  said: string,
+): Promise<void> {
+  await withEndpoints(options, async (endpoints) => {
+    const endpoint = await make(endpoints);
+    if (options.json === true) print(toEndpointAnswer(endpoint));
+    else say(`${endpoint.id} ${said}`);
+  });
+}
+
+/** Prepares a new secret, or activates it. */
+export async function rotate(id: string, options: WebhookOptions & { readonly activate?: true }): Promise<void> {
+  if (options.activate === true) {
+    await change(options, (endpoints) => endpoints.activateSecret(id), 'signs with its new secret');
+    return;
+  }
+  await withEndpoints(options, async (endpoints) => {
+    const next = 'let the receiver take both, then gazette webhook rotate-secret --activate';
+    tellSecret(await endpoints.prepareSecret(id), `prepared a new secret for ${id}: ${next}`, options);
+  });
+}
+
+/** Lists deliveries, or shows one. */
+export async function deliveries(id: string, options: DeliveriesOptions): Promise<void> {
+  const { limit, before } = options;
+  await withStore(options, async ({ deliveries: store }) => {
+    if (id.startsWith('dlv_')) {
+      const delivery = toDeliveryAnswer(await store.delivery(id));
+      const all = (await store.attempts(id)).map(toAttemptAnswer);
+      if (options.json === true) print({ ...delivery, all_attempts: all });
+      else tell(delivery, all);
+      return;
+    }
+    const found = await store.deliveries(id, before === undefined ? { limit } : { limit, before });
+    if (options.json === true) print(found.map(toDeliveryAnswer));
+    else for (const delivery of found) tell(toDeliveryAnswer(delivery), []);
+  });
+}
+
+/** Sends again. */
+export async function replay(id: string, options: WebhookOptions & { readonly since?: string }): Promise<void> {
+  const isDelivery = id.startsWith('dlv_');
+  if (isDelivery === (options.since !== undefined)) {
+    throw new GazetteError('usage', 'give a delivery by its id, or an endpoint and --since');
+  }
+  const which = isDelivery ? { deliveryId: id } : { endpointId: id, since: readSince(options.since!) };
+  await withEndpoints(options, async (endpoints) => {
+    const replayed = await endpoints.replay(which);
+    if (options.json === true) print({ replayed });
+    else say(`${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} to be sent again`);
+  });
+}
+
+/** Sends until the signal fires. */
+export async function run(
+  options: StoreOptions & SendingOptions & { readonly baseUrl: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await withStore(options, async (store) => {
+    const sending = startSending(store, options.baseUrl, options);
+    process.stderr.write('gazette: sending webhooks\n');
+    await Promise.race([sending.done, signal.aborted ? undefined : once(signal, 'abort')]);
+    await sending.stop();
+  });
+}
+
+async function withEndpoints(
+  options: WebhookOptions & DestinationOptions,
+  use: (endpoints: Endpoints) => Promise<void>,
+): Promise<void> {
+  const rules = destinationRules(options);
+  await withStore(options, (store) => use(new Endpoints(store.deliveries, { box: secretBox, rules })));
+}
+
+function tellSecret({ endpoint, secret }: IssuedSecret, done: string, options: WebhookOptions): void {
+  if (options.json === true) {
+    print({ secret, ...toEndpointAnswer(endpoint) });
+    return;
+  }
+  say(done);
+  say('this is the only time the secret is shown');
+  process.stdout.write(`${secret}\n`);
+}
+
+function tell(delivery: DeliveryAnswer, attempts: readonly AttemptAnswer[]): void {
+  const { id, created_at, type, record_id, version, state, reason, next_attempt_at, last_attempt } = delivery;
+  const what = record_id === null ? type : `${type} ${record_id} v${version ?? ''}`;
+  const why = [reason, last_attempt === null ? null : statusOf(last_attempt)]
+    .filter((text) => text !== null)
+    .join(', ');
+  const next = next_attempt_at === null ? '' : `  next ${next_attempt_at}`;
+  process.stdout.write(`${id}  ${created_at}  ${what}  ${state}${why === '' ? '' : ` (${why})`}${next}\n`);
+  for (const attempt of attempts) {
+    process.stdout.write(`  ${attempt.at}  ${statusOf(attempt)}  ${attempt.duration_ms} ms\n`);
+  }
+}
+
+function statusOf({ status, error }: AttemptAnswer): string {
+  return status === null ? (error ?? 'no answer') : String(status);
+}
+
+function readSince(text: string): string {
+  if (isDate(text)) return `${text}T00:00:00Z`;
+  if (isDateTime(text)) return text;
+  throw new GazetteError(
+    'usage',
+    `--since must be a day or a date-time such as 2027-01-01T12:00:00Z, got ${quote(text)}`,
+  );
+}
+
+function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`gazette: ${text}\n`);
+}

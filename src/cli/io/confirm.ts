@@ -1,0 +1,23 @@
+// A question before something that cannot be undone.
+import { createInterface } from 'node:readline/promises';
+import { GazetteError } from '../../errors.ts';
+
+/**
+ * Whether the user says yes.
+ *
+ * @throws GazetteError `usage` where there is no terminal to ask on: a script says it by `--yes`.
+ */
+export async function confirm(question: string): Promise<boolean> {
+  if (!canAsk()) throw new GazetteError('usage', `${question} There is nobody to ask: say --yes`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Whether there is a terminal to ask on. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}

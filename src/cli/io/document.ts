@@ -1,0 +1,143 @@
+// What commands that write one document share: the format that was asked for, the filter, and a file that appears whole
+// or not at all.
+import { GazetteError, isGazetteError } from '../../errors.ts';
+import { exportRegister } from '../../export/register.ts';
+import type { Format } from '../../formats/format.ts';
+import { findFormat, FORMAT_NAMES } from '../../formats/index.ts';
+import { referenceFormat } from '../../formats/reference/index.ts';
+import { Report } from '../../formats/report.ts';
+import type { Filter } from '../../register/page.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { RegisterSource, RegisterStream } from '../../register/source.ts';
+import { type Destination, isStandardOutput, openDestination } from './destination.ts';
+import { tellWarnings } from './notes.ts';
+import { type JobState, Progress } from './progress.ts';
+
+/** The options that say which document is written. */
+export interface DocumentOptions {
+  readonly format?: string;
+  readonly output?: string;
+  readonly documentType?: string;
+  readonly facilityId?: string;
+  readonly writer: string;
+  /** Print the schema of the XML instead of records. */
+  readonly xsd?: true;
+}
+
+/** Options that mean nothing when they are empty: an unset variable of a script, most likely. */
+const NEVER_EMPTY = [
+  ['output', '--output'],
+  ['documentType', '--document-type'],
+  ['facilityId', '--facility-id'],
+] as const;
+
+/**
+ * The format that was asked for; null where it is the schema of the XML.
+ *
+ * @throws GazetteError `usage` without a format, for a workbook on a terminal, or for options without a value;
+ *   `unknown_format`; `missing_peer`.
+ */
+export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
+  for (const [name, option] of NEVER_EMPTY) {
+    if (options[name] === '') throw new GazetteError('usage', `${option} must not be empty`);
+  }
+  if (options.xsd === true) {
+    if (options.format !== undefined && findFormat(options.format).name !== 'xml') {
+      throw new GazetteError('usage', `--xsd prints the schema of xml, which ${options.format} does not have`);
+    }
+    return null;
+  }
+  if (options.format === undefined) {
+    throw new GazetteError('usage', `--format is needed: one of ${FORMAT_NAMES.join(', ')}`);
+  }
+  const format = findFormat(options.format);
+  if (format.name === 'xlsx' && isStandardOutput(options.output) && process.stdout.isTTY) {
+    throw new GazetteError('usage', 'an xlsx workbook is no text for a terminal; give --output FILE, or a pipe');
+  }
+  return options.writer === 'reference' ? referenceFormat(format.name) : format;
+}
+
+function readFilter({ documentType, facilityId }: DocumentOptions): Filter | undefined {
+  if (documentType === undefined && facilityId === undefined) return undefined;
+  return {
+    ...(documentType === undefined ? {} : { documentType }),
+    ...(facilityId === undefined ? {} : { facilityId }),
+  };
+}
+
+/** What is known of a register that is written, beside its records. */
+export interface WriteOptions {
+  /** Bytes of the input in all; null when that is not known, or there is no input. */
+  readonly totalBytes: number | null;
+  /** How far the work is. */
+  readonly state: () => Omit<JobState, 'records'>;
+  /** What helps where a feed lacks its authority. */
+  readonly authorityHint: string;
+}
+
+/** Writes a whole register as the document that was asked for, and tells what the format had to change. */
+export async function writeRegister(
+  register: RegisterSource | RegisterStream,
+  format: Format,
+  options: DocumentOptions,
+  { totalBytes, state, authorityHint }: WriteOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const filter = readFilter(options);
+  const report = new Report();
+  // A line of progress would run into the data where both go to one terminal.
+  const isVisible = !isStandardOutput(options.output) || !process.stdout.isTTY;
+  const progress = new Progress(isVisible ? process.stderr : { write: () => true }, totalBytes);
+  let records = 0;
+  const document = exportRegister(register, format, {
+    formatOptions: { report },
+    ...(filter === undefined ? {} : { filter }),
+    signal,
+    reusesChunks: true,
+    onPage: (count) => {
+      records += count;
+      progress.update({ records, ...state() });
+    },
+  });
+  try {
+    await writeAll(document, options.output, signal);
+  } catch (error) {
+    throw isGazetteError(error, 'authority_required') ? withHint(error, register.definition, authorityHint) : error;
+  } finally {
+    progress.clear();
+  }
+  tellWarnings(report.warnings, process.stderr);
+}
+
+/** Writes all chunks, or leaves no file behind. @throws GazetteError `output_failed`, `aborted` */
+export async function writeAll(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  output: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const destination: Destination = await openDestination(output);
+  let whole = false;
+  try {
+    for await (const chunk of chunks) {
+      // Whoever read standard output has enough: the source is closed, and nothing is wrong.
+      if (!(await destination.write(chunk))) return;
+      signal.throwIfAborted();
+    }
+    await destination.commit();
+    whole = true;
+  } finally {
+    if (!whole) await destination.discard();
+  }
+}
+
+/** A text as bytes of UTF-8. */
+export function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function withHint(error: GazetteError, { id }: RegisterDefinition, hint: string): GazetteError {
+  return new GazetteError(error.code, `${error.message}; ${hint}`, {
+    cause: error,
+    details: { ...error.details, feed_id: id },
+  });
+}

@@ -1,0 +1,130 @@
+// Where a command's records come from: a file or standard input, opened only when read, closed when the reader goes.
+import { createReadStream, fstatSync, statSync, type Stats } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { GazetteError, quote } from '../../errors.ts';
+import type { ByteSource } from '../../import/readers/byte-source.ts';
+import { csvReader } from '../../import/readers/csv.ts';
+import { jsonReader } from '../../import/readers/json.ts';
+import { ndjsonReader } from '../../import/readers/ndjson.ts';
+import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
+import { xlsxReader } from '../../import/readers/xlsx/index.ts';
+
+/** A file or standard input, and how far it has been read. */
+export interface Input extends ByteSource {
+  /** Bytes in all; null when that is not known before the end, as in a pipe. */
+  readonly size: number | null;
+  /** Bytes taken so far. */
+  readonly bytesRead: number;
+}
+
+/** The formats records are read from, by the names the command line takes. */
+export const INPUT_FORMATS: readonly InputFormat[] = ['json', 'ndjson', 'csv', 'xlsx'];
+
+/** The name of a format records are read from. */
+type InputFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
+
+/** How the command line says what an input is. */
+export interface ReaderOptions extends FaultOptions {
+  readonly inputFormat?: string | undefined;
+  /** Of JSON the path of the array, of a workbook the name of the sheet. */
+  readonly pick?: string | undefined;
+  /** Of CSV, what stands between fields. */
+  readonly delimiter?: string | undefined;
+}
+
+/** @param path of a file; undefined or `-` for standard input */
+export function openInput(path: string | undefined): Input {
+  return path === undefined || path === '-'
+    ? new StreamInput(
+        'standard input',
+        sizeOf(() => fstatSync(0)),
+        () => process.stdin,
+      )
+    : new StreamInput(
+        path,
+        sizeOf(() => statSync(path)),
+        () => createReadStream(path),
+      );
+}
+
+/**
+ * The reader for an input: of the format that is named, else that its name ends in, else JSON.
+ *
+ * @param option what the command calls the option that names the format
+ * @throws GazetteError `usage` for an unknown format, or an option the format has no use for; `invalid_option`.
+ */
+export function openReader(input: Input, options: ReaderOptions, option = '--input-format'): RecordReader {
+  const format = options.inputFormat ?? formatOfName(input.name);
+  const { pick, delimiter, keepsFaults = false } = options;
+  if (delimiter !== undefined && format !== 'csv') {
+    throw new GazetteError('usage', `--delimiter applies to CSV; the input is read as ${format}`);
+  }
+  switch (format) {
+    case 'json':
+      return jsonReader(input, pick === undefined ? {} : { pick });
+    case 'xlsx':
+      return xlsxReader(input, pick === undefined ? {} : { sheet: pick });
+    case 'csv':
+    case 'ndjson':
+      if (pick !== undefined) {
+        throw new GazetteError(
+          'usage',
+          `--pick applies to JSON documents and workbooks; in ${format} every line is a record`,
+        );
+      }
+      return format === 'ndjson'
+        ? ndjsonReader(input, { keepsFaults })
+        : csvReader(input, { keepsFaults, ...(delimiter === undefined ? {} : { delimiter }) });
+    default:
+      throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);
+  }
+}
+
+function formatOfName(name: string): InputFormat {
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
+  return ending === 'csv' || ending === 'xlsx' ? ending : 'json';
+}
+
+class StreamInput implements Input {
+  readonly name: string;
+  readonly size: number | null;
+  readonly #open: () => Readable;
+  #bytesRead = 0;
+
+  constructor(name: string, size: number | null, open: () => Readable) {
+    this.name = name;
+    this.size = size;
+    this.#open = open;
+  }
+
+  get bytesRead(): number {
+    return this.#bytesRead;
+  }
+
+  async *open(signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    const stream = this.#open();
+    const stop = (): void => {
+      stream.destroy();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        this.#bytesRead += chunk.length;
+        yield chunk;
+      }
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+}
+
+/** The size of a regular file. What cannot be looked at is reported when it is opened. */
+function sizeOf(stat: () => Stats): number | null {
+  try {
+    const stats = stat();
+    return stats.isFile() ? stats.size : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+// How far a long job is: records, rate and time left on one line of a terminal, redrawn in place. Silent elsewhere.
+import { counted } from '../../register/counted.ts';
+
+/** The terminal a progress line is drawn on, `process.stderr` as a rule. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** What is known of a job at one moment. */
+export interface JobState {
+  readonly records: number;
+  readonly bytesRead: number;
+  /** Records in all; absent or null where that is not known. */
+  readonly of?: number | null;
+}
+
+/** Between two drawings, in milliseconds. */
+const INTERVAL_MS = 200;
+
+/** Goes back to the start of the line and empties it (ECMA-48 EL). */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** A progress line. */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #totalBytes: number | null;
+  readonly #now: () => number;
+  readonly #activity: string;
+  readonly #startMs: number;
+  #drawnMs: number;
+  #drawn = false;
+
+  /**
+   * @param totalBytes of the input; null when it is not known, and then there is no time left to tell.
+   * @param now a clock in milliseconds
+   * @param activity what is being done, in a word
+   */
+  constructor(
+    terminal: Terminal,
+    totalBytes: number | null,
+    now: () => number = () => performance.now(),
+    activity = '',
+  ) {
+    this.#terminal = terminal;
+    this.#totalBytes = totalBytes;
+    this.#now = now;
+    this.#activity = activity === '' ? '' : `${activity}: `;
+    this.#startMs = now();
+    this.#drawnMs = this.#startMs;
+  }
+
+  /** Draws the line if it is a terminal and time to. */
+  update(state: JobState): void {
+    if (this.#terminal.isTTY !== true) return;
+    const now = this.#now();
+    if (now - this.#drawnMs < INTERVAL_MS) return;
+    this.#drawnMs = now;
+    this.#drawn = true;
+    this.#terminal.write(CLEAR_LINE + this.#line(state, (now - this.#startMs) / 1000));
+  }
+
+  /** Draws words in the line's place, at once: why it does not move. */
+  say(words: string): void {
+    if (this.#terminal.isTTY !== true) return;
+    this.#drawn = true;
+    this.#terminal.write(CLEAR_LINE + this.#activity + words);
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.#drawn) this.#terminal.write(CLEAR_LINE);
+    this.#drawn = false;
+  }
+
+  #line(state: JobState, seconds: number): string {
+    const parts = [counted(state.records, 'record'), `${format(state.records / seconds)}/s`];
+    const share = this.#share(state);
+    if (share !== null) {
+      parts.push(`${Math.floor(share * 100)} %`, `${duration((seconds / share) * (1 - share))} left`);
+    }
+    return this.#activity + parts.join(', ');
+  }
+
+  /** How much is done, above 0 and at most 1; null where that is not known. */
+  #share({ records, bytesRead, of }: JobState): number | null {
+    const [done, all] = typeof of === 'number' ? [records, of] : [bytesRead, this.#totalBytes ?? 0];
+    return done > 0 && all > 0 ? Math.min(1, done / all) : null;
+  }
+}
+
+function format(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  return whole < 3600
+    ? `${Math.floor(whole / 60)} min ${whole % 60} s`
+    : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

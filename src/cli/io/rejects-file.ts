@@ -1,0 +1,61 @@
+// Where records go that an import refuses: NDJSON, one line for each with its place, the reason and the record as it was.
+import { GazetteError } from '../../errors.ts';
+import type { RefusedRecord } from '../../import/importer.ts';
+import { type Destination, openDestination } from './destination.ts';
+
+/** Lines written at once, in characters. */
+const CHUNK_LENGTH = 262_144;
+
+/**
+ * The file for the rejects of an import: the one that was asked for, else one beside the file.
+ *
+ * @throws GazetteError `usage` when there is no file to put it beside.
+ */
+export function rejectsPath(file: string, asked: string | undefined): string {
+  if (asked !== undefined) return asked;
+  if (file === '-') {
+    throw new GazetteError('usage', '--skip-invalid with standard input needs --rejects FILE, where bad records go');
+  }
+  return `${file}.rejects.ndjson`;
+}
+
+/** A file of rejects; it is made when there is one, and appears whole. */
+export class RejectsFile {
+  readonly path: string;
+  #destination: Destination | null = null;
+  #text = '';
+  #committed = false;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Takes a reject. @throws GazetteError `output_failed`, perhaps only in {@link commit} */
+  async add({ where, error, record }: RefusedRecord): Promise<void> {
+    const { field } = error.details;
+    const line = { where, code: error.code, field: field ?? null, reason: error.message, record };
+    // A large integer is written as text of its digits: JSON readers would round it.
+    this.#text += `${JSON.stringify(line, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`;
+    if (this.#text.length >= CHUNK_LENGTH) await this.#flush();
+  }
+
+  /** Keeps the file. @throws GazetteError `output_failed` */
+  async commit(): Promise<void> {
+    await this.#flush();
+    await this.#destination?.commit();
+    this.#committed = true;
+  }
+
+  /** Leaves nothing behind, unless it was committed. */
+  async discard(): Promise<void> {
+    if (!this.#committed) await this.#destination?.discard();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#text === '') return;
+    const bytes = new TextEncoder().encode(this.#text);
+    this.#text = '';
+    this.#destination ??= await openDestination(this.path);
+    await this.#destination.write(bytes);
+  }
+}

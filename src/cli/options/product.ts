@@ -1,0 +1,15 @@
+// The deployment whose keys a command makes or takes: `--product`, else GAZETTE_PRODUCT, else `gazette`.
+import { Option } from 'commander';
+import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
+
+/** The option of every command that has to do with keys. */
+export interface ProductOptions {
+  readonly product: string;
+}
+
+/** `--product`. */
+export function productOption(): Option {
+  return new Option('--product <name>', 'the deployment that keys are for')
+    .env('GAZETTE_PRODUCT')
+    .default(DEFAULT_PRODUCT);
+}

@@ -1,0 +1,169 @@
+// The store a command works on: `--store`, else GAZETTE_STORE, else ./gazette.db.
+import { existsSync } from 'node:fs';
+import { Option } from 'commander';
+import { GazetteError, quote } from '../../errors.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
+import type { SqliteStore } from '../../stores/sqlite/store.ts';
+
+/** The option every command on a store takes. */
+export interface StoreOptions {
+  readonly store: string;
+}
+
+/** Where the store is when nobody says: in the current folder. */
+const DEFAULT_STORE = 'sqlite:./gazette.db';
+
+/** `--store`. */
+export function storeOption(): Option {
+  return new Option('--store <path or url>', 'sqlite:FILE or postgres://…').env('GAZETTE_STORE').default(DEFAULT_STORE);
+}
+
+/**
+ * Opens the store, and closes it whatever happens.
+ *
+ * @param makes whether a store that is not there is made; who only looks would leave an empty one behind. What else there
+ *   is to say is for a file alone.
+ * @throws GazetteError what {@link openStore} and `use` throw; `output_failed` for a store that cannot be written (any
+ *   more), `invalid_store` for one that fails otherwise.
+ */
+export async function withStore<T>(
+  options: StoreOptions,
+  use: (store: ServiceStore) => Promise<T>,
+  { makes = false, ...sqlite }: { readonly makes?: boolean } & SqliteOptions = {},
+): Promise<T> {
+  const { store, close } = await openStore(options.store, makes, sqlite);
+  try {
+    return await use(store);
+  } catch (error) {
+    throw asStoreError(error, options.store);
+  } finally {
+    await close();
+  }
+}
+
+/** A store, and what lets go of it and of all it needed. */
+export interface OpenedStore {
+  readonly store: ServiceStore;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a store by its URL: `postgres://…` or `postgresql://…`, `sqlite:FILE`, or a path.
+ *
+ * @param makes whether a file that is not there is made
+ * @throws GazetteError `usage` for another URL, `invalid_store` for a file that is not there or is none, `missing_peer`
+ *   when pg is not installed; what the store throws.
+ */
+export async function openStore(url: string, makes: boolean, options: SqliteOptions = {}): Promise<OpenedStore> {
+  if (isPostgres(url)) return openPostgres(url);
+  const store = await openSqlite(url, makes, options);
+  return { store, close: () => store.close() };
+}
+
+/** Whether a store's URL is PostgreSQL's. */
+export function isPostgres(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+/** As {@link openStore}, for the URL of a file. */
+export async function openSqlite(url: string, makes: boolean, options: SqliteOptions = {}): Promise<SqliteStore> {
+  const path = url.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
+  if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
+    throw new GazetteError('usage', `--store must be sqlite:FILE or postgres://…, got ${quote(withoutPassword(url))}`);
+  }
+  if (!makes && !existsSync(path)) {
+    throw new GazetteError(
+      'invalid_store',
+      `there is no store ${path}; gazette register add makes one (--store says where)`,
+      {
+        details: { store: path },
+      },
+    );
+  }
+  // The name stands for the type here.
+  const stores = await import('../../stores/sqlite/store.ts');
+  return stores.SqliteStore.open(path, options);
+}
+
+async function openPostgres(url: string): Promise<OpenedStore> {
+  const pg = await import('pg').catch((cause: unknown) => {
+    throw new GazetteError('missing_peer', 'a PostgreSQL store needs the package pg: npm install pg', { cause });
+  });
+  const { PostgresStore } = await import('../../stores/postgres/store.ts');
+  const pool = new pg.default.Pool({ connectionString: url });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  try {
+    const store = await PostgresStore.open(pool);
+    return {
+      store,
+      close: async () => {
+        await store.close();
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error instanceof GazetteError
+      ? error
+      : new GazetteError('invalid_store', `${withoutPassword(url)} cannot be opened: ${reasonOf(error)}`, {
+          cause: error,
+        });
+  }
+}
+
+/** A refused connection is an AggregateError without a message of its own. */
+function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}
+
+/** A URL as a message may show it. A password that was not escaped may reach into any part of it. */
+export function withoutPassword(url: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
+  if (scheme === undefined || scheme === 'sqlite://') return url;
+  const parsed = URL.parse(url);
+  if (parsed === null || `${parsed.pathname}${parsed.search}${parsed.hash}`.includes('@')) return `${scheme}…`;
+  const { username, password, host, pathname, search } = parsed;
+  return `${scheme}${username + password === '' ? '' : '…@'}${host}${pathname}${search === '' ? '' : '?…'}`;
+}
+
+/** What a database says of itself while a command works on it, in words that name the store; everything else as it is. */
+function asStoreError(error: unknown, url: string): unknown {
+  const code = failureCode(error as DriverError);
+  return code === null
+    ? error
+    : new GazetteError(code, `the store ${withoutPassword(url)} failed: ${reasonOf(error)}`, { cause: error });
+}
+
+/** What the drivers' errors have. */
+interface DriverError extends Error {
+  readonly code?: unknown;
+  /** SQLite's result code; extended codes keep the primary one in their low byte. */
+  readonly errcode?: number;
+}
+
+// https://sqlite.org/rescode.html: READONLY, IOERR, FULL; PERM, CORRUPT, CANTOPEN.
+const SQLITE_UNWRITABLE: readonly number[] = [8, 10, 13];
+const SQLITE_UNUSABLE: readonly number[] = [3, 11, 14];
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: no room, a server that is read-only; connections,
+// rights, a server that stops, its system, damage.
+const POSTGRES_UNWRITABLE = /^(?:53...|25006)$/;
+const POSTGRES_UNUSABLE = /^(?:08...|28...|42501|57P..|58...|XX...)$/;
+
+// A connection that goes without a word: the system's own code, or none and one of pg's own messages.
+const CONNECTION_LOST = /^(?:ECONN[A-Z]+|ETIMEDOUT|EPIPE)$/;
+const PG_CONNECTION_LOST = /^(?:Connection terminated|Client has encountered a connection error)/;
+
+function failureCode({ code, errcode, message }: DriverError): 'output_failed' | 'invalid_store' | null {
+  if (code === 'ERR_SQLITE_ERROR') {
+    const primary = (errcode ?? 0) & 0xff;
+    if (SQLITE_UNWRITABLE.includes(primary)) return 'output_failed';
+    return SQLITE_UNUSABLE.includes(primary) ? 'invalid_store' : null;
+  }
+  if (typeof code !== 'string') return PG_CONNECTION_LOST.test(message) ? 'invalid_store' : null;
+  if (POSTGRES_UNWRITABLE.test(code)) return 'output_failed';
+  return POSTGRES_UNUSABLE.test(code) || CONNECTION_LOST.test(code) ? 'invalid_store' : null;
+}

@@ -1,0 +1,57 @@
+// The sender of webhooks as `gazette serve` and `gazette webhook run` have it.
+import { checkBaseUrl } from '../../export/page-links.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../../webhooks/send/destination.ts';
+import { SecretBox, SECRETS_KEY_VARIABLE } from '../../webhooks/send/secret-box.ts';
+import { WebhookSender } from '../../webhooks/send/sender.ts';
+import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
+
+/** A sender at work. */
+export interface Sending {
+  /** Rejects when it cannot go on. */
+  readonly done: Promise<void>;
+  /** Resolves once what was under way is recorded. */
+  stop(): Promise<void>;
+}
+
+/** The rules for destinations that the options give. */
+export function destinationRules({ allowPrivateDestinations }: DestinationOptions): DestinationRules {
+  return allowPrivateDestinations === true ? DEVELOPMENT_DESTINATIONS : {};
+}
+
+/** What secrets are encrypted with: `GAZETTE_SECRETS_KEY`. @throws GazetteError `invalid_secrets_key` */
+export function secretBox(): SecretBox {
+  return SecretBox.fromHex(process.env[SECRETS_KEY_VARIABLE]);
+}
+
+/** Whether this process was given the key to send with. */
+export function hasSecretsKey(): boolean {
+  return (process.env[SECRETS_KEY_VARIABLE] ?? '') !== '';
+}
+
+/**
+ * Starts a sender.
+ *
+ * @throws GazetteError `invalid_secrets_key`, `invalid_option`
+ */
+export function startSending(store: ServiceStore, baseUrl: string, options: SendingOptions): Sending {
+  const stop = new AbortController();
+  const sender = new WebhookSender({
+    ...{ store: store.deliveries, baseUrl: checkBaseUrl(baseUrl), box: secretBox(), rules: destinationRules(options) },
+    schedule: options.webhookSchedule,
+    onError(error) {
+      const text = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`gazette: webhooks: ${text}\n`);
+    },
+  });
+  const done = sender.run(stop.signal);
+  // Whoever stops it hears of it too.
+  done.catch(() => undefined);
+  return {
+    done,
+    async stop() {
+      stop.abort();
+      await done;
+    },
+  };
+}

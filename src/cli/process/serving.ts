@@ -1,0 +1,208 @@
+// What `gazette serve` runs: the service in this process, or in several that share a port. A stop answers what has come and
+// is over in seconds.
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
+import { type RunningServer, startServer } from '../../adapters/server.ts';
+import { GazetteError } from '../../errors.ts';
+import { COMMON_HEADERS } from '../../http/request-context.ts';
+import { createGazette } from '../../service/create-gazette.ts';
+import { type MetricsSource, operatorHandler } from '../../service/operator.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { ProductOptions } from '../options/product.ts';
+import { hasSecretsKey, type Sending, startSending } from './sending.ts';
+import type { SendingOptions } from '../options/sending.ts';
+import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
+
+/** The command's options as commander gives them. */
+export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly baseUrl?: string;
+  readonly workers: number;
+  readonly metricsPort?: number;
+  readonly trustProxy?: true;
+  readonly allowBasic?: true;
+  readonly mcpAllowOrigin: readonly string[];
+  readonly mcpBudgetTokens?: number;
+}
+
+/**
+ * How the first process tells the others to end. Not SIGTERM, which a supervisor may send to all of them at once: a
+ * second one would end them in the middle of an answer.
+ */
+const STOP = 'SIGHUP';
+
+/** What ends every one at its start must fill neither the log nor the processor. */
+const REPLACEMENT_DELAY_MS = 1000;
+
+/**
+ * Serves until the signal fires.
+ *
+ * @throws GazetteError `listen_failed`, `invalid_option`; what opening the store throws.
+ */
+export function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  if (!cluster.isPrimary) return serveAsWorker(options, signal);
+  return options.workers > 1 ? superviseWorkers(options, signal) : serveHere(options, signal);
+}
+
+/** Serves in this process, one of several. */
+async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await serveHere(options, signal);
+  } finally {
+    // The process lives as long as it is tied to the first one: also when it could not even open the store.
+    cluster.worker!.disconnect();
+  }
+}
+
+/** Serves in this process until the signal fires. */
+async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  const { store, close } = await openStore(options.store, false);
+  const log = pino.destination({ dest: 1, sync: false });
+  // Whoever read the log has gone; that is no reason to stop serving.
+  log.on('error', () => undefined);
+  const logger = pino({ base: null }, log);
+  let servers: readonly RunningServer[] = [];
+  let sending: Sending | null = null;
+  try {
+    const gazette = createGazette({
+      store,
+      product: options.product,
+      trustProxy: options.trustProxy ?? false,
+      allowBasic: options.allowBasic ?? false,
+      logger,
+      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      mcp: {
+        allowedOrigins: options.mcpAllowOrigin,
+        ...(options.mcpBudgetTokens === undefined ? {} : { budgetTokens: options.mcpBudgetTokens }),
+      },
+    });
+    const { registry } = gazette.metrics;
+    collectDefaultMetrics({ register: registry });
+    servers = [
+      await startServer(gazette.fetch, {
+        port: options.port,
+        host: options.host,
+        refusalHeaders: COMMON_HEADERS,
+        onRefusal: ({ request_id, status, detail }) => {
+          logger.info({ request_id, route: null, status, detail }, 'refused');
+        },
+      }),
+    ];
+    if (cluster.isPrimary) {
+      sending = sendWebhooks(store, options);
+      servers = [...servers, ...(await serveMetrics(registry, options))];
+      announce(servers[0]!.url, options);
+    } else {
+      AggregatorRegistry.setRegistries(registry);
+      // Listens for the first process's questions from here on.
+      new AggregatorRegistry();
+    }
+    await untilStopped(signal, sending);
+    gazette.drain();
+    await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
+    await gazette.close();
+  } finally {
+    await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop()]);
+    await close();
+    log.flushSync();
+  }
+}
+
+/** Keeps so many processes running until the signal fires. */
+async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  // What is wrong with it is said once, by this process, rather than by each; webhooks are sent by this one alone.
+  const { store, close } = await openStore(options.store, false);
+  const figures = new AggregatorRegistry();
+  const stopping = new AbortController();
+  let servers: readonly RunningServer[] = [];
+  let sending: Sending | null = null;
+  try {
+    sending = sendWebhooks(store, options);
+    const port = await startWorker();
+    for (let i = 1; i < options.workers; i++) await startWorker();
+    cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
+      if (signal.aborted) return;
+      process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); another takes its place\n`);
+      void replaceWorker(stopping.signal);
+    });
+    servers = await serveMetrics(
+      { contentType: figures.contentType, metrics: () => figures.clusterMetrics() },
+      options,
+    );
+    announce(`http://${options.host}:${port}`, options);
+    await untilStopped(signal, sending);
+  } finally {
+    stopping.abort();
+    cluster.removeAllListeners('exit');
+    await Promise.allSettled([
+      ...Object.values(cluster.workers ?? {}).map(stopWorker),
+      ...servers.map((server) => server.stop()),
+      sending?.stop(),
+    ]);
+    await close();
+  }
+}
+
+/** Starts another after a while, unless the signal fires before. */
+async function replaceWorker(signal: AbortSignal): Promise<void> {
+  try {
+    await wait(REPLACEMENT_DELAY_MS, undefined, { signal });
+    await startWorker();
+  } catch {
+    // Stopped; or the new one cannot serve either: it says why and ends, and its end brings the next.
+  }
+}
+
+async function stopWorker(worker: Worker | undefined): Promise<void> {
+  if (worker === undefined || worker.isDead()) return;
+  const ended = once(worker, 'exit');
+  worker.process.kill(STOP);
+  await ended;
+}
+
+/** Starts a process that serves. @returns the port it listens on @throws GazetteError `listen_failed` when it ends before */
+async function startWorker(): Promise<number> {
+  const worker = cluster.fork();
+  return new Promise((resolve, reject) => {
+    worker.once('listening', ({ port }) => {
+      resolve(port);
+    });
+    // It has said itself why.
+    worker.once('exit', () => {
+      reject(new GazetteError('listen_failed', 'a worker ended before it served'));
+    });
+  });
+}
+
+/** Serves the figures on loopback where a port was given for them. */
+async function serveMetrics(source: MetricsSource, { metricsPort }: ServeOptions): Promise<readonly RunningServer[]> {
+  if (metricsPort === undefined) return [];
+  const server = await startServer(operatorHandler(source), { port: metricsPort, host: '127.0.0.1' });
+  process.stderr.write(`gazette: metrics on ${server.url}/metrics\n`);
+  return [server];
+}
+
+function announce(url: string, { baseUrl, store }: ServeOptions): void {
+  const where = baseUrl === undefined ? '' : `, known as ${baseUrl}`;
+  process.stderr.write(`gazette: serving ${withoutPassword(store)} on ${url}/api/v1${where}\n`);
+}
+
+/** Starts to send webhooks where there is a key to sign them with, and an address for them to name. */
+function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | null {
+  if (!hasSecretsKey()) return null;
+  if (options.baseUrl === undefined) {
+    process.stderr.write('gazette: webhooks are not sent, but wait: --base-url must say which address they name\n');
+    return null;
+  }
+  return startSending(store, options.baseUrl, options);
+}
+
+/** Until the signal fires, or the sender cannot go on. */
+async function untilStopped(signal: AbortSignal, sending: Sending | null): Promise<void> {
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+  await (sending === null ? stopped : Promise.race([stopped, sending.done]));
+}

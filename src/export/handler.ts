@@ -1,0 +1,189 @@
+// The exports as a web-standard handler, for any server and without a store: paging, links, validators and errors as
+// http.md states them. Who may read, CORS and compression are the business of whoever mounts it.
+import { GazetteError, quote } from '../errors.ts';
+import { checkFormatOptions } from '../formats/check-options.ts';
+import type { Format, FormatOptions } from '../formats/format.ts';
+import { HTTP_FORMATS } from '../formats/index.ts';
+import { toProblem } from '../problem.ts';
+import { PAGE_SIZE } from '../register/page.ts';
+import { parsePageQuery } from '../register/query.ts';
+import type { RegisterSource } from '../register/source.ts';
+import { toEpochMs } from '../register/time.ts';
+import { isHttpUrl } from '../register/url.ts';
+import { bodyOf, type ExportRequest, requestTag, writePage } from './page.ts';
+import type { ExportOptions } from './document-head.ts';
+import { checkBaseUrl } from './page-links.ts';
+import { problemAnswer } from '../web/problem-answer.ts';
+import { type Answer, answerConditionally, type HeaderFields } from '../web/representation.ts';
+import { lastModified } from '../web/validators.ts';
+
+/** One register, several, or a way to find one by its feed id; null where there is none. */
+export type Sources =
+  | RegisterSource
+  | readonly RegisterSource[]
+  | ((feedId: string) => RegisterSource | null | undefined | Promise<RegisterSource | null | undefined>);
+
+/** What {@link exportHandler} takes. */
+export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions'> {
+  /**
+   * The public address the requests' paths continue: `https://example.org`, or with the prefix a proxy strips,
+   * `https://example.org/registers`. Default: the address the request itself names.
+   */
+  readonly baseUrl?: string;
+  /** The formats to serve, by the ending of the path. Default: every format the specification serves over HTTP. */
+  readonly formats?: Readonly<Record<string, Format>>;
+  /** Each format's own options, by its name. */
+  readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
+  /** Default `private, no-cache`: exports are for whoever may read them, and are revalidated each time. */
+  readonly cacheControl?: string;
+  /** Told of every failure that is not the client's. Default: `console.error`. */
+  readonly onError?: (error: unknown, requestId: string) => void;
+  /** Default: a random UUID. */
+  readonly createRequestId?: () => string;
+  /** Milliseconds since 1970. Default: the machine's clock; it decides only whether `Last-Modified` is honest yet. */
+  readonly now?: () => number;
+}
+
+/**
+ * The format that an export's path ends in.
+ *
+ * @throws GazetteError `unknown_format`, listing those there are.
+ */
+export function findHttpFormat(formats: Readonly<Record<string, Format>>, name: string): Format {
+  // Own members alone: `export.constructor` is no format.
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  if (format !== undefined) return format;
+  throw new GazetteError(
+    'unknown_format',
+    `export format must be one of ${Object.keys(formats).join(', ')}, got ${quote(name)}`,
+    { details: { format: name.slice(0, 60) } },
+  );
+}
+
+/** A web-standard request handler. It answers every request and never rejects. */
+export type Handler = (request: Request) => Promise<Response>;
+
+const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+
+/** `export.<format>` at the end of a path, with the register's place in it where the path has one. */
+const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
+
+/**
+ * A handler that serves `…/feeds/{feed_id}/records/export.{format}`, below any mount; with one register also any other
+ * path that ends in `/export.{format}`.
+ *
+ * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list` or `recordUrl` that is no absolute http(s) URL,
+ *   for `formatOptions` of a format that is not served or does not have them, and for two sources with one feed id.
+ * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
+ */
+export function exportHandler(sources: Sources, options: ExportHandlerOptions = {}): Handler {
+  const baseUrl = options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl);
+  const formats = options.formats ?? HTTP_FORMATS;
+  const find = finder(sources);
+  for (const name of ['alternate', 'list', 'recordUrl'] as const) checkLink(name, options[name]);
+  checkFormatOptions(formats, options.formatOptions);
+  const now = options.now ?? Date.now;
+  // A new configuration may change bytes without any change of data.
+  const configuredAtMs = now();
+  const onError =
+    options.onError ??
+    ((error: unknown, requestId: string): void => {
+      console.error(`gazette: request ${requestId} failed`, error);
+    });
+
+  async function answer(request: Request, common: HeaderFields): Promise<Answer> {
+    const url = new URL(request.url);
+    const match = EXPORT_PATH.exec(url.pathname);
+    if (match === null) throw notFound(url);
+    if (request.method === 'OPTIONS')
+      return { status: 204, headers: { ...common, allow: ALLOWED_METHODS }, body: null };
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new GazetteError(
+        'method_not_allowed',
+        `method must be one of ${ALLOWED_METHODS}, got ${quote(request.method)}`,
+      );
+    }
+    const format = findHttpFormat(formats, match[2]!);
+    const source = await find(match[1] === undefined ? null : decode(match[1], url));
+    const query = parsePageQuery(url.searchParams, { defaultLimit: PAGE_SIZE });
+    const formatOptions = options.formatOptions?.[format.name];
+    const exportRequest: ExportRequest = {
+      url: baseUrl === null ? url : new URL(baseUrl + url.pathname),
+      query: { ...query, signal: request.signal },
+      ...(options.alternate === undefined ? {} : { alternate: options.alternate }),
+      ...(options.list === undefined ? {} : { list: options.list }),
+      ...(options.recordUrl === undefined ? {} : { recordUrl: options.recordUrl }),
+      ...(formatOptions === undefined ? {} : { formatOptions }),
+    };
+
+    const changed = await source.lastChange?.();
+    const etag = await requestTag(source, format, exportRequest);
+    return answerConditionally(
+      request,
+      { ...common, 'cache-control': options.cacheControl ?? 'private, no-cache', vary: 'Authorization' },
+      {
+        etag,
+        lastModified:
+          changed === undefined || changed === null
+            ? null
+            : lastModified(Math.max(toEpochMs(changed), configuredAtMs), now()),
+        write: async () => bodyOf(await writePage(source, format, exportRequest, etag)),
+      },
+    );
+  }
+
+  return async (request) => {
+    const requestId = (options.createRequestId ?? (() => crypto.randomUUID()))();
+    const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+    let answered: Answer;
+    try {
+      answered = await answer(request, common);
+    } catch (error) {
+      const problem = toProblem(error, requestId);
+      // A client that hung up is no failure of ours.
+      if (problem.status >= 500 && !request.signal.aborted) onError(error, requestId);
+      const allow = problem.code === 'method_not_allowed' ? { allow: ALLOWED_METHODS } : {};
+      answered = problemAnswer(request.method, problem, { ...common, ...allow });
+    }
+    const { status, headers, body } = answered;
+    return new Response(body, { status, headers });
+  };
+}
+
+function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSource> {
+  const list = typeof sources === 'function' ? null : 'definition' in sources ? [sources] : sources;
+  const byId = new Map(list?.map((source) => [source.definition.id, source]));
+  if (list !== null && byId.size < list.length) {
+    throw new GazetteError('invalid_option', 'each of the sources must have a feed id of its own');
+  }
+  return async (feedId) => {
+    // A path without a feed id can mean one register only.
+    if (feedId === null && list?.length === 1) return list[0]!;
+    const source = feedId === null ? null : typeof sources === 'function' ? await sources(feedId) : byId.get(feedId);
+    // A look-up in a map or an object answers undefined.
+    if (source === null || source === undefined) {
+      throw new GazetteError('unknown_feed', `no register has the feed id ${quote(feedId ?? '')}`, {
+        details: { feed_id: feedId },
+      });
+    }
+    return source;
+  };
+}
+
+function checkLink(name: string, url: string | undefined): void {
+  if (url === undefined || isHttpUrl(url.replaceAll('{id}', 'id'))) return;
+  throw new GazetteError('invalid_option', `${name} must be an absolute http(s) URL, got ${quote(url)}`);
+}
+
+function decode(segment: string, url: URL): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // Not UTF-8: no feed can have this name.
+    throw notFound(url);
+  }
+}
+
+function notFound(url: URL): GazetteError {
+  return new GazetteError('not_found', `nothing is served at ${quote(url.pathname)}`);
+}

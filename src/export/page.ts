@@ -1,0 +1,169 @@
+// One page of a register as a finished HTTP representation: headers and body, without a server. The page is read first
+// and written whole, so that a failure is an exception and never half a file.
+import { isGazetteError } from '../errors.ts';
+import { encode, type EncodeOptions } from '../formats/encode.ts';
+import type { Format, FormatOptions } from '../formats/format.ts';
+import { Report, type Warning } from '../formats/report.ts';
+import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import type { PageQuery } from '../register/page.ts';
+import { checkLimit, checkOffset } from '../register/query.ts';
+import { readPage, type RegisterSource } from '../register/source.ts';
+import { VERSION } from '../version.ts';
+import { type ExportOptions, feedHead } from './document-head.ts';
+import { firstUrl, linkHeader, nextUrl, selfUrl } from './page-links.ts';
+import type { WrittenBody } from '../web/representation.ts';
+import { entityTag } from '../web/validators.ts';
+
+/** One page asked for in a format. */
+export interface ExportRequest<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
+  /** The absolute public URL of the export; its query is replaced by the page's own. */
+  readonly url: URL;
+  readonly query: PageQuery;
+}
+
+/** A finished page. */
+export interface ExportPage {
+  readonly url: URL;
+  /**
+   * `Content-Type`, `Content-Length`, `Content-Disposition`, `ETag`, `Link` with `rel="next"` unless this is the last
+   * page (specification 4.2.2), and `Gazette-Warnings` when the format had to change something.
+   */
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly nextUrl: URL | null;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads one page and writes it.
+ *
+ * @throws GazetteError `invalid_parameter` (limit, offset, as_of), `authority_required` (RSS, Atom), and whatever the
+ *   source throws.
+ * @example
+ * const { body, headers, nextUrl } = await exportPage(permits, csv, {
+ *   url: new URL('https://example.org/api/v1/feeds/permits/records/export.csv'),
+ *   query: { limit: 100, offset: 0 },
+ * });
+ */
+export async function exportPage<Options extends FormatOptions>(
+  source: RegisterSource,
+  format: Format<Options>,
+  request: ExportRequest<Options>,
+): Promise<ExportPage> {
+  return writePage(source, format, request, await requestTag(source, format, request));
+}
+
+/**
+ * The entity tag of a page, found without reading it: a digest of the register's revision, the request and everything
+ * else that shapes the bytes. Null when the source keeps no revision, when the format's options hold a function, or when
+ * the format does not know what shapes its bytes.
+ */
+export async function requestTag<Options extends FormatOptions>(
+  source: RegisterSource,
+  format: Format<Options>,
+  request: ExportRequest<Options>,
+): Promise<string | null> {
+  const revision = format.engine === null ? undefined : await source.revision?.();
+  if (revision === undefined) return null;
+  const { alternate, list, formatOptions, query } = request;
+  const options = optionsText(formatOptions);
+  if (options === null) return null;
+  const shape = {
+    revision,
+    definition: source.definition,
+    gazette: VERSION,
+    format: format.name,
+    engine: format.engine ?? null,
+    options,
+    // Links stand in the bytes: the same page under another address is another representation.
+    url: selfUrl(request.url, query).href,
+    limit: query.limit,
+    alternate: alternate ?? null,
+    list: list ?? null,
+    recordUrl: request.recordUrl ?? null,
+  };
+  return entityTag(canonicalJson(shape as unknown as JsonValue));
+}
+
+/** Options as text, without the report, which shapes no byte; null when two of them cannot be told apart by a text. */
+function optionsText(options: FormatOptions | undefined): string | null {
+  try {
+    return canonicalJson({ ...options, report: undefined } as unknown as JsonValue);
+  } catch (error) {
+    // A function, an instance of a class: what it does to the bytes shows only in the bytes.
+    if (isGazetteError(error, 'invalid_record')) return null;
+    throw error;
+  }
+}
+
+/** As {@link exportPage}, with the entity tag already known; null: the body is hashed. */
+export async function writePage<Options extends FormatOptions>(
+  source: RegisterSource,
+  format: Format<Options>,
+  request: ExportRequest<Options>,
+  etag: string | null,
+): Promise<ExportPage> {
+  const { url, query, formatOptions } = request;
+  checkLimit(query.limit);
+  checkOffset(query.offset);
+  const page = await readPage(source, query);
+  const next = nextUrl(url, query, page);
+  const self = selfUrl(url, query);
+  const head = await feedHead(source, request, {
+    asOf: page.asOf,
+    ...(query.filter === undefined ? {} : { filter: query.filter }),
+    links: { self: self.href, first: firstUrl(url, query).href, ...(next === null ? {} : { next: next.href }) },
+  });
+  const report = new Report();
+  const chunks: Uint8Array[] = [];
+  const options = {
+    ...formatOptions,
+    report,
+    ...(query.signal === undefined ? {} : { signal: query.signal }),
+  } as Options & EncodeOptions;
+  for await (const chunk of encode([page], format, head, options)) chunks.push(chunk);
+  const body = concat(chunks);
+
+  const headers = new Headers({
+    'Content-Type': format.mediaType,
+    'Content-Length': String(body.length),
+    'Content-Disposition': contentDisposition(source.definition.id, format, query),
+    ETag: etag ?? entityTag(format.mediaType, body),
+  });
+  if (next !== null) headers.set('Link', linkHeader(next, 'next'));
+  const { warnings } = report;
+  if (warnings.length > 0) headers.set('Gazette-Warnings', warningsHeader(warnings));
+  return { url: self, headers, body, nextUrl: next, warnings };
+}
+
+/** A page as a body with the header fields that describe it. */
+export function bodyOf({ headers, body }: ExportPage): WrittenBody {
+  return { headers: Object.fromEntries(headers), body };
+}
+
+/**
+ * A plain ASCII name (RFC 6266 4.3): feed ids need no quoting rules. Pages of a walk from the newest are numbered; one
+ * that begins within such a page is named by its offset, so that no two offsets share a name.
+ */
+function contentDisposition(feedId: string, format: Format, { offset, limit }: PageQuery): string {
+  const pages = offset / limit;
+  const number = Number.isInteger(pages) ? String(pages + 1).padStart(4, '0') : `offset-${offset}`;
+  // Spreadsheets and tables are saved; documents a browser can show are shown.
+  const type = format.mediaType.includes('xml;') ? 'inline' : 'attachment';
+  return `${type}; filename="${feedId}-${number}.${format.extension}"`;
+}
+
+/** A list of tokens with a count each (RFC 9651 3.1). */
+function warningsHeader(warnings: readonly Warning[]): string {
+  return warnings.map(({ code, count }) => `${code};count=${count}`).join(', ');
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const body = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}

@@ -1,0 +1,68 @@
+// A whole register as one document of any size, in constant memory: what files and pipes are made of. Over HTTP a
+// register goes page by page (export-page.ts).
+import { encode, type EncodeOptions } from '../formats/encode.ts';
+import type { Format, FormatOptions } from '../formats/format.ts';
+import type { AsOf, Filter, Page } from '../register/page.ts';
+import { pages, type RegisterSource, type RegisterStream } from '../register/source.ts';
+import { type ExportOptions, feedHead } from './document-head.ts';
+
+/** What {@link exportRegister} takes. */
+export interface ExportRegisterOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
+  readonly filter?: Filter;
+  /** The view to export; not for a stream. */
+  readonly asOf?: AsOf;
+  /** The absolute URL the document will be found at. */
+  readonly self?: string;
+  readonly signal?: AbortSignal;
+  /** As {@link EncodeOptions} has it. */
+  readonly reusesChunks?: boolean;
+  /** Called after each page is taken over, with the number of its records. */
+  readonly onPage?: (records: number) => void;
+}
+
+/**
+ * Writes a whole register, or a one-pass stream, as one document.
+ *
+ * @throws GazetteError `authority_required` (RSS, Atom), `aborted`, and whatever the register throws.
+ * @example for await (const chunk of exportRegister(permits, csv)) file.write(chunk);
+ */
+export async function* exportRegister<Options extends FormatOptions>(
+  register: RegisterSource | RegisterStream,
+  format: Format<Options>,
+  options: ExportRegisterOptions<Options> = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const { filter, asOf, signal, self, formatOptions, onPage, reusesChunks } = options;
+  const walk = pages(register, {
+    ...(filter === undefined ? {} : { filter }),
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  try {
+    // The head names the view, which only the first page knows.
+    const first = await walk.next();
+    const head = await feedHead(register, options, {
+      asOf: first.done === true ? null : first.value.asOf,
+      ...(filter === undefined ? {} : { filter }),
+      ...(self === undefined ? {} : { links: { self } }),
+    });
+    const encodeOptions = {
+      ...formatOptions,
+      ...(signal === undefined ? {} : { signal }),
+      ...(reusesChunks === undefined ? {} : { reusesChunks }),
+    } as Options & EncodeOptions;
+    yield* encode(counted(first, walk, onPage), format, head, encodeOptions);
+  } finally {
+    await walk.return();
+  }
+}
+
+async function* counted(
+  first: IteratorResult<Page, void>,
+  rest: AsyncGenerator<Page, void, undefined>,
+  onPage: ((records: number) => void) | undefined,
+): AsyncGenerator<Page, void, undefined> {
+  for (let step = first; step.done !== true; step = await rest.next()) {
+    yield step.value;
+    onPage?.(step.value.records.length);
+  }
+}

@@ -1,0 +1,47 @@
+// A register as a run of finished pages: what a client that follows `Link` until it is absent would collect.
+import type { Format, FormatOptions } from '../formats/format.ts';
+import { type AsOf, type Filter, PAGE_SIZE } from '../register/page.ts';
+import { parsePageQuery } from '../register/query.ts';
+import type { RegisterSource } from '../register/source.ts';
+import { type ExportPage, exportPage } from './page.ts';
+import type { ExportOptions } from './document-head.ts';
+
+/** What {@link exportPages} takes. */
+export interface ExportPagesOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
+  /** The absolute public URL of the export; its query is replaced by each page's own. */
+  readonly url: URL;
+  readonly filter?: Filter;
+  /** Records per page, 1 to 100. Default 100. */
+  readonly limit?: number;
+  readonly asOf?: AsOf;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Every page of a register in a format, newest first, in the view of the first page.
+ *
+ * @throws GazetteError as {@link exportPage} does; `aborted` once `signal` fires.
+ * @example
+ * for await (const page of exportPages(permits, atom, { url })) await writeFile(name(page.url), page.body);
+ */
+export async function* exportPages<Options extends FormatOptions>(
+  source: RegisterSource,
+  format: Format<Options>,
+  options: ExportPagesOptions<Options>,
+): AsyncGenerator<ExportPage, void, undefined> {
+  const { filter, limit = PAGE_SIZE, asOf, signal, ...rest } = options;
+  let query = {
+    limit,
+    offset: 0,
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  for (;;) {
+    const page = await exportPage(source, format, { ...rest, query });
+    yield page;
+    if (page.nextUrl === null) return;
+    // The next link says everything the next page needs: this is the client's own loop (specification 4.2.2).
+    query = { ...query, ...parsePageQuery(page.nextUrl.searchParams, { defaultLimit: limit }) };
+  }
+}

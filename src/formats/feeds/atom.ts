@@ -1,0 +1,125 @@
+// Atom 1.0 (RFC 4287), paged as RFC 5005 3 says. Every id is permanent: moving the site shows no reader anything twice.
+// No stylesheet: a page for people stands beside the feed.
+import { recordUri } from '../../register/identity.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+import { toDateTime } from '../../register/time.ts';
+import { VERSION } from '../../version.ts';
+import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
+import {
+  appendContent,
+  ARCHIVE_ELEMENT,
+  ATOM_NAMESPACE,
+  DOCUMENT_TYPE_LABEL,
+  DOCUMENT_TYPE_SCHEME,
+  FACILITY_LABEL,
+  FACILITY_SCHEME,
+  feedAuthor,
+  feedDescription,
+  feedId,
+  feedTitle,
+  feedUpdated,
+  isBlank,
+  ITEM_NAMESPACES,
+  itemEnd,
+  itemSourceTexts,
+  itemTimes,
+  itemTitle,
+  readable,
+  sourceParagraph,
+  toUri,
+} from './text.ts';
+import type { FeedHead, Format } from '../format.ts';
+import { escapeAttribute, escapeText, optionalAttribute } from '../xml/text.ts';
+import type { XmlWriter } from '../xml/writer.ts';
+
+/** RFC 6721 2. */
+const TOMBSTONE_NAMESPACE = 'http://purl.org/atompub/tombstones/1.0';
+
+/** The media type without parameters, as links name it. */
+const ATOM_TYPE = 'application/atom+xml';
+
+/**
+ * The Atom writer. Dates keep the source's own precision where they may (`dcterms:issued`, `observedAt`); where Atom
+ * demands a time, a bare date is midnight UTC.
+ *
+ * @throws GazetteError `authority_required` from `open()`; `invalid_record` from `write()` for a date, a source or a
+ *   content type that is none.
+ * @example for await (const chunk of encode(pages(source), atom, head)) process.stdout.write(chunk);
+ */
+export const atom: Format = {
+  name: 'atom',
+  mediaType: `${ATOM_TYPE}; charset=utf-8`,
+  extension: 'atom',
+  http: true,
+  optionNames: [],
+  open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
+};
+
+/** Writes an entry but for its end, which is answered. */
+function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
+  const { link: via, shown, html } = itemSourceTexts(record, xml);
+  const page = recordUrl?.(record);
+  const alternate =
+    page === undefined ? `href="${via}"` : `type="text/html" href="${escapeAttribute(toUri(page), xml)}"`;
+  const times = itemTimes(record);
+  let text = xml.append(
+    `<entry>\n<id>${idPrefix}${escapeText(record.id, xml)}</id>\n<title type="text">`,
+    itemTitle(record),
+    escapeText,
+  );
+  text += `</title>\n<link rel="alternate" ${alternate}/>\n<link rel="via" href="${via}"/>\n`;
+  if (times.published !== null) text += `<published>${toDateTime(times.published)}</published>\n`;
+  text += `<updated>${toDateTime(times.updated)}</updated>\n`;
+  const author = readable(record.author);
+  if (author !== null) text += `<author><name>${escapeText(author, xml)}</name></author>\n`;
+  const documentType = readable(record.document_type);
+  if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, DOCUMENT_TYPE_LABEL, xml);
+  const facility = readable(record.facility_id);
+  if (facility !== null) text += category(facility, FACILITY_SCHEME, FACILITY_LABEL, xml);
+  const summary = readable(record.summary);
+  const content = readable(record.content);
+  if (summary !== null) text = xml.append(`${text}<summary type="text">`, summary, escapeText);
+  if (content !== null) {
+    text = appendContent(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, record, content, xml);
+    text += `\n${sourceParagraph(html)}</content>\n`;
+  } else {
+    // Nothing but the summary is shown: the source stands at its end.
+    text += summary === null ? '<summary type="text">' : '\n\n';
+    text += `Source: ${shown}</summary>\n`;
+  }
+  return `${text}${itemEnd(shown, times)}</entry>\n`;
+}
+
+function category(value: string, scheme: string, label: string, xml: XmlWriter): string {
+  const term = escapeAttribute(value, xml);
+  return `<category term="${term}" scheme="${scheme}" label="${label}: ${term}"/>\n`;
+}
+
+/** Everything before the first entry: metadata may not follow it, as validators read RFC 4287 4.1.1. */
+function headXml(head: FeedHead, xml: XmlWriter): string {
+  const { definition, links } = head;
+  const { rights, language } = definition;
+  const link = (rel: string, type: string, href: string | undefined): string =>
+    href === undefined ? '' : `<link rel="${rel}" type="${type}" href="${escapeAttribute(toUri(href), xml)}"/>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="${ATOM_NAMESPACE}" ${ITEM_NAMESPACES}${optionalAttribute('xml:lang', language, xml)}>
+<id>${escapeText(feedId(head), xml)}</id>
+<title type="text">${escapeText(feedTitle(head), xml)}</title>
+<subtitle type="text">${escapeText(feedDescription(head), xml)}</subtitle>
+<updated>${feedUpdated(head)}</updated>
+<author><name>${escapeText(feedAuthor(head), xml)}</name></author>
+${isBlank(rights) ? '' : `<rights type="text">${escapeText(rights!, xml)}</rights>\n`}<generator version="${VERSION}">gazette</generator>
+${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}${link('next', ATOM_TYPE, links?.next)}${link('current', ATOM_TYPE, links?.current)}${link('prev-archive', ATOM_TYPE, links?.prevArchive)}${link('alternate', 'text/html', links?.alternate)}${head.isArchive === true ? ARCHIVE_ELEMENT : ''}${tombstones(head, xml)}`;
+}
+
+/** RFC 6721 2: entries that were removed, by their permanent ids. */
+function tombstones({ definition, withdrawn = [] }: FeedHead, xml: XmlWriter): string {
+  return withdrawn
+    .map(({ recordId, at }) => {
+      const ref = escapeAttribute(recordUri(definition, recordId), xml);
+      return `<at:deleted-entry xmlns:at="${TOMBSTONE_NAMESPACE}" ref="${ref}" when="${at}"/>\n`;
+    })
+    .join('');
+}
+
+const MARKUP: FeedMarkup = { head: headXml, item: entry, end: '</feed>\n' };

@@ -1,0 +1,131 @@
+// RSS 2.0 (RSS Advisory Board's specification and profile) with the Atom, Dublin Core and content modules, paged as
+// RFC 5005 3 says. Deliberately without `author`, which needs an e-mail address, and `dc:date` beside `pubDate`.
+import type { RegisterRecord } from '../../register/record.ts';
+import { toDateTime } from '../../register/time.ts';
+import { VERSION } from '../../version.ts';
+import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
+import {
+  appendContent,
+  ARCHIVE_ELEMENT,
+  ATOM_NAMESPACE,
+  CONTENT_NAMESPACE,
+  DOCUMENT_TYPE_SCHEME,
+  FACILITY_SCHEME,
+  feedAuthor,
+  feedDescription,
+  feedId,
+  feedTitle,
+  feedUpdated,
+  isBlank,
+  ITEM_NAMESPACES,
+  itemEnd,
+  itemSourceTexts,
+  itemTimes,
+  itemTitle,
+  PARAGRAPH,
+  PARAGRAPH_END,
+  readable,
+  rfc822,
+  sourceParagraph,
+  toUri,
+} from './text.ts';
+import type { FeedHead, Format } from '../format.ts';
+import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';
+import type { XmlWriter } from '../xml/writer.ts';
+
+/** The media type without parameters, as links name it. */
+const RSS_TYPE = 'application/rss+xml';
+
+/** What the element `docs` points at: the specification this feed follows. */
+export const RSS_DOCS = 'https://www.rssboard.org/rss-specification';
+
+/**
+ * The RSS writer. `link` of an item is the source; the record's page, where there is one, is its `atom:link` alternate.
+ *
+ * @throws GazetteError `authority_required` from `open()`; `invalid_record` from `write()` for a date, a source or a
+ *   content type that is none.
+ * @example for await (const chunk of encode(pages(source), rss, head)) process.stdout.write(chunk);
+ */
+export const rss: Format = {
+  name: 'rss',
+  mediaType: `${RSS_TYPE}; charset=utf-8`,
+  extension: 'rss',
+  http: true,
+  optionNames: [],
+  open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
+};
+
+/**
+ * What the channel's `link` points at: a page for people if there is one, else where the register is, else the feed
+ * itself. RSS demands an address that a reader can open, so a register that names none has that of its authority, the
+ * publisher's own domain.
+ */
+export function channelLink({ definition, links }: FeedHead): string {
+  const site = `https://${definition.authority?.replace(/^.*@/, '')}/`;
+  return toUri(links?.alternate ?? definition.homepage ?? links?.list ?? links?.self ?? site);
+}
+
+/** Writes an item but for its end, which is answered. */
+function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
+  const { link, shown, html } = itemSourceTexts(record, xml);
+  const times = itemTimes(record);
+  let text = xml.append('<item>\n<title>', itemTitle(record), escapeRssText);
+  text += `</title>
+<link>${link}</link>
+<guid isPermaLink="false">${idPrefix}${escapeText(record.id, xml)}</guid>
+`;
+  if (times.published !== null) text += `<pubDate>${rfc822(times.published)}</pubDate>\n`;
+  const author = readable(record.author);
+  if (author !== null) text += `<dc:creator>${escapeRssText(author, xml)}</dc:creator>\n`;
+  const documentType = readable(record.document_type);
+  if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, xml);
+  const facility = readable(record.facility_id);
+  if (facility !== null) text += category(facility, FACILITY_SCHEME, xml);
+  const summary = readable(record.summary);
+  const content = readable(record.content);
+  text += '<description>';
+  if (summary !== null) text = xml.append(text + PARAGRAPH, summary, escapeHtmlLines) + PARAGRAPH_END;
+  // The source stands under whatever is shown last; content:encoded follows a description always.
+  if (summary !== null && content === null) text += '\n';
+  if (summary === null || content === null) text += sourceParagraph(html);
+  text += '</description>\n';
+  if (content !== null) {
+    text = `${appendContent(`${text}<content:encoded>`, record, content, xml)}\n${sourceParagraph(html)}</content:encoded>\n`;
+  }
+  if (recordUrl !== undefined) {
+    const page = escapeAttribute(toUri(recordUrl(record)), xml);
+    text += `<atom:link rel="alternate" type="text/html" href="${page}"/>\n`;
+  }
+  return `${text}<atom:link rel="via" href="${link}"/>
+<atom:updated>${toDateTime(times.updated)}</atom:updated>
+${itemEnd(shown, times)}</item>
+`;
+}
+
+function category(value: string, domain: string, xml: XmlWriter): string {
+  return `<category domain="${domain}">${escapeRssText(value, xml)}</category>\n`;
+}
+
+/** Everything before the first item. */
+function headXml(head: FeedHead, xml: XmlWriter): string {
+  const { definition, links } = head;
+  const { language, rights } = definition;
+  const link = (rel: string, href: string | undefined): string =>
+    href === undefined
+      ? ''
+      : `<atom:link rel="${rel}" type="${RSS_TYPE}" href="${escapeAttribute(toUri(href), xml)}"/>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="${ATOM_NAMESPACE}" xmlns:content="${CONTENT_NAMESPACE}" ${ITEM_NAMESPACES}${optionalAttribute('xml:lang', language, xml)}>
+<channel>
+<title>${escapeRssText(feedTitle(head), xml)}</title>
+<link>${escapeText(channelLink(head), xml)}</link>
+<description>${escapeRssText(feedDescription(head), xml)}</description>
+${language === null ? '' : `<language>${escapeText(language, xml)}</language>\n`}${isBlank(rights) ? '' : `<copyright>${escapeRssText(rights!, xml)}</copyright>\n`}<lastBuildDate>${rfc822(feedUpdated(head))}</lastBuildDate>
+<docs>${RSS_DOCS}</docs>
+<generator>gazette ${VERSION}</generator>
+<atom:id>${escapeText(feedId(head), xml)}</atom:id>
+<dc:creator>${escapeRssText(feedAuthor(head), xml)}</dc:creator>
+${link('self', links?.self)}${link('first', links?.first)}${link('next', links?.next)}${link('current', links?.current)}${link('prev-archive', links?.prevArchive)}${head.isArchive === true ? ARCHIVE_ELEMENT : ''}`;
+}
+
+const MARKUP: FeedMarkup = { head: headXml, item, end: '</channel>\n</rss>\n' };

@@ -1,0 +1,223 @@
+// XML: a small vocabulary of gazette's own, in a namespace that never changes. One `record` per record, one element per
+// field in the order of allFields(); null is no element, the empty string an empty one. xsd.ts writes the schema that
+// every document validates against.
+import type { Page } from '../../register/page.ts';
+import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
+import {
+  checkContentType,
+  checkCount,
+  checkId,
+  checkLastChange,
+  checkText,
+  checkTime,
+  checkUrl,
+  fieldText,
+} from '../check-value.ts';
+import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import { numberText } from '../number-text.ts';
+import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
+import { XmlWriter } from './writer.ts';
+
+/** The namespace of gazette's vocabulary: documents in XML, and `observedAt` in feeds. Constant for ever. */
+export const REGISTER_NAMESPACE = 'urn:gazette:register:1';
+
+/** The root's name. */
+export const ROOT_ELEMENT = 'register';
+
+/** Types whose values are not strings in JSON: their elements carry a `type`, so that no schema is needed to read them. */
+export const MARKED_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integer', 'boolean', 'json']);
+
+/** Fields of a record that stand in attributes. */
+export const RECORD_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'position', 'version']);
+
+/** Types whose text never needs escaping. */
+const PLAIN_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integer', 'boolean', 'date', 'datetime']);
+
+/**
+ * The XML writer.
+ *
+ * @throws GazetteError `invalid_record` from `write()` when a value does not fit its declared type, naming the record's
+ *   id, the field and what was expected; `internal_error` from `open()` when a source's last change is no date.
+ * @example for await (const chunk of encode(pages(source), xml, head)) process.stdout.write(chunk);
+ */
+export const xml: Format = {
+  name: 'xml',
+  mediaType: 'application/xml; charset=utf-8',
+  extension: 'xml',
+  http: true,
+  optionNames: [],
+  open: (out, head, options) => new XmlSink(out, head, options),
+};
+
+/**
+ * The root's attributes in their order; those without a value are left out.
+ *
+ * @throws GazetteError `internal_error` when `lastChange` is no date or date-time.
+ */
+export function registerAttributes(head: FeedHead): readonly (readonly [name: string, value: string | null])[] {
+  const { definition, asOf, filter, links } = head;
+  return [
+    ['id', definition.id],
+    ['as_of', asOf === null ? null : String(asOf)],
+    ['title', definition.title],
+    ['author', definition.author],
+    ['rights', definition.rights],
+    ['homepage', definition.homepage],
+    ['last_change', checkLastChange(head)],
+    ['document_type', filter?.documentType ?? null],
+    ['facility_id', filter?.facilityId ?? null],
+    ['self', links?.self ?? null],
+    ['next', links?.next ?? null],
+    ['xml:lang', definition.language],
+  ];
+}
+
+/** What stands around a value. */
+interface Element {
+  readonly open: string;
+  readonly close: string;
+}
+
+/** Places of the core's elements; the definition's own follow from `OWN` on, and behind them the record's end. */
+const TITLE = 0;
+const SUMMARY = 1;
+const CONTENT = 2;
+const TEXT_TYPE = 3;
+const HTML_TYPE = 4;
+const AUTHOR = 5;
+const DOCUMENT_TYPE = 6;
+const FACILITY = 7;
+const SOURCE = 8;
+const PUBLISHED = 9;
+const OBSERVED = 10;
+const UPDATED = 11;
+const OWN = 12;
+
+/** The core's elements by their places. The feed's id stands before them. */
+const CORE_ELEMENTS: readonly Element[] = [
+  elementOf('title'),
+  elementOf('summary'),
+  elementOf('content'),
+  { open: '<content_type>text', close: '</content_type>\n' },
+  { open: '<content_type>html', close: '</content_type>\n' },
+  elementOf('author'),
+  elementOf('document_type'),
+  elementOf('facility_id'),
+  elementOf('source_url'),
+  elementOf('published_at'),
+  elementOf('observed_at'),
+  elementOf('updated_at'),
+];
+
+const RECORD = utf8('<record id="');
+const POSITION = utf8('" position="');
+
+/** Versions whose markup is made once: a record that was corrected more often is rare. */
+const USUAL_VERSIONS = 10;
+
+class XmlSink implements Sink {
+  readonly #xml: XmlWriter;
+  readonly #feedId: string;
+  /** By version: the end of a record's start, with the feed's id, up to the value of the title. */
+  readonly #starts: readonly Uint8Array<ArrayBuffer>[];
+  /** By the places of two elements: the markup between their values. */
+  readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
+  readonly #fields: readonly { readonly field: Field; readonly isPlain: boolean }[];
+
+  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
+    const { definition } = head;
+    const xml = new XmlWriter(out, options?.report);
+    this.#xml = xml;
+    this.#feedId = definition.id;
+    this.#starts = Array.from({ length: USUAL_VERSIONS }, (_, version) => startOf(version, definition.id, xml));
+    this.#fields = definition.fields.map((field) => ({ field, isPlain: PLAIN_TYPES.has(field.type) }));
+    const elements = [
+      ...CORE_ELEMENTS,
+      ...definition.fields.map(({ name, type }) => elementOf(name, type)),
+      { open: '</record>\n', close: '' },
+    ];
+    this.#between = elements.map(({ close }) => elements.map(({ open }) => utf8(close + open)));
+    let attributes = '';
+    for (const [name, value] of registerAttributes(head)) attributes += optionalAttribute(name, value, xml);
+    xml.text(`<?xml version="1.0" encoding="UTF-8"?>\n<${ROOT_ELEMENT} xmlns="${REGISTER_NAMESPACE}"${attributes}>\n`);
+    xml.end(null);
+  }
+
+  write(page: Page): void {
+    for (const record of page.records) {
+      this.#record(record);
+      this.#xml.end(record.id);
+    }
+  }
+
+  close(): void {
+    this.#xml.text(`</${ROOT_ELEMENT}>\n`);
+  }
+
+  #record(record: RegisterRecord): void {
+    const { position, version, title, summary, content, author, document_type, facility_id, source_url } = record;
+    const { published_at, observed_at, updated_at } = record;
+    const xml = this.#xml;
+    xml.markup(RECORD);
+    xml.escaped(checkId(record), escapeAttribute);
+    if (position !== null) {
+      xml.markup(POSITION);
+      xml.text(numberText(checkCount(record, 'position', position)));
+    }
+    checkCount(record, 'version', version);
+    // Every record of gazette's own has the register's id.
+    const isUsual = version < USUAL_VERSIONS && record.feed_id === this.#feedId;
+    xml.markup(isUsual ? this.#starts[version]! : startOf(version, checkText(record, 'feed_id', record.feed_id), xml));
+    xml.escaped(checkText(record, 'title', title), escapeText);
+    let at = this.#text(record, 'summary', summary, TITLE, SUMMARY);
+    at = this.#text(record, 'content', content, at, CONTENT);
+    const type = checkContentType(record) === 'text' ? TEXT_TYPE : HTML_TYPE;
+    xml.markup(this.#between[at]![type]!);
+    at = this.#text(record, 'author', author, type, AUTHOR);
+    at = this.#text(record, 'document_type', document_type, at, DOCUMENT_TYPE);
+    at = this.#text(record, 'facility_id', facility_id, at, FACILITY);
+    xml.markup(this.#between[at]![SOURCE]!);
+    xml.escaped(checkUrl(record, 'source_url', source_url), escapeText);
+    at = this.#time(record, 'published_at', published_at, SOURCE, PUBLISHED);
+    xml.markup(this.#between[at]![OBSERVED]!);
+    xml.text(checkTime(record, 'observed_at', observed_at));
+    at = this.#time(record, 'updated_at', updated_at, OBSERVED, UPDATED);
+    let place = OWN;
+    for (const { field, isPlain } of this.#fields) {
+      const value = fieldText(record, field);
+      if (value !== null) {
+        xml.markup(this.#between[at]![place]!);
+        if (isPlain) xml.text(value);
+        else xml.escaped(value, escapeText);
+        at = place;
+      }
+      place++;
+    }
+    xml.markup(this.#between[at]![place]!);
+  }
+
+  /** Writes a text that may be missing, behind the element at the place `at`. Answers the place of the one written last. */
+  #text(record: RegisterRecord, name: string, text: string | null, at: number, place: number): number {
+    if (text === null) return at;
+    this.#xml.markup(this.#between[at]![place]!);
+    this.#xml.escaped(checkText(record, name, text), escapeText);
+    return place;
+  }
+
+  /** The same for a moment. */
+  #time(record: RegisterRecord, name: string, time: string | null, at: number, place: number): number {
+    if (time === null) return at;
+    this.#xml.markup(this.#between[at]![place]!);
+    this.#xml.text(checkTime(record, name, time));
+    return place;
+  }
+}
+
+function elementOf(name: string, type?: FieldType): Element {
+  const mark = type !== undefined && MARKED_TYPES.has(type) ? ` type="${type}"` : '';
+  return { open: `<${name}${mark}>`, close: `</${name}>\n` };
+}
+
+function startOf(version: number, feedId: string, xml: XmlWriter): Uint8Array<ArrayBuffer> {
+  return utf8(`" version="${version}">\n<feed_id>${escapeText(feedId, xml)}</feed_id>\n<title>`);
+}

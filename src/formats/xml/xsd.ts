@@ -1,0 +1,126 @@
+// The schema of a register's XML (XML Schema 1.0), made from its definition. The types are as strict as processors
+// agree on: libxml2 reads integers of at most 24 digits and URIs its own way, so both have a pattern beside or instead.
+import { allFields, type Field, type FieldType, type RegisterDefinition } from '../../register/record.ts';
+import { escapeAttribute, escapeText } from './text.ts';
+import { MARKED_TYPES, RECORD_ATTRIBUTES, REGISTER_NAMESPACE, ROOT_ELEMENT } from './xml.ts';
+
+/** Fields every record has a value of. */
+const REQUIRED: ReadonlySet<string> = new Set(['feed_id', 'title', 'content_type', 'source_url', 'observed_at']);
+
+const TYPES: Readonly<Record<FieldType, string>> = {
+  text: 'xs:string',
+  number: 'xs:double',
+  integer: 'r:integer',
+  boolean: 'xs:boolean',
+  date: 'xs:date',
+  datetime: 'r:time',
+  url: 'r:url',
+  json: 'xs:string',
+};
+
+/**
+ * The XSD every XML document of this register validates against, on one page or whole. Its text depends on the
+ * definition alone.
+ *
+ * @example await writeFile('permits.xsd', registerSchema(permits.definition));
+ */
+export function registerSchema(definition: RegisterDefinition): string {
+  const elements = allFields(definition)
+    .filter(({ name }) => !RECORD_ATTRIBUTES.has(name))
+    .map(element)
+    .join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:r="${REGISTER_NAMESPACE}" targetNamespace="${REGISTER_NAMESPACE}" elementFormDefault="qualified">
+  <xs:annotation>
+    <xs:documentation>Records of the register ${escapeText(definition.id)}: ${escapeText(definition.title)}</xs:documentation>
+  </xs:annotation>
+  <xs:element name="${ROOT_ELEMENT}">
+    <xs:complexType>
+      <xs:sequence>
+        <xs:element name="record" type="r:record" minOccurs="0" maxOccurs="unbounded"/>
+      </xs:sequence>
+      <xs:attribute name="id" type="xs:string" use="required" fixed="${escapeAttribute(definition.id)}"/>
+      <xs:attribute name="as_of" type="xs:string"/>
+      <xs:attribute name="title" type="xs:string" use="required"/>
+      <xs:attribute name="author" type="xs:string"/>
+      <xs:attribute name="rights" type="xs:string"/>
+      <xs:attribute name="homepage" type="xs:string"/>
+      <xs:attribute name="last_change" type="r:time"/>
+      <xs:attribute name="document_type" type="xs:string"/>
+      <xs:attribute name="facility_id" type="xs:string"/>
+      <xs:attribute name="self" type="xs:string"/>
+      <xs:attribute name="next" type="xs:string"/>
+      <xs:anyAttribute namespace="http://www.w3.org/XML/1998/namespace" processContents="lax"/>
+    </xs:complexType>
+  </xs:element>
+  <xs:element name="observedAt" type="r:time">
+    <xs:annotation>
+      <xs:documentation>In RSS and Atom: when the register first observed the record.</xs:documentation>
+    </xs:annotation>
+  </xs:element>
+  <xs:complexType name="record">
+    <xs:sequence>
+${elements}    </xs:sequence>
+    <xs:attribute name="id" type="xs:string" use="required"/>
+    <xs:attribute name="position" type="xs:positiveInteger"/>
+    <xs:attribute name="version" type="xs:positiveInteger" use="required"/>
+  </xs:complexType>
+  <xs:simpleType name="time">
+    <xs:annotation>
+      <xs:documentation>A date, or a date and time with its offset, at the precision of the source.</xs:documentation>
+    </xs:annotation>
+    <xs:union memberTypes="xs:date xs:dateTime"/>
+  </xs:simpleType>
+  <xs:simpleType name="integer">
+    <xs:annotation>
+      <xs:documentation>A whole number of any length: processors need not read xs:integer beyond 18 digits.</xs:documentation>
+    </xs:annotation>
+    <xs:union memberTypes="xs:integer r:longInteger"/>
+  </xs:simpleType>
+  <xs:simpleType name="longInteger">
+    <xs:restriction base="xs:string">
+      <xs:pattern value="-?[0-9]{19,}"/>
+    </xs:restriction>
+  </xs:simpleType>
+  <xs:simpleType name="url">
+    <xs:annotation>
+      <xs:documentation>An absolute http(s) URL; not xs:anyURI, which processors check each in their own way.</xs:documentation>
+    </xs:annotation>
+    <xs:restriction base="xs:string">
+      <xs:pattern value="[hH][tT][tT][pP][sS]?://\\S.*"/>
+    </xs:restriction>
+  </xs:simpleType>
+  <xs:simpleType name="contentType">
+    <xs:restriction base="xs:string">
+      <xs:enumeration value="text"/>
+      <xs:enumeration value="html"/>
+    </xs:restriction>
+  </xs:simpleType>
+${[...MARKED_TYPES].map(markedType).join('')}</xs:schema>
+`.toWellFormed();
+}
+
+/** The element of one field; an empty one is the empty string, none is null. */
+function element(field: Field): string {
+  const { name, label, description, type } = field;
+  const typeName = name === 'content_type' ? 'r:contentType' : MARKED_TYPES.has(type) ? `r:${type}Value` : TYPES[type];
+  const documentation = description === undefined ? label : `${label}: ${description}`;
+  return `      <xs:element name="${name}" type="${typeName}"${REQUIRED.has(name) ? '' : ' minOccurs="0"'}>
+        <xs:annotation>
+          <xs:documentation>${escapeText(documentation)}</xs:documentation>
+        </xs:annotation>
+      </xs:element>
+`;
+}
+
+/** A value that says its type, for those who read without the schema. */
+function markedType(type: FieldType): string {
+  return `  <xs:complexType name="${type}Value">
+    <xs:simpleContent>
+      <xs:extension base="${TYPES[type]}">
+        <xs:attribute name="type" type="xs:string" use="required" fixed="${type}"/>
+      </xs:extension>
+    </xs:simpleContent>
+  </xs:complexType>
+`;
+}

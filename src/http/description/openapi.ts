@@ -1,0 +1,176 @@
+// openapi.json (OpenAPI 3.1), made from the routes themselves: what validates and answers is what is described.
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
+import type { ErrorCode } from '../../errors.ts';
+import type { Documentation, DocumentedResponse } from '../../web/documentation.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../../problem.ts';
+import { VERSION } from '../../version.ts';
+import { type Endpoint, READING } from '../route.ts';
+import { problemSchema } from './schemas.ts';
+
+/** Codes any route may answer with. */
+const COMMON_CODES: readonly ErrorCode[] = [
+  'invalid_parameter',
+  'credentials_in_url',
+  'repeated_credentials',
+  'malformed_key',
+  'unknown_key',
+  'revoked_key',
+  'rotated_key',
+  'wrong_product',
+  'access_lapsed',
+  'account_suspended',
+  'precondition_failed',
+  'rate_limited',
+  'internal_error',
+  'store_busy',
+];
+
+/** Codes the service answers with whatever the route. */
+const OTHER_CODES: readonly ErrorCode[] = [
+  'credentials_required',
+  'not_found',
+  'unknown_feed',
+  'unknown_record',
+  'unknown_format',
+  'record_withdrawn',
+  'method_not_allowed',
+  'not_ready',
+  'origin_refused',
+  'unsupported_media_type',
+  'body_too_large',
+];
+
+const TAGS = [
+  { name: 'Registers', description: 'What registers there are, and what has changed in them.' },
+  { name: 'Records', description: 'Records as JSON, and their histories.' },
+  { name: 'Exports', description: 'Records as files and feeds.' },
+  { name: 'Agents', description: 'Records for software agents: the Model Context Protocol.' },
+  { name: 'Service', description: 'This description, for programs and for people.' },
+];
+
+/** The document. @param api the public address of `/api/v1` */
+export function openApiDocument(endpoints: readonly Endpoint[], api: string): object {
+  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
+  openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of this service, `gz_…`. It belongs in this header alone: never into a URL.',
+  });
+  openAPIRegistry.register('Problem', problemSchema);
+  for (const endpoint of endpoints) {
+    if (endpoint.documentation === null) continue;
+    for (const method of endpoint.methods ?? READING) {
+      // HEAD is GET without the body (RFC 9110 9.3.2); naming it twice would say nothing.
+      if (method !== 'HEAD') openAPIRegistry.registerPath(routeOf(endpoint, endpoint.documentation, method));
+    }
+  }
+  return getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Public register feed service',
+      version: VERSION,
+      description: introduction(),
+      contact: { name: 'Whoever runs this service', url: new URL(api).origin },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [{ url: api, description: 'This service.' }],
+    tags: TAGS,
+    security: [{}, { apiKey: [] }],
+  });
+}
+
+/** Header fields of a successful answer. */
+const HEADERS = {
+  ETag: { description: 'A strong entity tag.', schema: { type: 'string' as const } },
+  Link: {
+    description: 'The next page, `rel="next"`, while there is one.',
+    schema: { type: 'string' as const },
+  },
+  'X-Request-Id': { description: 'What to quote when you ask for help.', schema: { type: 'string' as const } },
+};
+
+const NOT_MODIFIED = {
+  304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
+};
+
+function routeOf({ path, access }: Endpoint, documentation: Documentation, method: string): RouteConfig {
+  const { operationId, tag, summary, description, params, query, body, response, codes = [] } = documentation;
+  const isReading = READING.includes(method);
+  return {
+    method: method.toLowerCase() as RouteConfig['method'],
+    path,
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: access === 'pro' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
+    request: {
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+    },
+    responses: {
+      200: { ...response, headers: isReading ? HEADERS : { 'X-Request-Id': HEADERS['X-Request-Id'] } },
+      ...(isReading ? NOT_MODIFIED : {}),
+      ...joined(
+        documentation.otherResponses ?? {},
+        problems([
+          ...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'),
+          ...codes,
+          ...(access === 'pro' ? (['credentials_required'] as const) : []),
+        ]),
+      ),
+    },
+  };
+}
+
+type Responses = Readonly<Record<string, DocumentedResponse>>;
+
+/** Answers of both, by status: one status may have bodies of several kinds. */
+function joined(some: Responses, others: Responses): Responses {
+  const both = Object.entries(some).map(([status, one]) => {
+    const other = others[status];
+    if (other === undefined) return [status, one] as const;
+    const description = `${one.description}\n${other.description}`;
+    return [status, { ...one, description, content: { ...one.content, ...other.content } }] as const;
+  });
+  return { ...others, ...Object.fromEntries(both) };
+}
+
+/** Error answers by status, each with the codes that have it. */
+function problems(codes: readonly ErrorCode[]): Responses {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
+        content: { [PROBLEM_MEDIA_TYPE]: { schema: problemSchema } },
+      },
+    ]),
+  );
+}
+
+function introduction(): string {
+  const codes = [...COMMON_CODES, ...OTHER_CODES].sort(
+    (a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b, 'en'),
+  );
+  return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.
+
+Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Every answer has an \`X-Request-Id\`; almost every one an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is ignored; a repeated, empty or wrong one is a 400 that names it.
+
+Within \`/api/v1\` there are only additions. Whatever will go is announced by \`Deprecation\` and \`Sunset\` (RFC 9745, RFC 8594).
+
+## Errors
+
+Errors are \`${PROBLEM_MEDIA_TYPE}\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, \`request_id\`, and the \`parameter\` at fault.
+
+<details><summary>Every code</summary>
+
+| status | code | |
+|---|---|---|
+${codes.map((code) => `| ${PROBLEMS[code].status} | \`${code}\` | ${PROBLEMS[code].title} |`).join('\n')}
+
+</details>
+`;
+}

@@ -1,0 +1,41 @@
+// A register's changes, oldest first, withdrawals included: what keeps a copy in step.
+import { parseChangesQuery } from '../../register/query.ts';
+import type { Endpoint } from '../route.ts';
+import { changesQuery, DEFAULT_LIMIT, feedParams } from '../description/parameters.ts';
+import { changesSchema } from '../description/schemas.ts';
+import { jsonBody, type ServiceContext } from '../service-context.ts';
+
+/** `/feeds/{feed_id}/changes`. */
+export function changesEndpoints(context: ServiceContext): readonly Endpoint[] {
+  return [
+    {
+      path: '/feeds/{feed_id}/changes',
+      access: 'pro',
+      documentation: {
+        operationId: 'listChanges',
+        tag: 'Registers',
+        summary: 'What has changed',
+        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything.`,
+        params: feedParams,
+        query: changesQuery(),
+        codes: ['unknown_feed'],
+        response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
+      },
+      async answer(exchange, { feed_id }) {
+        const range = parseChangesQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
+        const view = await context.registers.view(feed_id!, exchange.stamp);
+        return context.answer(exchange, {
+          view,
+          etag: context.tagOf(exchange, view, 'changes', range),
+          isText: true,
+          // Only reading tells whether any change has this number.
+          isUncertain: true,
+          async write() {
+            const { versions, nextSince } = await context.store.changes(feed_id!, range);
+            return jsonBody({ versions, next_since: nextSince });
+          },
+        });
+      },
+    },
+  ];
+}

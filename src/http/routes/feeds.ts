@@ -1,0 +1,102 @@
+// The registers, one register, and the schema of its XML: what is public of a register whatever the tier.
+import { HTTP_FORMATS } from '../../formats/index.ts';
+import { registerSchema } from '../../formats/xml/xsd.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import type { Endpoint } from '../route.ts';
+import { feedParams } from '../description/parameters.ts';
+import { feedSchema, feedsSchema } from '../description/schemas.ts';
+import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
+
+/** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
+export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
+  return [
+    {
+      path: '/feeds',
+      access: 'public',
+      documentation: {
+        operationId: 'listFeeds',
+        tag: 'Registers',
+        summary: 'All registers',
+        description: 'Every register of this service, by id, each with its definition, its counts and its addresses.',
+        response: { description: 'The registers.', content: { 'application/json': { schema: feedsSchema } } },
+      },
+      async answer(exchange) {
+        const entries = await context.store.registers();
+        const feeds = entries.map((entry) => feedOf(entry, exchange.api));
+        return context.answer(exchange, { view: null, etag: null, isText: true, write: () => jsonBody({ feeds }) });
+      },
+    },
+    {
+      path: '/feeds/{feed_id}',
+      access: 'public',
+      documentation: {
+        operationId: 'getFeed',
+        tag: 'Registers',
+        summary: 'One register',
+        description: 'Its definition, its counts, its last change, and the addresses of every format.',
+        params: feedParams,
+        codes: ['unknown_feed'],
+        response: { description: 'The register.', content: { 'application/json': { schema: feedSchema } } },
+      },
+      async answer(exchange, { feed_id }) {
+        const view = await context.registers.view(feed_id!, exchange.stamp);
+        return context.answer(exchange, {
+          view,
+          etag: context.tagOf(exchange, view, 'feed'),
+          isText: true,
+          write: () => jsonBody(feedOf(view.entry, exchange.api)),
+        });
+      },
+    },
+    {
+      path: '/feeds/{feed_id}/register.xsd',
+      access: 'public',
+      documentation: {
+        operationId: 'getSchema',
+        tag: 'Registers',
+        summary: 'The schema of its XML',
+        description: 'The XML Schema that every XML export of the register validates against.',
+        params: feedParams,
+        codes: ['unknown_feed'],
+        response: {
+          description: 'The schema.',
+          content: { 'application/xml': { schema: { type: 'string' } } },
+        },
+      },
+      async answer(exchange, { feed_id }) {
+        const view = await context.registers.view(feed_id!, exchange.stamp);
+        return context.answer(exchange, {
+          view,
+          etag: context.tagOf(exchange, view, 'xsd'),
+          isText: true,
+          write: () =>
+            textBody(registerSchema(view.entry.definition), 'application/xml; charset=utf-8', {
+              'content-disposition': `inline; filename="${feed_id!}.xsd"`,
+            }),
+        });
+      },
+    },
+  ];
+}
+
+/** A register as the API shows it. */
+function feedOf({ definition, total, change, lastChange }: RegisterEntry, api: string): object {
+  const self = `${api}/feeds/${definition.id}`;
+  const exports = Object.keys(HTTP_FORMATS).map((name) => [name, `${self}/records/export.${name}`]);
+  return {
+    feed_id: definition.id,
+    title: definition.title,
+    description: definition.description,
+    total,
+    change,
+    last_change: lastChange,
+    definition,
+    links: {
+      self,
+      records: `${self}/records`,
+      changes: `${self}/changes`,
+      schema: `${self}/register.xsd`,
+      exports: Object.fromEntries(exports) as Record<string, string>,
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// What whoever runs the service asks: whether the process lives, and whether it can answer.
+import { GazetteError } from '../../errors.ts';
+import type { Answer } from '../../web/representation.ts';
+import type { Endpoint } from '../route.ts';
+import type { Exchange } from '../request-context.ts';
+import { textBody } from '../service-context.ts';
+
+/** What tells whether requests can be answered. */
+export interface Readiness {
+  /** False while the service is being stopped; rejects when the store does not answer. */
+  isReady(): Promise<boolean>;
+}
+
+/** `/healthz` and `/readyz`, at the root. */
+export function healthEndpoints(readiness: Readiness): readonly Endpoint[] {
+  return [
+    {
+      path: '/healthz',
+      access: 'public',
+      documentation: null,
+      isMetered: false,
+      answer: (exchange) => alive(exchange),
+    },
+    {
+      path: '/readyz',
+      access: 'public',
+      documentation: null,
+      isMetered: false,
+      async answer(exchange) {
+        let isReady: boolean;
+        try {
+          isReady = await readiness.isReady();
+        } catch (cause) {
+          throw new GazetteError('not_ready', 'the store does not answer', { cause });
+        }
+        if (!isReady) throw new GazetteError('not_ready', 'the service is being stopped');
+        return alive(exchange);
+      },
+    },
+  ];
+}
+
+function alive({ request, headers }: Exchange): Answer {
+  const { headers: described, body } = textBody('ok\n', 'text/plain; charset=utf-8');
+  return {
+    status: 200,
+    headers: { ...headers, ...described, 'cache-control': 'no-store' },
+    body: request.method === 'HEAD' ? null : body,
+  };
+}

@@ -1,0 +1,47 @@
+// A record's versions, newest first, withdrawn or not (specification 4.3).
+import { z } from '@hono/zod-openapi';
+import { parseRangeQuery } from '../../register/query.ts';
+import { unknownRecord } from '../../stores/rows/register.ts';
+import type { Endpoint } from '../route.ts';
+import { DEFAULT_LIMIT, historyQuery, recordParams } from '../description/parameters.ts';
+import { versionSchema } from '../description/schemas.ts';
+import { jsonBody, type ServiceContext } from '../service-context.ts';
+
+/** `/records/{record_id}/history`. */
+export function historyEndpoints(context: ServiceContext): readonly Endpoint[] {
+  return [
+    {
+      path: '/records/{record_id}/history',
+      access: 'pro',
+      documentation: {
+        operationId: 'getHistory',
+        tag: 'Records',
+        summary: 'Every version of a record',
+        description: `An array, newest version first, ${DEFAULT_LIMIT} unless asked otherwise. Ask again with \`offset\` increased by its length until it is shorter than \`limit\`. Withdrawn records keep theirs.`,
+        params: recordParams,
+        query: historyQuery(),
+        codes: ['unknown_record'],
+        response: {
+          description: 'The versions.',
+          content: { 'application/json': { schema: z.array(versionSchema) } },
+        },
+      },
+      async answer(exchange, { record_id }) {
+        const id = record_id!;
+        const range = parseRangeQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
+        const view = await context.registers.viewOfRecord(id, exchange.stamp);
+        return context.answer(exchange, {
+          view,
+          etag: context.tagOf(exchange, view, 'history', [id, range]),
+          isText: true,
+          isUncertain: true,
+          async write() {
+            const versions = await context.store.history(id, range);
+            if (versions === null) throw unknownRecord(id);
+            return jsonBody(versions);
+          },
+        });
+      },
+    },
+  ];
+}

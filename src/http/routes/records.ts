@@ -1,0 +1,97 @@
+// The list of records and the record by itself, as each tier sees them (register/tier.ts decides that alone).
+import { linkHeader, nextUrl } from '../../export/page-links.ts';
+import { parsePageQuery } from '../../register/query.ts';
+import { readPage } from '../../register/source.ts';
+import { publicWindow, tierRecord, tierSource } from '../../register/tier.ts';
+import { liveRecord } from '../../stores/rows/register.ts';
+import type { Endpoint } from '../route.ts';
+import { DEFAULT_LIMIT, feedParams, pageQuery, recordParams } from '../description/parameters.ts';
+import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
+import { jsonBody, type ServiceContext } from '../service-context.ts';
+
+/** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
+export function recordEndpoints(context: ServiceContext): readonly Endpoint[] {
+  return [
+    {
+      path: '/feeds/{feed_id}/records',
+      access: 'public',
+      documentation: {
+        operationId: 'listRecords',
+        tag: 'Records',
+        summary: 'Records, newest first',
+        description: `Pages of 1 to 100 records, ${DEFAULT_LIMIT} unless asked otherwise. Follow \`next_offset\` (or \`Link: rel="next"\`, which keeps the view) until it is null, through pages that may be empty.
+
+Without a key: the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused.`,
+        params: feedParams,
+        query: pageQuery(DEFAULT_LIMIT),
+        codes: ['unknown_feed'],
+        response: { description: 'A page.', content: { 'application/json': { schema: pageSchema } } },
+      },
+      async answer(exchange, { feed_id }) {
+        const query = parsePageQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
+        const view = await context.registers.view(feed_id!, exchange.stamp);
+        const { tier } = exchange.access;
+        const source = tierSource(view.source, tier, context.tiers);
+        const url = new URL(`${exchange.api}/feeds/${feed_id!}/records`);
+        return context.answer(exchange, {
+          view,
+          etag: context.tagOf(exchange, view, 'records', query),
+          isText: true,
+          // Only reading tells whether there is such a view.
+          isUncertain: query.asOf !== undefined,
+          async write() {
+            const page = await readPage(source, { ...query, signal: exchange.request.signal });
+            const next = nextUrl(url, query, page);
+            return jsonBody(
+              {
+                feed_id,
+                records: page.records,
+                next_offset: page.nextOffset,
+                as_of: page.asOf,
+                total: view.entry.total,
+              },
+              next === null ? {} : { link: linkHeader(next, 'next') },
+            );
+          },
+        });
+      },
+    },
+    {
+      path: '/records/{record_id}',
+      access: 'public',
+      documentation: {
+        operationId: 'getRecord',
+        tag: 'Records',
+        summary: 'One record',
+        description:
+          'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that. Once it is withdrawn, 410 `record_withdrawn`; its history stays.',
+        params: recordParams,
+        codes: ['unknown_record', 'record_withdrawn'],
+        response: {
+          description: 'The record, or a preview of it.',
+          content: { 'application/json': { schema: recordSchema.or(previewSchema) } },
+        },
+      },
+      async answer(exchange, { record_id }) {
+        const id = record_id!;
+        const view = await context.registers.viewOfRecord(id, exchange.stamp);
+        return context.answer(exchange, {
+          view,
+          etag: context.tagOf(exchange, view, 'record', id),
+          isText: true,
+          isUncertain: true,
+          async write() {
+            const record = liveRecord(id, await context.store.record(id));
+            const { tier } = exchange.access;
+            const isLatest =
+              tier === 'public' &&
+              (await publicWindow(view.source, context.tiers.window, exchange.request.signal)).some(
+                (latest) => latest.id === id,
+              );
+            return jsonBody(tierRecord(record, tier, isLatest, context.tiers));
+          },
+        });
+      },
+    },
+  ];
+}

@@ -1,0 +1,19 @@
+// What an import cannot map: an export of a file shows every core field as the file has it, a register gives two of them
+// itself.
+import { GazetteError } from '../../errors.ts';
+import { MAPPABLE_FIELDS, type MappingRule } from './mapping.ts';
+
+/** What the register itself gives each version. */
+const OWN_FIELDS: readonly string[] = ['version', 'updated_at'];
+
+/** @throws GazetteError `invalid_mapping` for a rule whose values would go nowhere. */
+export function checkMapping(mapping: readonly MappingRule[]): void {
+  const rule = mapping.find(({ target }) => OWN_FIELDS.includes(target));
+  if (rule === undefined) return;
+  const fields = MAPPABLE_FIELDS.filter((name) => !OWN_FIELDS.includes(name));
+  throw new GazetteError(
+    'invalid_mapping',
+    `the mapping is not valid: ${rule.target} is given by the register when it takes a version in; an import can map ${fields.join(', ')}, and data.NAME`,
+    { details: { expression: `${rule.target}=${rule.written}`.slice(0, 200) } },
+  );
+}

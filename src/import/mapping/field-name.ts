@@ -1,0 +1,45 @@
+// Names for the fields of a register that has no definition, made from a publisher's own property names.
+import { RESERVED_FIELD_NAMES } from '../../register/record.ts';
+
+/** The longest name of a field. */
+const MAX_LENGTH = 64;
+
+/**
+ * A publisher's name as a field's name, `[a-z][a-z0-9_]{0,63}`: `knownRansomwareCampaignUse` becomes
+ * `known_ransomware_campaign_use`, `CVSS-Score (v3)` `cvss_score_v3`. Different names may become the same.
+ */
+export function toFieldName(name: string): string {
+  const words = name
+    // Letters with marks become the letters; what has no such form becomes a separator below.
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  const named = /^[a-z]/.test(words) ? words : words === '' ? 'field' : `field_${words}`;
+  return named.slice(0, MAX_LENGTH).replace(/_+$/, '');
+}
+
+/** Hands out names that no other field and no core field has: the second `title` is `title_2`. */
+export class FieldNames {
+  readonly #given: Set<string>;
+
+  /** @param given names that are taken already */
+  constructor(given: Iterable<string> = []) {
+    this.#given = new Set([...RESERVED_FIELD_NAMES, ...given]);
+  }
+
+  /** The name for a publisher's property: the same for the same sequence of properties. */
+  take(property: string): string {
+    const base = toFieldName(property);
+    let name = base;
+    for (let number = 2; this.#given.has(name); number++) {
+      const suffix = `_${number}`;
+      name = base.slice(0, MAX_LENGTH - suffix.length) + suffix;
+    }
+    this.#given.add(name);
+    return name;
+  }
+}

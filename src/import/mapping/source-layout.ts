@@ -1,0 +1,73 @@
+// Which properties of a publisher's record are spoken for by the core fields and the mapping, and which remain. Also
+// reads records as gazette itself writes them, with the register's own fields inside `data`.
+import { CORE_FIELDS, type CoreFieldName } from '../../register/record.ts';
+import type { MappingRule } from './mapping.ts';
+import { isRawObject, type RawValue } from '../readers/raw-record.ts';
+import type { ValuePath } from '../readers/value-path.ts';
+
+/** Called with each property that remains: its path in the record, and its value. */
+export type VisitProperty = (path: ValuePath, value: RawValue) => void;
+
+/** A core field and where it comes from: a rule, or the property of its own name. */
+export interface CoreSource {
+  readonly name: CoreFieldName;
+  readonly rule: MappingRule | null;
+}
+
+/** How the properties of a publisher's records are used. */
+export class SourceLayout {
+  /** The core fields that have a source. */
+  readonly core: readonly CoreSource[];
+  /** The rules for the register's own fields, by the field's name. */
+  readonly fields: ReadonlyMap<string, MappingRule>;
+  readonly #taken = new Set<string>();
+  readonly #takenInData = new Set<string>();
+  /** One path for each remaining property, made once. */
+  readonly #paths = new Map<string, ValuePath>();
+  readonly #pathsInData = new Map<string, ValuePath>();
+
+  constructor(rules: readonly MappingRule[]) {
+    for (const { source } of rules) {
+      if (source.kind !== 'path') continue;
+      if (source.path.length === 1) this.#taken.add(source.path[0]!);
+      if (source.path.length === 2 && source.path[0] === 'data') this.#takenInData.add(source.path[1]!);
+    }
+    const core: CoreSource[] = [];
+    for (const { name } of CORE_FIELDS) {
+      const rule = rules.find(({ target }) => target === name) ?? null;
+      // A property that a rule names is used where the rules say, and not by its name as well.
+      if (rule === null && (name === 'position' || this.#taken.has(name))) continue;
+      if (rule === null) this.#taken.add(name);
+      core.push({ name, rule });
+    }
+    this.core = core;
+    this.fields = new Map(
+      rules.filter(({ target }) => target.startsWith('data.')).map((rule) => [rule.target.slice('data.'.length), rule]),
+    );
+  }
+
+  /** Visits the properties of a record that neither a core field nor a rule uses, in their order. */
+  visitRest(record: RawValue, visit: VisitProperty): void {
+    if (!isRawObject(record)) return;
+    const { data } = record;
+    const inside = isRawObject(data) && !this.#taken.has('data') ? data : null;
+    for (const [name, value] of Object.entries(record)) {
+      if (this.#taken.has(name) || (name === 'data' && inside !== null)) continue;
+      // gazette's own records carry the position they had; where they are going they get another or none.
+      if (name === 'position' && Object.hasOwn(record, 'feed_id')) continue;
+      visit(pathTo(this.#paths, name, [name]), value);
+    }
+    if (inside === null) return;
+    for (const [name, value] of Object.entries(inside)) {
+      if (!this.#takenInData.has(name)) visit(pathTo(this.#pathsInData, name, ['data', name]), value);
+    }
+  }
+}
+
+function pathTo(paths: Map<string, ValuePath>, name: string, path: ValuePath): ValuePath {
+  const known = paths.get(name);
+  if (known !== undefined) return known;
+  // Names without end (ids used as names) must not fill the memory.
+  if (paths.size < 10_000) paths.set(name, path);
+  return path;
+}

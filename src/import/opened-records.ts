@@ -1,0 +1,254 @@
+// A publisher's file opened: the reader, the mapping, the definition (given, or found from the first records) and the
+// mapper, put together. Records come raw, so that whoever checks them decides what to do about those that do not fit.
+import { GazetteError, quote } from '../errors.ts';
+import { type DefinitionInput, defineRegister } from '../register/definition.ts';
+import type { RegisterDefinition } from '../register/record.ts';
+import { isDate, isDateTime, toDateTime } from '../register/time.ts';
+import { type InferredField, inferFields, SAMPLE_LENGTH, SAMPLE_RECORDS } from './mapping/infer.ts';
+import { type MappingRule, readSource } from './mapping/mapping.ts';
+import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
+import { RecordMapper } from './mapping/record-mapper.ts';
+import { SourceLayout } from './mapping/source-layout.ts';
+
+/** What a file does not say about the register that is made of it. */
+export interface RecordStreamOptions {
+  /** The definition; without it the fields are found from the first records, and `constants` describe the register. */
+  readonly definition?: RegisterDefinition;
+  /** What is said of a register without a definition. The id is `records`, the title the id, unless given. */
+  readonly constants?: Partial<Omit<DefinitionInput, 'fields'>>;
+  readonly mapping?: readonly MappingRule[];
+  /** `observed_at` of every record that has none: a date or RFC 3339 date-time. */
+  readonly observedAt?: string;
+  /** Whether a field of the definition is also taken from a property called as its label. Default false. */
+  readonly takesLabels?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of a file besides its records. */
+export interface IngestNotes {
+  /** The properties the definition does not declare, and how many records had each. */
+  readonly leftOut: ReadonlyMap<string, number>;
+  /** The `FIELD=SOURCE` rules that found nothing in any record. */
+  readonly unusedRules: readonly string[];
+}
+
+/** The date of a register that has no record and no other date: a constant, since output never depends on the clock. */
+const NO_DATE = '1970-01-01T00:00:00Z';
+
+/**
+ * Opens a file. Without a definition the first 1,000 records (8 MiB at most) are read at once to find the fields.
+ *
+ * @throws GazetteError `invalid_option` for a malformed `observedAt`, or when neither it, nor a rule, nor the first
+ *   record gives one; `invalid_mapping` for a rule to a field the definition lacks; `invalid_definition`; what the reader
+ *   throws.
+ */
+export async function openRecords(reader: RecordReader, options: RecordStreamOptions): Promise<OpenedRecords> {
+  const { observedAt, mapping = [] } = options;
+  if (observedAt !== undefined && !isDate(observedAt) && !isDateTime(observedAt)) {
+    throw new GazetteError(
+      'invalid_option',
+      `observed_at must be a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got ${quote(observedAt)}`,
+      { details: { option: 'observed_at' } },
+    );
+  }
+  checkTargets(mapping, options.definition);
+  const layout = new SourceLayout(mapping);
+  const where = (at: number): string => `${reader.name}: ${reader.where(at)}`;
+  const cancel = new AbortController();
+  const unlink = forwardAbort(options.signal, cancel);
+  const batches = reader.batches(cancel.signal);
+  try {
+    const { sample, sampled } = await readSample(batches, options.definition === undefined ? SAMPLE_RECORDS : 1);
+    // What cannot be read, or does not fit, is told when its turn comes.
+    const records = sample
+      .flatMap((batch) => batch.records)
+      .slice(0, sampled)
+      .filter(({ fault }) => fault === undefined);
+    const firstDate = observedAtOf(records[0], mapping, where) ?? observedAt ?? null;
+    const isMapped = mapping.some(({ target }) => target === 'observed_at');
+    // A first record that is no object, or one whose mapped date is missing, gets the mapper's better message.
+    if (firstDate === null && !isMapped && isRawObject(records[0]?.value)) {
+      throw new GazetteError(
+        'invalid_option',
+        `${reader.name}: the records have no observed_at; give --observed-at, or --map observed_at=SOURCE`,
+        { details: { option: 'observed_at' } },
+      );
+    }
+    const inferred = options.definition === undefined ? { fields: inferFields(records, layout, where), sampled } : null;
+    const definition = options.definition ?? describe(options.constants, inferred!.fields, firstDate);
+    const mapper = new RecordMapper({
+      definition,
+      layout,
+      inferred,
+      observedAt: observedAt ?? null,
+      textValues: reader.textValues ?? false,
+      takesLabels: options.takesLabels ?? false,
+      where,
+    });
+    return new OpenedRecords({ reader, definition, mapper, mapping, sample, batches, cancel, unlink });
+  } catch (error) {
+    unlink();
+    await batches.return();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly definition: RegisterDefinition;
+  readonly reader: RecordReader;
+  readonly mapper: RecordMapper;
+  readonly mapping: readonly MappingRule[];
+  readonly sample: readonly RawBatch[];
+  readonly batches: AsyncGenerator<RawBatch, void, undefined>;
+  readonly cancel: AbortController;
+  readonly unlink: () => void;
+}
+
+/** A file's records, raw, and what makes records of the register of them. What was never read must be closed. */
+export class OpenedRecords {
+  readonly definition: RegisterDefinition;
+  readonly reader: RecordReader;
+  readonly mapper: RecordMapper;
+  readonly #parts: Parts;
+  /** Emptied as it is read: the first records must not stay in memory for the whole walk. */
+  readonly #sample: RawBatch[];
+  #read = false;
+
+  constructor(parts: Parts) {
+    this.definition = parts.definition;
+    this.reader = parts.reader;
+    this.mapper = parts.mapper;
+    this.#parts = parts;
+    this.#sample = [...parts.sample];
+  }
+
+  /** All records from the first, once. @throws GazetteError what the reader throws; `invalid_option` when read again. */
+  async *batches(signal?: AbortSignal): AsyncGenerator<RawBatch, void, undefined> {
+    if (this.#read) throw new GazetteError('invalid_option', 'the file has been read: a stream gives its pages once');
+    this.#read = true;
+    const unlink = forwardAbort(signal, this.#parts.cancel);
+    try {
+      for (let batch = this.#sample.shift(); batch !== undefined; batch = this.#sample.shift()) yield batch;
+      yield* this.#parts.batches;
+    } finally {
+      unlink();
+      await this.close();
+    }
+  }
+
+  /** A place in words, with the file's name. */
+  where(at: number): string {
+    return `${this.reader.name}: ${this.reader.where(at)}`;
+  }
+
+  /** What there is to tell so far; complete once the last record was read. */
+  notes(): IngestNotes {
+    const { mapper, mapping } = this.#parts;
+    return {
+      leftOut: mapper.leftOut,
+      unusedRules: mapping.filter((rule) => !mapper.isUsed(rule)).map(({ target, written }) => `${target}=${written}`),
+    };
+  }
+
+  /** Closes the file. Harmless after the last record. */
+  async close(): Promise<void> {
+    this.#read = true;
+    this.#sample.length = 0;
+    this.#parts.unlink();
+    await this.#parts.batches.return();
+  }
+}
+
+/** A rule for a field of the register needs a definition that has it, or none. */
+function checkTargets(mapping: readonly MappingRule[], definition: RegisterDefinition | undefined): void {
+  if (definition === undefined) return;
+  const names = definition.fields.map((field) => `data.${field.name}`);
+  for (const { target } of mapping) {
+    if (target.startsWith('data.') && !names.includes(target)) {
+      throw new GazetteError(
+        'invalid_mapping',
+        `the mapping is not valid: ${quote(target)} is no field of the definition; it has ${names.join(', ') || 'none'}`,
+        { details: { expression: target } },
+      );
+    }
+  }
+}
+
+/**
+ * Whole batches that hold the sample, and how many records of them are it. That is decided by the records alone: how the
+ * file arrives, in large pieces or small ones, must not change what is found in it.
+ */
+async function readSample(
+  batches: AsyncIterator<RawBatch>,
+  enough: number,
+): Promise<{ readonly sample: readonly RawBatch[]; readonly sampled: number }> {
+  const sample: RawBatch[] = [];
+  let sampled = 0;
+  let length = 0;
+  while (sampled < enough && length < SAMPLE_LENGTH) {
+    const next = await batches.next();
+    if (next.done === true) break;
+    sample.push(next.value);
+    for (const { value } of next.value.records) {
+      if (sampled === enough || length >= SAMPLE_LENGTH) break;
+      sampled++;
+      length += weightOf(value);
+    }
+  }
+  return { sample, sampled };
+}
+
+/** What a value takes in memory beside its text, in UTF-16 units. */
+const VALUE_WEIGHT = 32;
+
+/** About how much a value takes. */
+function weightOf(value: RawRecord['value']): number {
+  let values = 0;
+  const text = JSON.stringify(value, (_, member: unknown) => {
+    values++;
+    return typeof member === 'bigint' ? `${member}` : member;
+  });
+  return text.length + values * VALUE_WEIGHT;
+}
+
+function observedAtOf(
+  first: RawRecord | undefined,
+  mapping: readonly MappingRule[],
+  where: (at: number) => string,
+): string | null {
+  if (first === undefined || !isRawObject(first.value)) return null;
+  const rule = mapping.find(({ target }) => target === 'observed_at');
+  const value = rule === undefined ? first.value.observed_at : readSource(rule, first.value, where(first.at));
+  if (value === undefined || value === null) return null;
+  // Whatever is no text is no date either; toRecord says so, with the place.
+  return typeof value === 'string' ? value : '';
+}
+
+function describe(
+  constants: RecordStreamOptions['constants'] = {},
+  fields: readonly InferredField[],
+  firstDate: string | null,
+): RegisterDefinition {
+  const id = constants.id ?? 'records';
+  const dated = firstDate !== null && (isDate(firstDate) || isDateTime(firstDate));
+  return defineRegister({
+    ...constants,
+    id,
+    title: constants.title ?? id,
+    created_at: constants.created_at ?? (dated ? toDateTime(firstDate) : NO_DATE),
+    fields: fields.map(({ field }) => field),
+  });
+}
+
+/** Makes one signal's abort that of a controller; the answer takes the link off again. */
+function forwardAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  if (signal === undefined) return () => undefined;
+  const forward = (): void => {
+    controller.abort(signal.reason);
+  };
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
+  return () => {
+    signal.removeEventListener('abort', forward);
+  };
+}

@@ -1,0 +1,175 @@
+// Tokens of JSON in, values out, with what JSON.parse lets pass in silence refused: a key that occurs twice in one
+// object, a number that no double holds, nesting without end. Integers keep every digit.
+import { jsonParser, type Token } from 'stream-json/core/parser.js';
+import { quote } from '../../errors.ts';
+import { END_OF_TEXT } from './json-end.ts';
+import type { OpenContainer } from './json-position.ts';
+import { MAX_DEPTH, MAX_VALUES, type RawValue } from './raw-record.ts';
+
+/** The longest integer that is read, in characters. */
+const MAX_DIGITS = 1000;
+
+/** What a value breaks, in words that complete a sentence about its place. Callers know the place and make the error. */
+export type Refuse = (reason: string) => Error;
+
+/** A tokenizer of JSON text: pieces in, whole tokens out. An empty array means it waits for more. */
+export class Tokenizer {
+  readonly #parse = jsonParser({ streamValues: false });
+
+  /** @throws Error from stream-json, which does not know where. */
+  push(text: string): readonly Token[] {
+    return text === '' ? [] : tokensOf(this.#parse(text));
+  }
+
+  /** Ends the text. @throws Error from stream-json when it cannot end here. */
+  end(): readonly Token[] {
+    return tokensOf(this.#parse(END_OF_TEXT));
+  }
+}
+
+/** Puts tokens together to values. */
+export class ValueBuilder {
+  readonly #refuse: Refuse;
+  readonly #parents: Container[] = [];
+  #container: Container | null = null;
+  #value: RawValue = null;
+  /** Values of the one that is being put together. */
+  #values = 0;
+
+  constructor(refuse: Refuse) {
+    this.#refuse = refuse;
+  }
+
+  /** How many containers are open. */
+  get depth(): number {
+    return this.#container === null ? 0 : this.#parents.length + 1;
+  }
+
+  /** The kinds of the open containers, outermost first. */
+  get open(): OpenContainer[] {
+    const containers = this.#container === null ? [] : [...this.#parents, this.#container];
+    return containers.map((container) => ('array' in container ? 'array' : 'object'));
+  }
+
+  /** The value {@link take} has just completed. */
+  get value(): RawValue {
+    return this.#value;
+  }
+
+  /** Takes the next token; true when it completes a value. */
+  take(token: Token): boolean {
+    switch (token.name) {
+      case 'startObject':
+      case 'startArray':
+        this.#open(token.name === 'startArray' ? { array: [] } : { object: {}, key: '' });
+        return false;
+      case 'endObject':
+      case 'endArray': {
+        const done = this.#container!;
+        this.#container = this.#parents.pop() ?? null;
+        return this.#put('array' in done ? done.array : done.object);
+      }
+      case 'keyValue':
+        this.#setKey(token.value);
+        return false;
+      case 'numberValue':
+        return this.#add(toNumber(token.value, this.#refuse));
+      case 'stringValue':
+      case 'nullValue':
+      case 'trueValue':
+      case 'falseValue':
+        return this.#add(token.value);
+      default:
+        return false;
+    }
+  }
+
+  #open(container: Container): void {
+    this.#count();
+    if (this.#container !== null) this.#parents.push(this.#container);
+    this.#container = container;
+    if (this.depth > MAX_DEPTH) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
+  }
+
+  #setKey(key: string): void {
+    const container = this.#container as ObjectContainer;
+    if (Object.hasOwn(container.object, key)) {
+      throw this.#refuse(`has the name ${quote(key)} twice in one object, and only one of the values could be kept`);
+    }
+    container.key = key;
+  }
+
+  #add(value: RawValue): boolean {
+    this.#count();
+    return this.#put(value);
+  }
+
+  #count(): void {
+    if (++this.#values > MAX_VALUES) throw this.#refuse(TOO_MANY_VALUES);
+  }
+
+  #put(value: RawValue): boolean {
+    const container = this.#container;
+    if (container === null) {
+      this.#value = value;
+      this.#values = 0;
+      return true;
+    }
+    if ('array' in container) container.array.push(value);
+    else if (container.key !== '__proto__') container.object[container.key] = value;
+    // An assignment would set the prototype; the name is only a name to a publisher.
+    else
+      Object.defineProperty(container.object, '__proto__', {
+        value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    return false;
+  }
+}
+
+/** What a value of more than {@link MAX_VALUES} breaks. */
+const TOO_MANY_VALUES = `has more than ${MAX_VALUES} values in its lists and objects, the most that are read`;
+
+/** Text tokenized at once: tokens take a hundred times its memory. */
+const PIECE_LENGTH = 65_536;
+
+/**
+ * The value of a whole JSON text that is known to be well formed.
+ *
+ * @throws what `refuse` makes of a value that cannot be kept as it is.
+ */
+export function parseExactly(text: string, refuse: Refuse): RawValue {
+  const tokenizer = new Tokenizer();
+  const builder = new ValueBuilder(refuse);
+  for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+    for (const token of tokenizer.push(text.slice(at, at + PIECE_LENGTH))) builder.take(token);
+  }
+  for (const token of tokenizer.end()) builder.take(token);
+  return builder.value;
+}
+
+interface ObjectContainer {
+  readonly object: Record<string, RawValue>;
+  key: string;
+}
+
+type Container = ObjectContainer | { readonly array: RawValue[] };
+
+function toNumber(source: string, refuse: Refuse): number | bigint {
+  const number = Number(source);
+  if (/^-?\d+$/.test(source)) {
+    if (Number.isSafeInteger(number)) return number;
+    if (source.length > MAX_DIGITS) throw refuse(`has a number of more than ${MAX_DIGITS} digits`);
+    return BigInt(source);
+  }
+  if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) {
+    throw refuse(`has the number ${quote(source)}, which is beyond the range of a double`);
+  }
+  return number;
+}
+
+function tokensOf(result: unknown): readonly Token[] {
+  return result === END_OF_TEXT ? [] : (result as { readonly values: readonly Token[] }).values;
+}

@@ -1,0 +1,188 @@
+// NDJSON: one JSON value per line (RFC 8259 texts, separated by LF or CRLF). Blank lines are skipped. JSON.parse does
+// the work; the few lines it would read wrongly in silence (a name twice, a number too long) are read again exactly.
+import { GazetteError } from '../../errors.ts';
+import { type ByteSource, readText, type TextPiece } from './byte-source.ts';
+import { findFault, formatPosition } from './json-position.ts';
+import { parseExactly } from './json-value.ts';
+import {
+  type FaultOptions,
+  MAX_DEPTH,
+  MAX_VALUE_LENGTH,
+  MAX_VALUES,
+  type RawRecord,
+  type RawValue,
+  type RecordReader,
+} from './raw-record.ts';
+
+/**
+ * Reads the records of an NDJSON file; `at` counts lines from 1.
+ *
+ * @throws GazetteError from `batches()`: `invalid_input` for a line that is no JSON (with line, column and byte), longer
+ *   than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES} values, or with a
+ *   name twice in one object.
+ */
+export function ndjsonReader(source: ByteSource, options: FaultOptions = {}): RecordReader {
+  return {
+    name: source.name,
+    where: (at) => `line ${at}`,
+    async *batches(signal) {
+      const lines = new Lines(source.name, options.keepsFaults ?? false);
+      let bytes = 0;
+      for await (const piece of readText(source, signal)) {
+        const records = lines.push(piece);
+        bytes = piece.end;
+        if (records.length > 0) yield { records, bytes };
+      }
+      const records = lines.end();
+      if (records.length > 0) yield { records, bytes };
+    },
+  };
+}
+
+/** Cuts text into lines and reads each. */
+class Lines {
+  readonly #name: string;
+  readonly #keepsFaults: boolean;
+  #line = 1;
+  /** The begun line. */
+  #rest = '';
+  /** The byte offset of `#rest` in the file. */
+  #restStart = 0;
+
+  constructor(name: string, keepsFaults: boolean) {
+    this.#name = name;
+    this.#keepsFaults = keepsFaults;
+  }
+
+  push({ text, start, end }: TextPiece): RawRecord[] {
+    const records: RawRecord[] = [];
+    let from = 0;
+    for (let lf = text.indexOf('\n'); lf >= 0; lf = text.indexOf('\n', from)) {
+      const line = from === 0 ? this.#rest + text.slice(0, lf) : text.slice(from, lf);
+      const lineFrom = from;
+      this.#read(line, records, () =>
+        lineFrom === 0 && this.#rest !== '' ? this.#restStart : start + Buffer.byteLength(text.slice(0, lineFrom)),
+      );
+      from = lf + 1;
+      if (lineFrom === 0) this.#rest = '';
+    }
+    if (this.#rest === '') {
+      this.#rest = text.slice(from);
+      this.#restStart = end - Buffer.byteLength(this.#rest);
+    } else {
+      this.#rest += text;
+    }
+    if (this.#rest.length > MAX_VALUE_LENGTH) {
+      throw this.#refuse(`is longer than ${MAX_VALUE_LENGTH} characters, the most that is read`);
+    }
+    return records;
+  }
+
+  end(): RawRecord[] {
+    const records: RawRecord[] = [];
+    this.#read(this.#rest, records, () => this.#restStart);
+    return records;
+  }
+
+  #read(line: string, records: RawRecord[], startOf: () => number): void {
+    // RFC 8259 2: space, tab, LF and CR are all the white space there is.
+    if (/[^ \t\r]/.test(line)) records.push(this.#readLine(line, startOf));
+    this.#line++;
+  }
+
+  #readLine(line: string, startOf: () => number): RawRecord {
+    try {
+      return { value: this.#parse(line, startOf), at: this.#line };
+    } catch (fault) {
+      if (!this.#keepsFaults || !(fault instanceof GazetteError)) throw fault;
+      return { value: line, at: this.#line, fault };
+    }
+  }
+
+  #parse(line: string, startOf: () => number): RawValue {
+    let value: RawValue;
+    try {
+      // Where there may be too many values they are counted as they come, which JSON.parse cannot.
+      if (mayHaveMany(line)) return parseExactly(line, (reason) => this.#refuse(reason));
+      value = JSON.parse(line) as RawValue;
+    } catch (cause) {
+      if (cause instanceof GazetteError) throw cause;
+      throw this.#fault(line, startOf(), cause);
+    }
+    const census = { members: 0, hasOddNumber: false };
+    if (!count(value, 0, census)) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
+    // A name twice leaves fewer members than `":` in the text. A text with `":` in a string or a space before a colon is
+    // read again for nothing.
+    if (census.members === countNames(line) && !(census.hasOddNumber && LONG_NUMBER.test(line))) return value;
+    return parseExactly(line, (reason) => this.#refuse(reason));
+  }
+
+  #refuse(reason: string): GazetteError {
+    return new GazetteError('invalid_input', `${this.#name}: line ${this.#line} ${reason}`, {
+      details: { input: this.#name, line: this.#line },
+    });
+  }
+
+  #fault(line: string, start: number, cause: unknown): GazetteError {
+    const fault = findFault(line, null, true);
+    const index = fault?.index ?? 0;
+    const position = {
+      line: this.#line,
+      column: index + 1,
+      byte: start + Buffer.byteLength(line.slice(0, index)),
+    };
+    return new GazetteError(
+      'invalid_input',
+      `${this.#name}: ${formatPosition(position)}: no valid JSON, ${fault?.expected ?? 'expected one value on the line'}`,
+      { cause, details: { input: this.#name, ...position } },
+    );
+  }
+}
+
+/** A number that may be more than a double holds: 16 digits or a long exponent. Inside a string it costs time only. */
+const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE][+-]?\d{3})/;
+
+/** What there is in a value. */
+interface Census {
+  /** The members of all objects. */
+  members: number;
+  /** Whether a number may stand for another one, which a double cannot hold: only the large do, and 0. */
+  hasOddNumber: boolean;
+}
+
+/** From here on a number may have 16 digits or more. */
+const ODD_FROM = 1e15;
+
+/** Counts what there is in a value; false when it is nested too deep. */
+function count(value: RawValue, depth: number, census: Census): boolean {
+  if (typeof value === 'number') {
+    census.hasOddNumber ||= value === 0 || value >= ODD_FROM || value <= -ODD_FROM;
+    return true;
+  }
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === MAX_DEPTH) return false;
+  const isArray = Array.isArray(value);
+  const items: readonly RawValue[] = isArray ? (value as readonly RawValue[]) : Object.values(value);
+  if (!isArray) census.members += items.length;
+  for (const item of items) if (!count(item, depth + 1, census)) return false;
+  return true;
+}
+
+/** What every value but the first stands behind. */
+const BEFORE_VALUES = [',', '[', '{'] as const;
+
+/** Whether there may be more values in a line than are read; what stands inside texts is counted too. */
+function mayHaveMany(line: string): boolean {
+  if (line.length <= MAX_VALUES) return false;
+  let values = 1;
+  for (const mark of BEFORE_VALUES) {
+    for (let at = line.indexOf(mark); at >= 0 && values <= MAX_VALUES; at = line.indexOf(mark, at + 1)) values++;
+  }
+  return values > MAX_VALUES;
+}
+
+function countNames(line: string): number {
+  let count = 0;
+  for (let at = line.indexOf('":'); at >= 0; at = line.indexOf('":', at + 2)) count++;
+  return count;
+}

@@ -1,0 +1,63 @@
+// A file that must be read from its end, such as a zip archive, laid down on disk first: standard input and other
+// sources can only be read from their start.
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GazetteError } from '../../../errors.ts';
+import { throwIfAborted } from '../../../register/source.ts';
+import type { ByteSource } from '../byte-source.ts';
+
+/** The largest file that is laid down, in bytes: 2 GiB. */
+const MAX_SPOOLED_BYTES = 2_147_483_648;
+
+/** A file of known size, open for reading anywhere. */
+export interface SpooledFile {
+  readonly name: string;
+  readonly file: FileHandle;
+  readonly size: number;
+  /** Closes the file and takes it away. */
+  close(): Promise<void>;
+}
+
+/**
+ * Copies a source to a temporary file.
+ *
+ * @throws GazetteError `invalid_input` when it cannot be read or is larger than {@link MAX_SPOOLED_BYTES}; `aborted`.
+ */
+export async function spool(source: ByteSource, signal?: AbortSignal): Promise<SpooledFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  let file: FileHandle | undefined;
+  const close = async (): Promise<void> => {
+    await file?.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    file = await open(join(folder, 'input'), 'wx+');
+    // An open file needs no name: however the process ends, nothing is left. Windows keeps names of open files.
+    if (process.platform !== 'win32') await rm(folder, { recursive: true });
+    let size = 0;
+    for await (const bytes of source.open(signal)) {
+      throwIfAborted(signal);
+      size += bytes.length;
+      if (size > MAX_SPOOLED_BYTES)
+        throw refuse(source.name, `is larger than ${MAX_SPOOLED_BYTES} bytes, the most that is read`);
+      for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done)).bytesWritten;
+    }
+    throwIfAborted(signal);
+    return { name: source.name, file, size, close };
+  } catch (error) {
+    await close();
+    throwIfAborted(signal);
+    if (error instanceof Error && !(error instanceof GazetteError) && 'syscall' in error) {
+      throw refuse(source.name, `cannot be read: ${error.message}`, error);
+    }
+    throw error;
+  }
+}
+
+function refuse(name: string, reason: string, cause?: unknown): GazetteError {
+  return new GazetteError('invalid_input', `${name} ${reason}`, {
+    ...(cause === undefined ? {} : { cause }),
+    details: { input: name },
+  });
+}

@@ -1,0 +1,83 @@
+// A publisher's file as a register that can be walked once: its records checked, in pages, with the watch for ids that
+// come twice.
+import { GazetteError, quote } from '../errors.ts';
+import { type Page, PAGE_SIZE } from '../register/page.ts';
+import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import type { RegisterStream } from '../register/source.ts';
+import { toDateTime } from '../register/time.ts';
+import { IdSet } from './id-set.ts';
+import { type IngestNotes, type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';
+import type { RecordReader } from './readers/raw-record.ts';
+
+/** A register made of a file. Its pages can be read once; what was never read must be closed. */
+export interface RecordStream extends RegisterStream {
+  pages(options?: { readonly signal?: AbortSignal }): AsyncGenerator<Page, void, undefined>;
+  lastChange(): string | null;
+  /** What there is to tell so far; complete once the last page was read. */
+  notes(): IngestNotes;
+  /** Closes the file. Harmless after the last page. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file's records as a {@link RegisterStream}: pages of 100, newest first only if the file is, positions null.
+ *
+ * @throws GazetteError what {@link openRecords} throws. From `pages()`: `invalid_record`, `duplicate_id` naming both
+ *   places, `invalid_option` when read again.
+ * @example const stream = await openRecordStream(ndjsonReader(source), { observedAt: '2026-01-01' });
+ */
+export async function openRecordStream(reader: RecordReader, options: RecordStreamOptions): Promise<RecordStream> {
+  return new OpenedStream(await openRecords(reader, options), options.observedAt ?? null);
+}
+
+class OpenedStream implements RecordStream {
+  readonly definition: RegisterDefinition;
+  readonly #opened: OpenedRecords;
+  readonly #observedAt: string | null;
+
+  constructor(opened: OpenedRecords, observedAt: string | null) {
+    this.definition = opened.definition;
+    this.#opened = opened;
+    this.#observedAt = observedAt;
+  }
+
+  async *pages(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Page, void, undefined> {
+    const { mapper, reader } = this.#opened;
+    const ids = new IdSet();
+    let page: RegisterRecord[] = [];
+    let offset = 0;
+    for await (const batch of this.#opened.batches(options.signal)) {
+      for (const raw of batch.records) {
+        // Only when another record follows is it known that the page is not the last.
+        if (page.length === PAGE_SIZE) {
+          offset += page.length;
+          yield { records: page, nextOffset: offset, asOf: null };
+          page = [];
+        }
+        const record = mapper.toRecord(raw, null);
+        const earlier = ids.add(record.id, raw.at);
+        if (earlier !== null) throw duplicate(record.id, this.#opened.where(raw.at), reader.where(earlier));
+        page.push(record);
+      }
+    }
+    yield { records: page, nextOffset: null, asOf: null };
+  }
+
+  lastChange(): string | null {
+    return this.#observedAt === null ? null : toDateTime(this.#observedAt);
+  }
+
+  notes(): IngestNotes {
+    return this.#opened.notes();
+  }
+
+  async close(): Promise<void> {
+    await this.#opened.close();
+  }
+}
+
+function duplicate(id: string, where: string, earlier: string): GazetteError {
+  return new GazetteError('duplicate_id', `${where}: id ${quote(id)} is also that of ${earlier}`, {
+    details: { id, where, earlier },
+  });
+}

@@ -1,0 +1,153 @@
+// `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for one message. The service puts it
+// beside its other routes, which have authenticated and counted a request before it comes here.
+import type { Access } from '../access/access.ts';
+import { GazetteError, quote } from '../errors.ts';
+import type { Documentation } from '../web/documentation.ts';
+import type { Answer, HeaderFields } from '../web/representation.ts';
+import { BUDGET_TOKENS, BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
+import { mcpDocumentation } from './documentation.ts';
+import { checkModernRequest, eraOf } from './era.ts';
+import { listRegistersTool } from './tools/list-registers.ts';
+import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
+import { readMessage, type RequestId, type RpcError } from './protocol.ts';
+import { readRecordTool, readRegisterTool } from './tools/read-register.ts';
+import { recordHistoryTool } from './tools/record-history.ts';
+import { type Arrival, checkMediaType, checkOrigin, isWebOrigin, type OriginRules, readBody } from './request.ts';
+import type { ToolServices } from './tools/tool.ts';
+
+/** What an operator may say of the agents' endpoint. */
+export interface McpOptions {
+  /** How long an answer may be, in tokens of four bytes; from {@link MIN_BUDGET_TOKENS}. Default {@link BUDGET_TOKENS}. */
+  readonly budgetTokens?: number;
+  /** Origins of pages that may ask, beside the service's own; `*`: any. Default: none. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** A request, authenticated. */
+export interface McpExchange extends Arrival {
+  readonly access: Access;
+  /** The store's stamp when the answer was begun; undefined where it has none. */
+  readonly stamp: number | undefined;
+  /** Header fields of every answer to it. */
+  readonly headers: HeaderFields;
+}
+
+/** The longest message that is read: far more than any call needs. */
+const MAX_BODY_BYTES = 262_144;
+
+/** What stands around a tool's answer, but for the request's id. */
+const ENVELOPE_BYTES = 600;
+
+const encoder = new TextEncoder();
+
+/** The end of an answer with a result. */
+const END = encoder.encode('}');
+
+/** The route. */
+export interface McpEndpoint {
+  readonly path: '/mcp';
+  readonly access: 'public';
+  readonly methods: readonly string[];
+  readonly requestHeaders: readonly string[];
+  readonly documentation: Documentation;
+  answer(exchange: McpExchange): Promise<Answer>;
+}
+
+/**
+ * Makes the route.
+ *
+ * @throws GazetteError `invalid_option`
+ */
+export function mcpEndpoint(
+  services: ToolServices,
+  place: Omit<OriginRules, 'allowedOrigins'>,
+  { budgetTokens = BUDGET_TOKENS, allowedOrigins = [] }: McpOptions = {},
+): McpEndpoint {
+  if (!Number.isSafeInteger(budgetTokens) || budgetTokens < MIN_BUDGET_TOKENS) {
+    throw new GazetteError(
+      'invalid_option',
+      `budgetTokens must be a whole number from ${MIN_BUDGET_TOKENS}, got ${budgetTokens}`,
+    );
+  }
+  for (const origin of allowedOrigins) {
+    if (origin === '*' || isWebOrigin(origin)) continue;
+    throw new GazetteError(
+      'invalid_option',
+      `allowedOrigins must hold origins, such as https://example.org, or *, got ${quote(origin)}`,
+    );
+  }
+  const rules = { ...place, allowedOrigins };
+  const methods: MethodServices = {
+    store: services.store,
+    written: new WeakMap(),
+    tools: [
+      readRegisterTool(services),
+      listRegistersTool(services),
+      readRecordTool(services),
+      recordHistoryTool(services),
+    ],
+  };
+  return {
+    path: '/mcp',
+    access: 'public',
+    methods: ['POST'],
+    requestHeaders: ['Content-Type', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+    documentation: mcpDocumentation,
+    async answer(exchange) {
+      checkOrigin(exchange, rules);
+      checkMediaType(exchange.request.headers);
+      const body = await readBody(exchange.request, MAX_BODY_BYTES);
+      return answerBody(exchange, body, methods, budgetTokens * BYTES_PER_TOKEN);
+    },
+  };
+}
+
+async function answerBody(
+  exchange: McpExchange,
+  body: Uint8Array,
+  services: MethodServices,
+  budgetBytes: number,
+): Promise<Answer> {
+  const { request, access, api, stamp } = exchange;
+  const message = readMessage(body);
+  if (message.kind === 'malformed') return say(exchange, message.id, message);
+  // Nothing was ever asked of a client.
+  if (message.kind === 'response') return accepted(exchange);
+  const isRequest = message.kind === 'request';
+  const era = eraOf(request.headers, isRequest ? message.method : null, message.params);
+  if (typeof era === 'object') return say(exchange, isRequest ? message.id : null, { error: era });
+  if (!isRequest) return accepted(exchange);
+  const { id, method, params } = message;
+  const error = era === 'modern' ? checkModernRequest(request.headers, method, params) : null;
+  if (error !== null) return say(exchange, id, { error });
+  const room = budgetBytes - ENVELOPE_BYTES - Buffer.byteLength(JSON.stringify(id));
+  const call = { request, access, api, stamp, room };
+  return say(exchange, id, await answerMethod({ era, id, method, params, call }, services));
+}
+
+/** RFC 9110 15.3.3: it was taken note of, and there is nothing to say. */
+function accepted({ headers }: McpExchange): Answer {
+  return { status: 202, headers: { ...headers, 'content-length': '0', 'cache-control': 'no-store' }, body: null };
+}
+
+/** JSON-RPC 2.0, 5: a result or an error, with the request's id as it came; null where it cannot be told. */
+function say({ headers }: McpExchange, id: RequestId | null, outcome: Outcome): Answer {
+  const body =
+    'result' in outcome
+      ? Buffer.concat([encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), ...outcome.result, END])
+      : encoder.encode(JSON.stringify({ jsonrpc: '2.0', id, error: errorOf(outcome.error) }));
+  return {
+    status: 'result' in outcome ? 200 : outcome.error.status,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'cache-control': 'no-store',
+    },
+    body,
+  };
+}
+
+function errorOf({ code, message, data }: RpcError): object {
+  return { code, message, ...(data === undefined ? {} : { data }) };
+}

@@ -1,0 +1,171 @@
+// The copy itself: the register's pages into one file, and the proof that they are all of it.
+import { jsonOf, type Requester, where } from '../client/requester.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { Gaps } from './gaps.ts';
+import { type JoinedFormat, type JoinedPage, JOINERS } from './joiners.ts';
+import type { PulledFile } from './partial-file.ts';
+import type { PullState } from './state.ts';
+import { originOf, removeWithdrawn } from './register-changes.ts';
+
+/** A copy to be made, or to be gone on with. */
+export interface CopyOptions {
+  /** The register's address. */
+  readonly feed: URL;
+  readonly format: JoinedFormat;
+  readonly file: PulledFile;
+  readonly requester: Requester;
+  /** Waits so many milliseconds, before a page is asked for again. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Told how far the copy is. */
+  readonly onPage: (state: PullState) => void;
+}
+
+/** A copy that is complete. */
+export interface Copy {
+  readonly asOf: number;
+  readonly records: number;
+  /** Positions without a record, for it was withdrawn. */
+  readonly withdrawn: number;
+}
+
+/** How often a page is asked for that is no whole page: what was cut off on its way comes whole the next time. */
+const PAGE_ATTEMPTS = 3;
+const PAGE_PAUSE_MS = 500;
+
+/** How many gaps are named in a message. */
+const MAX_NAMED = 5;
+
+/**
+ * Makes a copy, or goes on with the one that the file was left with. One that fails is left to be gone on with, or, where
+ * there is nothing to go on with, to be begun anew.
+ *
+ * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
+ *   `invalid_answer`, `output_failed`, and what {@link Requester.get} throws.
+ */
+export async function copyRegister(options: CopyOptions): Promise<Copy> {
+  try {
+    return await copy(options);
+  } catch (error) {
+    await options.file.leave(!isGazetteError(error, 'incomplete_copy') && !isGazetteError(error, 'register_changed'));
+    throw error;
+  }
+}
+
+async function copy(options: CopyOptions): Promise<Copy> {
+  const { feed, format, file, onPage } = options;
+  let state = file.state ?? (await begin(options));
+  if (state.url !== feed.href || state.format !== format) {
+    throw new GazetteError(
+      'usage',
+      `--resume: ${file.partPath} was begun as ${state.format} of ${state.url}; ${file.beginAnew}`,
+    );
+  }
+  if (file.state !== null) await checkOrigin(options, state);
+  const asked = new Set<string>();
+  while (state.next !== null) {
+    const url = new URL(state.next);
+    // Pages without records could lead round for ever.
+    if (asked.has(url.href)) throw new GazetteError('invalid_answer', `${where(url)} leads back to itself`);
+    asked.add(url.href);
+    const page = await readPage(url, options);
+    if (state.columns !== null && page.columns !== state.columns) throw changed(options, 'has other columns');
+    state = after(state, page, url);
+    await file.append(page.text, state);
+    onPage(state);
+  }
+  const withdrawn = await prove(options, state);
+  await file.finish(JOINERS[format].end);
+  return { asOf: state.asOf, records: state.records, withdrawn };
+}
+
+/** A copy that has nothing yet: the register as it stands now. */
+async function begin({ feed, format, requester }: CopyOptions): Promise<PullState> {
+  const list = new URL(`${feed.href}/records?limit=1`);
+  const { as_of: asOf } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as { readonly as_of?: unknown };
+  if (typeof asOf !== 'number' || !Number.isSafeInteger(asOf) || asOf < 0) {
+    throw new GazetteError(
+      'invalid_answer',
+      `${where(list)} must answer as_of, a position: without it nothing can be proved, got ${quote(asOf)}`,
+    );
+  }
+  const origin = await originOf(feed, asOf, requester);
+  const next = new URL(`${feed.href}/${JOINERS[format].path}`);
+  next.searchParams.set('limit', '100');
+  next.searchParams.set('as_of', String(asOf));
+  return {
+    url: feed.href,
+    format,
+    asOf,
+    origin,
+    columns: null,
+    next: next.href,
+    records: 0,
+    lastPosition: asOf + 1,
+    gaps: [],
+  };
+}
+
+async function readPage(url: URL, { format, file, requester, pause }: CopyOptions): Promise<JoinedPage> {
+  const joiner = JOINERS[format];
+  for (let attempt = 1; ; attempt++) {
+    const answer = await requester.get(url, joiner.mediaType);
+    try {
+      return joiner.read(answer, file.isEmpty);
+    } catch (error) {
+      if (attempt === PAGE_ATTEMPTS || !isGazetteError(error, 'invalid_answer')) throw error;
+    }
+    await pause(PAGE_PAUSE_MS * attempt);
+  }
+}
+
+/** How far the copy is with this page. */
+function after(state: PullState, page: JoinedPage, url: URL): PullState {
+  const gaps = new Gaps(state.lastPosition, state.gaps);
+  for (const position of page.positions) {
+    if (position >= gaps.last) {
+      throw new GazetteError(
+        'invalid_answer',
+        `${where(url)} must go down from ${gaps.last}, got position ${position}`,
+      );
+    }
+    gaps.add(position);
+  }
+  return {
+    ...state,
+    columns: page.columns,
+    next: page.next === null ? null : page.next.href,
+    records: state.records + page.positions.length,
+    lastPosition: gaps.last,
+    gaps: gaps.ranges,
+  };
+}
+
+/** Makes sure that every position was answered or withdrawn. @returns how many were withdrawn */
+async function prove(options: CopyOptions, state: PullState): Promise<number> {
+  const { feed, requester, file } = options;
+  await checkOrigin(options, state);
+  const missing = new Gaps(state.lastPosition, state.gaps);
+  missing.close();
+  const withdrawn = await removeWithdrawn(feed, missing, requester);
+  const left = missing.ranges;
+  if (left.length === 0) return withdrawn;
+  const shown = left.slice(0, MAX_NAMED).map(([high, low]) => (high === low ? `${high}` : `${high}–${low}`));
+  throw new GazetteError(
+    'incomplete_copy',
+    `${where(feed)} answered neither a record nor a withdrawal at the positions ${shown.join(', ')}${left.length > MAX_NAMED ? ' and others' : ''}; ${whatNow(file)}`,
+  );
+}
+
+/** Pages of two registers make no copy of either. */
+async function checkOrigin(options: CopyOptions, state: PullState): Promise<void> {
+  const origin = await originOf(options.feed, state.asOf, options.requester);
+  if (origin !== state.origin) throw changed(options, 'was removed and made anew');
+}
+
+function changed({ feed, file }: CopyOptions, how: string): GazetteError {
+  return new GazetteError('register_changed', `${where(feed)} ${how} since the copy was begun; ${whatNow(file)}`);
+}
+
+function whatNow({ partPath }: PulledFile): string {
+  return `what came lies in ${partPath}, and a further run begins anew`;
+}

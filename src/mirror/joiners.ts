@@ -1,0 +1,127 @@
+// How pages become one file: what of each goes into it, and which positions its records have.
+import { parse } from 'csv-parse/sync';
+import type { Answer } from '../client/requester.ts';
+import { jsonOf, where } from '../client/requester.ts';
+import { linkTarget } from '../web/link-header.ts';
+import { GazetteError, quote } from '../errors.ts';
+
+/** The formats that can be joined. */
+export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
+
+/** One page, read. */
+export interface JoinedPage {
+  /** What of it goes into the file. */
+  readonly text: string;
+  /** The line that names its columns, the same on every page of one copy; null in formats that name each value. */
+  readonly columns: string | null;
+  /** Of its records, from the highest down. */
+  readonly positions: readonly number[];
+  /** Where the next page is; null after the last. */
+  readonly next: URL | null;
+}
+
+/** Joins the pages of one format. */
+export interface Joiner {
+  /** Below the register's address. */
+  readonly path: string;
+  readonly mediaType: string;
+  /** What ends the file. */
+  readonly end: string;
+  /** @throws GazetteError `invalid_answer` */
+  read(answer: Answer, isFirst: boolean): JoinedPage;
+}
+
+const csv: Joiner = {
+  path: 'records/export.csv',
+  mediaType: 'text/csv',
+  end: '',
+  read(answer, isFirst) {
+    const text = textOf(answer);
+    // Names of columns hold no line end, and each row of ours ends with CRLF (RFC 4180 2.1): one that does not was cut off.
+    const afterHeader = text.indexOf('\r\n') + 2;
+    if (!text.endsWith('\r\n')) throw invalid(answer, 'whole rows of CSV');
+    const [header, ...rows] = rowsOf(text, answer);
+    const column = header?.indexOf('position') ?? -1;
+    if (column < 0) throw invalid(answer, 'a header with the column "position"');
+    const positions = rows.map((row) => positionOf(row[column], answer));
+    const columns = text.slice(0, afterHeader);
+    return { text: isFirst ? text : text.slice(afterHeader), columns, positions, next: nextOf(answer) };
+  },
+};
+
+const xml: Joiner = {
+  path: 'records/export.xml',
+  mediaType: 'application/xml',
+  end: '</register>\n',
+  read(answer, isFirst) {
+    const text = textOf(answer);
+    const root = /^<\?xml [^>]*\?>\n<register [^>]*>\n/.exec(text)?.[0];
+    if (root === undefined || !text.endsWith(xml.end)) throw invalid(answer, 'a document of gazette’s vocabulary');
+    const records = text.slice(root.length, -xml.end.length);
+    // In texts every `<` is escaped: what looks like a record's start is one.
+    const positions = Array.from(records.matchAll(/^<record id="[^"]*" position="(\d+)"/gm), ([, position]) =>
+      positionOf(position, answer),
+    );
+    // The whole is neither the page's own address nor followed by another.
+    const head = root.replace(/ (?:self|next)="[^"]*"/g, '');
+    return { text: isFirst ? head + records : records, columns: null, positions, next: nextOf(answer) };
+  },
+};
+
+const ndjson: Joiner = {
+  path: 'records',
+  mediaType: 'application/json',
+  end: '',
+  read(answer) {
+    const body = jsonOf(answer) as { readonly records?: unknown; readonly next_offset?: unknown } | null;
+    if (!Array.isArray(body?.records)) throw invalid(answer, '{ records, next_offset }');
+    const records = body.records as readonly { readonly position?: unknown }[];
+    const { next_offset: offset } = body;
+    if (offset !== null && !Number.isSafeInteger(offset)) throw invalid(answer, 'next_offset, a number or null');
+    const next = offset === null ? null : new URL(answer.url);
+    next?.searchParams.set('offset', String(offset));
+    return {
+      text: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+      columns: null,
+      positions: records.map(({ position }) => positionOf(position, answer)),
+      next,
+    };
+  },
+};
+
+/** Every format that can be joined, by its name. */
+export const JOINERS: Readonly<Record<JoinedFormat, Joiner>> = { csv, ndjson, xml };
+
+function textOf(answer: Answer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.body);
+  } catch (cause) {
+    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is no UTF-8`, { cause });
+  }
+}
+
+function rowsOf(text: string, answer: Answer): string[][] {
+  try {
+    return parse(text, { bom: false });
+  } catch (cause) {
+    throw invalid(answer, `whole rows of CSV: ${(cause as Error).message}`, cause);
+  }
+}
+
+function positionOf(value: unknown, answer: Answer): number {
+  const position = Number(value);
+  if (Number.isSafeInteger(position) && position >= 1) return position;
+  throw invalid(answer, `positions from 1, not ${quote(value)}`);
+}
+
+function nextOf(answer: Answer): URL | null {
+  const target = linkTarget(answer.headers.get('link'), 'next');
+  if (target === null) return null;
+  const next = URL.parse(target, answer.url.href);
+  if (next === null || next.href === answer.url.href) throw invalid(answer, `a next page, not ${quote(target)}`);
+  return next;
+}
+
+function invalid({ url }: Answer, expected: string, cause?: unknown): GazetteError {
+  return new GazetteError('invalid_answer', `${where(url)} must answer ${expected}`, { cause });
+}

@@ -1,0 +1,209 @@
+// A copy in the making: FILE.part, and beside it what it holds and where it goes on. Both are of one moment: what was
+// added to the part after its state was written is cut off before it is gone on with. Until the first page has come
+// nothing of what lies there is touched.
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { GazetteError } from '../errors.ts';
+import { counted } from '../register/counted.ts';
+import { syncFolder } from '../files/sync-folder.ts';
+import { outputFailed, targetOf } from '../files/target.ts';
+import { lockPull, type PullLock } from './lock.ts';
+import { type KeptState, type PullState, stateFrom, stateText } from './state.ts';
+
+/** The state is written no more often than this, in milliseconds: what a kill costs is fetched again. */
+const KEEP_EVERY_MS = 500;
+
+/** A file that is being pulled. */
+export class PulledFile {
+  /** How far an earlier run came; null where there was none. */
+  readonly state: PullState | null;
+  readonly #path: string;
+  readonly #mode: number;
+  readonly #lock: PullLock;
+  #part: FileHandle | null;
+  #bytes: number;
+  #latest: PullState | null = null;
+  #keptAtMs = 0;
+
+  private constructor(path: string, mode: number, lock: PullLock, part: FileHandle | null, kept: KeptState | null) {
+    this.#path = path;
+    this.#mode = mode;
+    this.#lock = lock;
+    this.#part = part;
+    this.#bytes = kept?.bytes ?? 0;
+    this.state = kept?.state ?? null;
+  }
+
+  /**
+   * @param output the file that the copy will be; behind a symbolic link the one that it points at
+   * @param resumes whether to go on with what an earlier run left
+   * @throws GazetteError `usage` for what is no file, and for an earlier run's copy that is not to be gone on with;
+   *   `output_failed`, also while another run is at it; `invalid_input` for a state that no run of ours left.
+   */
+  static async open(output: string, resumes: boolean): Promise<PulledFile> {
+    if (output === '-') throw new GazetteError('usage', '--output must be a file: a copy can be gone on with');
+    let lock: PullLock | null = null;
+    let part: FileHandle | null = null;
+    try {
+      const { target: path, existing } = await targetOf(output);
+      if (existing?.isFile() === false) {
+        throw new GazetteError(
+          'usage',
+          `--output must be a file, and ${output} is ${existing.isDirectory() ? 'a folder' : 'none'}`,
+        );
+      }
+      lock = await lockPull(path);
+      if (lock === null) throw new Error('another run of gazette pull is at it');
+      const kept = await readKept(path);
+      if (kept !== null && !resumes) {
+        throw new GazetteError(
+          'usage',
+          `${partOf(path)} is a copy that was stopped, with ${counted(kept.state.records, 'record')}: give --resume to go on with it, or ${beginAnew(path)}`,
+        );
+      }
+      if (kept !== null) part = await openKept(path, kept);
+      // A further run has to be able to go on with it.
+      const mode = existing === null ? 0o666 : (existing.mode & 0o777) | 0o600;
+      return new PulledFile(path, mode, lock, part, kept);
+    } catch (error) {
+      await part?.close();
+      await lock?.release();
+      throw error instanceof GazetteError ? error : outputFailed(output, error);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0;
+  }
+
+  /** What to say to someone who wants no more of what lies there. */
+  get beginAnew(): string {
+    return beginAnew(this.#path);
+  }
+
+  /** Where the copy lies until it is complete. */
+  get partPath(): string {
+    return partOf(this.#path);
+  }
+
+  /** Adds a page, and notes how far the copy then is. @throws GazetteError `output_failed` */
+  async append(text: string, state: PullState): Promise<void> {
+    try {
+      this.#part ??= await this.#begin();
+      const bytes = Buffer.from(text, 'utf8');
+      await write(this.#part, bytes, this.#bytes);
+      this.#bytes += bytes.length;
+      this.#latest = state;
+      if (Date.now() - this.#keptAtMs >= KEEP_EVERY_MS) await this.#keep();
+    } catch (error) {
+      throw outputFailed(partOf(this.#path), error);
+    }
+  }
+
+  /** Ends the file and gives it its name. @throws GazetteError `output_failed` */
+  async finish(end: string): Promise<void> {
+    try {
+      this.#part ??= await this.#begin();
+      await write(this.#part, Buffer.from(end, 'utf8'), this.#bytes);
+      await this.#part.sync();
+      await rename(partOf(this.#path), this.#path);
+      this.#latest = null;
+      await rm(stateOf(this.#path), { force: true });
+      await syncFolder(dirname(this.#path));
+    } catch (error) {
+      throw outputFailed(this.#path, error);
+    }
+  }
+
+  /** Leaves a copy that an error ended; one that `canGoOn` is gone on with by a further run, another is begun anew. */
+  async leave(canGoOn: boolean): Promise<void> {
+    try {
+      if (canGoOn) await this.#keep();
+      else await rm(stateOf(this.#path), { force: true });
+    } catch {
+      // The error that ended the run is the one to tell, and the state that was kept before still holds.
+    }
+  }
+
+  /** Lets go of it. */
+  async close(): Promise<void> {
+    try {
+      await this.#part?.close();
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  async #begin(): Promise<FileHandle> {
+    // First: it may speak of a part that is gone.
+    await rm(stateOf(this.#path), { force: true });
+    return open(partOf(this.#path), 'w', this.#mode);
+  }
+
+  async #keep(): Promise<void> {
+    if (this.#latest === null) return;
+    // The part first: a state must never tell of bytes that a crash may still lose.
+    await this.#part!.datasync();
+    const temporary = `${stateOf(this.#path)}.tmp`;
+    try {
+      const file = await open(temporary, 'w');
+      try {
+        await file.writeFile(stateText({ bytes: this.#bytes, state: this.#latest }));
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, stateOf(this.#path));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    this.#keptAtMs = Date.now();
+  }
+}
+
+function partOf(path: string): string {
+  return `${path}.part`;
+}
+
+function stateOf(path: string): string {
+  return `${path}.pull.json`;
+}
+
+function beginAnew(path: string): string {
+  return `remove ${stateOf(path)} to begin anew`;
+}
+
+async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  }
+}
+
+/** What an earlier run left; null where it left nothing. */
+async function readKept(path: string): Promise<KeptState | null> {
+  if (!existsSync(stateOf(path)) || !existsSync(partOf(path))) return null;
+  const kept = stateFrom(await readFile(stateOf(path), 'utf8'));
+  if (kept !== null) return kept;
+  throw new GazetteError('invalid_input', `${stateOf(path)} is no state of a pull; ${beginAnew(path)}`);
+}
+
+/** The part of an earlier run as its state speaks of it. */
+async function openKept(path: string, { bytes }: KeptState): Promise<FileHandle> {
+  const part = await open(partOf(path), 'r+');
+  try {
+    const { size } = await part.stat();
+    if (size < bytes) {
+      throw new GazetteError(
+        'invalid_input',
+        `${partOf(path)} holds ${size} bytes of the ${bytes} that ${stateOf(path)} speaks of; ${beginAnew(path)}`,
+      );
+    }
+    await part.truncate(bytes);
+    return part;
+  } catch (error) {
+    await part.close();
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+// What an operator, or an account's owner, does with endpoints: the command line and the account's own pages both come here.
+// A secret leaves as text once, when it is made; the store gets it encrypted.
+import { randomBytes } from 'node:crypto';
+import { GazetteError, quote } from '../errors.ts';
+import { keptTime } from '../stores/rows/accounts.ts';
+import type { DeliveryEntry, DeliveryStore, WebhookEndpoint } from '../stores/contract/deliveries.ts';
+import { type DestinationRules, resolveDestination, type ResolveHost } from '../webhooks/send/destination.ts';
+import { RECORD_EVENT_TYPES } from '../webhooks/event.ts';
+import type { SecretBox } from '../webhooks/send/secret-box.ts';
+import { createSigningSecret } from '../webhooks/signature.ts';
+
+/** How endpoints are kept. */
+export interface EndpointsOptions {
+  /** What secrets are encrypted with: needed where one is made. */
+  readonly box: () => SecretBox;
+  readonly rules?: DestinationRules;
+  readonly resolve?: ResolveHost;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** An endpoint to be added. */
+export interface EndpointRequest {
+  readonly accountId: string;
+  readonly url: string;
+  /** Default: all registers, also those that are yet to come. */
+  readonly feeds?: readonly string[];
+  /** Default: all types. */
+  readonly types?: readonly string[];
+}
+
+/** A new secret: the only time that it is to be had as text. */
+export interface IssuedSecret {
+  readonly endpoint: WebhookEndpoint;
+  readonly secret: string;
+}
+
+const MAX_URL_LENGTH = 2000;
+
+const ID_BYTES = 9;
+
+/** The endpoints of a store. */
+export class Endpoints {
+  readonly #store: DeliveryStore;
+  readonly #options: EndpointsOptions;
+  readonly #now: () => number;
+
+  constructor(store: DeliveryStore, options: EndpointsOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /**
+   * Adds an endpoint, which hears of what is committed from now on.
+   *
+   * @throws GazetteError `invalid_secrets_key`, `destination_refused`, `unknown_account`, `unknown_feed`, `invalid_option`.
+   */
+  async add({ accountId, url, feeds, types }: EndpointRequest): Promise<IssuedSecret> {
+    const box = this.#options.box();
+    const unknown = types?.find((type) => !RECORD_EVENT_TYPES.some((known) => known === type));
+    if (unknown !== undefined) {
+      throw invalid('event', `one of ${RECORD_EVENT_TYPES.join(', ')}, got ${quote(unknown)}`);
+    }
+    if (url.length > MAX_URL_LENGTH) throw invalid('url', `at most ${MAX_URL_LENGTH} characters, got ${url.length}`);
+    const { rules, resolve } = this.#options;
+    const destination = await resolveDestination(url, rules, resolve);
+    const id = `ep_${randomBytes(ID_BYTES).toString('hex')}`;
+    const secret = createSigningSecret();
+    const endpoint = await this.#store.createEndpoint({
+      ...{ id, accountId, url: destination.href, createdAt: this.#time(), secret: box.seal(secret, id) },
+      feeds: listOf(feeds),
+      types: listOf(types),
+    });
+    return { endpoint, secret };
+  }
+
+  /** Makes the delivery of an event `endpoint.test`, to be sent by whoever sends. @throws GazetteError `unknown_endpoint` */
+  test(endpointId: string): Promise<DeliveryEntry> {
+    const event = { id: `evt_${randomBytes(16).toString('hex')}`, type: 'endpoint.test' };
+    return this.#store.createTest(endpointId, event, { at: this.#time() });
+  }
+
+  /** Stops an endpoint: what comes is skipped. @throws GazetteError `unknown_endpoint` */
+  disable(endpointId: string): Promise<WebhookEndpoint> {
+    return this.#store.disableEndpoint(endpointId, { at: this.#time(), reason: 'operator' });
+  }
+
+  /** Lets an endpoint go on; what it missed is to be replayed. @throws GazetteError `unknown_endpoint` */
+  enable(endpointId: string): Promise<WebhookEndpoint> {
+    return this.#store.enableEndpoint(endpointId);
+  }
+
+  /**
+   * The first step of a rotation: makes the secret that comes next, while deliveries are still signed with the present
+   * one. The receiver learns to take both.
+   *
+   * @throws GazetteError `unknown_endpoint`, `invalid_secrets_key`
+   */
+  async prepareSecret(endpointId: string): Promise<IssuedSecret> {
+    const secret = createSigningSecret();
+    const endpoint = await this.#store.prepareSecret(endpointId, this.#options.box().seal(secret, endpointId));
+    return { endpoint, secret };
+  }
+
+  /** The second step: deliveries are signed with the new secret from now on. @throws GazetteError `no_next_secret` */
+  activateSecret(endpointId: string): Promise<WebhookEndpoint> {
+    return this.#store.activateSecret(endpointId);
+  }
+
+  /**
+   * Sends deliveries again, the same bytes under the same ids.
+   *
+   * @param which one by its id, or all of an endpoint since a time (RFC 3339 date-time)
+   * @returns how many
+   * @throws GazetteError `unknown_endpoint`, `unknown_delivery`, `invalid_option` for the time
+   */
+  async replay(
+    which: { readonly deliveryId: string } | { readonly endpointId: string; readonly since: string },
+  ): Promise<number> {
+    const from = 'since' in which ? { ...which, since: keptTime('since', which.since) } : which;
+    return this.#store.replay(from, { at: this.#time() });
+  }
+
+  #time(): string {
+    return new Date(this.#now()).toISOString();
+  }
+}
+
+function listOf(list: readonly string[] | undefined): readonly string[] | null {
+  return list === undefined || list.length === 0 ? null : [...new Set(list)];
+}
+
+function invalid(option: string, expected: string): GazetteError {
+  return new GazetteError('invalid_option', `${option} must be ${expected}`, { details: { option } });
+}

@@ -1,0 +1,280 @@
+// A folder that is brought from one whole state to the next. Files are written beside their places and moved there in
+// batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. Killed at any moment,
+// every file is its old or its new self, and the journal says that the run did not come to its end.
+import { appendFileSync, closeSync, existsSync, fsync, openSync, renameSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Tier } from '../../register/tier.ts';
+import { type Journal, JOURNAL_FILE, type JournalLine, journalText, readJournal, readManifest } from './state.ts';
+import { PAGES_FOLDER } from '../pages/layout.ts';
+import {
+  digestOf,
+  type FileEntry,
+  fileLine,
+  joinManifest,
+  LINE_END,
+  MANIFEST_FILE,
+  type ManifestBytes,
+  type ManifestHead,
+  type ManifestParts,
+  stemOf,
+} from './manifest.ts';
+import {
+  fileEntry,
+  type FileFacts,
+  type StagedFile,
+  TEMPORARY_SUFFIX,
+  writeTemporary,
+  writing,
+} from './staged-file.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
+
+/** The most files that wait to be moved at once: ten pages. */
+const BATCH_FILES = 70;
+
+const synchronise = promisify(fsync);
+
+/** One folder in work. */
+export class SnapshotFolder<Head extends ManifestHead> {
+  /** The state the folder was whole in; null when it never was. */
+  readonly previous: ManifestBytes<Head> | null;
+  readonly #path: string;
+  readonly #present: ReadonlySet<string>;
+  readonly #journal: Journal | null;
+  /** The lines of the manifest by the stem of their names; a stem that is taken over has the place of its lines. */
+  readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
+  #staged: StagedFile[] = [];
+  #moving: Promise<void> = Promise.resolve();
+  #written = 0;
+  #beginning: Promise<unknown> | null = null;
+  /** The journal while it is written to. */
+  #journalFile: number | null = null;
+
+  private constructor(
+    path: string,
+    previous: ManifestBytes<Head> | null,
+    journal: Journal | null,
+    present: ReadonlySet<string>,
+  ) {
+    this.#path = path;
+    this.previous = previous;
+    this.#journal = journal;
+    this.#present = present;
+  }
+
+  /** @throws GazetteError `damaged_snapshot` for a manifest that is none, `output_failed`. */
+  static async open<Head extends ManifestHead>(path: string): Promise<SnapshotFolder<Head>> {
+    return writing(path, async () => {
+      await mkdir(path, { recursive: true });
+      const present = new Set<string>(await readdir(path));
+      if (present.has(PAGES_FOLDER)) {
+        for (const name of await readdir(join(path, PAGES_FOLDER))) present.add(`${PAGES_FOLDER}/${name}`);
+      }
+      return new SnapshotFolder(path, await readManifest<Head>(path), await readJournal(path), present);
+    });
+  }
+
+  /** How many files this run has written. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** The tier of what stands in the folder, whole or not; null when nothing does. */
+  get tier(): Tier | null {
+    return this.previous?.head.tier ?? this.#journal?.tier ?? null;
+  }
+
+  /** Whether an earlier run did not come to its end. */
+  get isInterrupted(): boolean {
+    return this.#journal !== null;
+  }
+
+  /** Whether the file of this name is surely the one of the whole state. What an interrupted run left of one, nobody knows. */
+  isKnown(name: string): boolean {
+    return this.areKnown(stemOf(name), [name]);
+  }
+
+  /** The same of several files of a stem. */
+  areKnown(stem: string, names: readonly string[]): boolean {
+    if (this.previous?.ranges.has(stem) !== true) return false;
+    return names.every((name) => this.#present.has(name) && this.#journal?.digests.has(name) !== true);
+  }
+
+  /** The digests of those files of a stem that are surely there, by name. */
+  knownDigests(stem: string): Readonly<Record<string, string>> {
+    const entries = Object.entries(this.previous?.entries(stem) ?? {});
+    return Object.fromEntries(
+      entries.filter(([name]) => this.isKnown(name)).map(([name, { sha256 }]) => [name, sha256]),
+    );
+  }
+
+  /** Whether a file surely has these bytes already. */
+  has(name: string, bytes: Uint8Array): boolean {
+    return this.knownDigests(stemOf(name))[name] === digestOf(bytes);
+  }
+
+  /** Whether the folder is in the state of this manifest, and was left so by every run, this one among them. */
+  isWhole({ entry }: ManifestParts): boolean {
+    const { previous } = this;
+    if (this.#beginning !== null || this.isInterrupted || previous === null) return false;
+    return digestOf(previous.bytes) === entry.sha256;
+  }
+
+  /** Takes over the files of a stem as they are. */
+  keep(stem: string): void {
+    this.#lines.set(stem, this.previous!.ranges.get(stem)!);
+  }
+
+  /** Names a file that others wrote: it is neither written nor removed here. */
+  name(name: string, entry: FileEntry): void {
+    this.#lines.set(stemOf(name), Buffer.from(fileLine(name, entry)));
+  }
+
+  /** Gives a file these bytes, unless they are its own already. @throws GazetteError `output_failed` */
+  async put(name: string, bytes: Uint8Array, facts: FileFacts = {}): Promise<void> {
+    const entry = fileEntry(bytes, facts);
+    const stem = stemOf(name);
+    const isWritten = this.knownDigests(stem)[name] !== entry.sha256;
+    if (isWritten) await writeTemporary(join(this.#path, name), bytes);
+    await this.accept(stem, [{ name, entry, isWritten }]);
+  }
+
+  /** Takes in the files of a stem, which wait beside their places. Resolves when there is room for more. */
+  async accept(stem: string, files: readonly StagedFile[]): Promise<void> {
+    const lines = files.map(({ name, entry }) => fileLine(name, entry));
+    this.#lines.set(stem, Buffer.from(lines.join(LINE_END)));
+    this.#staged.push(...files.filter(({ isWritten }) => isWritten));
+    if (this.#staged.length >= BATCH_FILES) await this.#moveInTurn();
+  }
+
+  /**
+   * Begins to change files: from here on an end before {@link finish} leaves an interrupted snapshot.
+   *
+   * @param before is waited for before any file is moved to its place
+   */
+  async begin(tier: Tier, before: Promise<unknown> = Promise.resolve()): Promise<void> {
+    if (this.#beginning !== null) return;
+    await writing(this.#path, async () => {
+      if (this.isInterrupted) {
+        const left = [...this.#present].filter((name) => name.endsWith(TEMPORARY_SUFFIX));
+        for (const name of left) await rm(join(this.#path, name), { recursive: true, force: true });
+      }
+      this.#journalFile = openSync(join(this.#path, JOURNAL_FILE), 'a');
+      this.#note([{ gazette_snapshot: 'begun', tier }]);
+    });
+    // What a killed process has said is said; only a machine that stops needs to be waited for.
+    this.#beginning = Promise.all([before, this.#syncJournal(), syncFolder(this.#path)]);
+    this.#beginning.catch(() => undefined);
+  }
+
+  /** Makes the folder of the closed pages, where it is missing. @throws GazetteError `output_failed` */
+  async makePagesFolder(): Promise<void> {
+    await writing(this.#path, () => mkdir(join(this.#path, PAGES_FOLDER), { recursive: true }));
+  }
+
+  /** Resolves once the disk knows that the folder is in work. @throws GazetteError `output_failed` */
+  async begun(): Promise<void> {
+    await writing(this.#path, async () => {
+      await this.#beginning;
+    });
+  }
+
+  /** Removes the folder of this name, whose manifest was named here. */
+  async removeFolder(name: string): Promise<void> {
+    await writing(this.#path, async () => {
+      this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
+      await Promise.all([this.#beginning, this.#syncJournal()]);
+      const path = join(this.#path, name);
+      // In one step: a folder half removed would be a damaged one.
+      if (existsSync(path)) await rename(path, path + TEMPORARY_SUFFIX);
+      await rm(path + TEMPORARY_SUFFIX, { recursive: true, force: true });
+    });
+  }
+
+  /** The manifest that says what was put, kept and named, in the order of these stems. */
+  manifest(head: Head, stems: Iterable<string> = this.#lines.keys()): ManifestParts {
+    const parts: (Buffer | [start: number, end: number])[] = [];
+    for (const stem of stems) {
+      const part = this.#lines.get(stem)!;
+      const last = parts.at(-1);
+      if (Buffer.isBuffer(part)) parts.push(part);
+      // Lines that stand side by side already stay together, comma, line feed and all.
+      else if (Array.isArray(last) && last[1] + LINE_END.length === part[0]) last[1] = part[1];
+      else parts.push([...part]);
+    }
+    return joinManifest(
+      head,
+      parts.map((part) => (Buffer.isBuffer(part) ? part : this.previous!.bytes.subarray(...part))),
+    );
+  }
+
+  /** Writes what is left, removes what no longer belongs, and makes this manifest's state the whole one. */
+  async finish({ parts }: ManifestParts): Promise<void> {
+    await this.#moveInTurn();
+    await this.#moving;
+    await writing(this.#path, async () => {
+      const gone = this.#gone();
+      if (gone.length > 0) {
+        this.#note(gone.map((path) => ({ path, file: null })));
+        await this.#syncJournal();
+        for (const name of gone) await rm(join(this.#path, name), { recursive: true, force: true });
+      }
+      const place = join(this.#path, MANIFEST_FILE);
+      const pages = join(this.#path, PAGES_FOLDER);
+      await Promise.all([
+        this.#beginning,
+        writeTemporary(place, parts),
+        syncFolder(this.#path),
+        existsSync(pages) ? syncFolder(pages) : null,
+      ]);
+      renameSync(place + TEMPORARY_SUFFIX, place);
+      await syncFolder(this.#path);
+      await this.close();
+      await rm(join(this.#path, JOURNAL_FILE), { force: true });
+      await syncFolder(this.#path);
+    });
+  }
+
+  /** Lets go of the journal. To be called however the work ends; what was begun and not finished stays interrupted. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#beginning, this.#moving]);
+    if (this.#journalFile !== null) closeSync(this.#journalFile);
+    this.#journalFile = null;
+  }
+
+  /** Names of the whole state, and of what interrupted runs left, that this state does not have. */
+  #gone(): readonly string[] {
+    const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !this.#lines.has(stem));
+    const left = [...(this.#journal?.digests.keys() ?? [])].filter((name) => !this.#lines.has(stemOf(name)));
+    const files = stems.flatMap((stem) => Object.keys(this.previous!.entries(stem)));
+    return [...new Set([...files, ...left])];
+  }
+
+  /** Moves what waits once all before it is moved: one batch at a time, while the next one is made. */
+  async #moveInTurn(): Promise<void> {
+    const batch = this.#staged;
+    this.#staged = [];
+    await this.#moving;
+    this.#moving = writing(this.#path, () => this.#move(batch));
+    this.#moving.catch(() => undefined);
+  }
+
+  async #move(batch: readonly StagedFile[]): Promise<void> {
+    if (batch.length === 0) return;
+    this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
+    await Promise.all([this.#beginning, this.#syncJournal()]);
+    // In their order, and each at once: a reader must never be led from a new file to one that is not there yet.
+    for (const { name } of batch) renameSync(join(this.#path, name) + TEMPORARY_SUFFIX, join(this.#path, name));
+    this.#written += batch.length;
+  }
+
+  /** Adds lines to the journal. A line that a kill cut off before them stays a line by itself. */
+  #note(lines: readonly JournalLine[]): void {
+    appendFileSync(this.#journalFile!, journalText(lines));
+  }
+
+  async #syncJournal(): Promise<void> {
+    await synchronise(this.#journalFile!);
+  }
+}

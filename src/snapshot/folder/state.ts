@@ -1,0 +1,60 @@
+// What a folder says of itself: the manifest of its whole state, and the journal of a run that did not come to its end.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Tier } from '../../register/tier.ts';
+import { type FileEntry, MANIFEST_FILE, ManifestBytes, type ManifestHead } from './manifest.ts';
+
+/** The name of the journal: where it stands, a run did not come to its end. */
+export const JOURNAL_FILE = 'manifest.next.json';
+
+/** A line of the journal: the beginning of a run, or a file about to get these bytes or, with null, to go. */
+export interface JournalLine {
+  readonly gazette_snapshot?: 'begun';
+  readonly tier?: Tier;
+  readonly path?: string;
+  readonly file?: FileEntry | null;
+}
+
+/** What runs that did not come to their end have begun. */
+export interface Journal {
+  readonly tier: Tier | null;
+  /** What each file they named may have become: its digests, null for no file at all. */
+  readonly digests: ReadonlyMap<string, ReadonlySet<string | null>>;
+}
+
+/** The manifest in a folder; null where there is none. @throws GazetteError `damaged_snapshot` */
+export async function readManifest<Head extends ManifestHead>(folder: string): Promise<ManifestBytes<Head> | null> {
+  const path = join(folder, MANIFEST_FILE);
+  return existsSync(path) ? new ManifestBytes<Head>(await readFile(path), path) : null;
+}
+
+/** The journal in a folder; null where there is none. */
+export async function readJournal(folder: string): Promise<Journal | null> {
+  const path = join(folder, JOURNAL_FILE);
+  if (!existsSync(path)) return null;
+  const digests = new Map<string, Set<string | null>>();
+  let tier: Tier | null = null;
+  for (const text of (await readFile(path, 'utf8')).split('\n')) {
+    const line = parseLine(text);
+    tier = line?.tier ?? tier;
+    if (line?.path === undefined || line.file === undefined) continue;
+    const known = digests.get(line.path) ?? new Set();
+    digests.set(line.path, known.add(line.file?.sha256 ?? null));
+  }
+  return { tier, digests };
+}
+
+/** Lines as the journal gets them. One that a kill cut off before them stays a line by itself. */
+export function journalText(lines: readonly JournalLine[]): string {
+  return `\n${lines.map((line) => `${JSON.stringify(line)}\n`).join('')}`;
+}
+
+/** A line that was cut off tells of nothing that was done. */
+function parseLine(text: string): JournalLine | null {
+  try {
+    return JSON.parse(text) as JournalLine | null;
+  } catch {
+    return null;
+  }
+}

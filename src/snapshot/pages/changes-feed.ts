@@ -1,0 +1,53 @@
+// `changes.atom`: the records that were corrected, withdrawn or restored of late, each once, as it stands now.
+import type { Withdrawal } from '../../formats/format.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+import { tierFileRecord } from '../../register/tier.ts';
+import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
+import { CHANGES_FILE, HEAD_NAME } from './layout.ts';
+import { MANIFEST_FILE } from '../folder/manifest.ts';
+import { changesTitle, fileUrl, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
+import { renderFormat } from './render.ts';
+
+/** How many changes back "of late" reaches: ten questions to the store, however large the register is. */
+const LATE_CHANGES = 1000;
+
+/** The most records that the feed names. */
+const MAX_ENTRIES = 100;
+
+/** The feed's bytes, and how many records stand in it. */
+export async function renderChanges(
+  store: RegisterStore,
+  register: SnapshotRegister,
+  { definition: { id }, change, lastChange, top }: RegisterEntry,
+): Promise<{ readonly bytes: Uint8Array; readonly records: number }> {
+  // Newest last, whatever happened to a record before.
+  const late = new Map<string, { readonly record: RegisterRecord | null; readonly at: string }>();
+  for (let since = Math.max(change - LATE_CHANGES, 0), more = true; more && since < change;) {
+    const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
+    for (const { cause, record_id, record, recorded_at, change: number } of page.versions) {
+      if (cause === 'first_observed' || number > change) continue;
+      late.delete(record_id);
+      late.set(record_id, { record: cause === 'withdrawn' ? null : record, at: recorded_at });
+      // The one that has waited longest: a map keeps its order.
+      if (late.size > MAX_ENTRIES) late.delete(late.keys().next().value!);
+    }
+    ({ nextSince: since, more } = page);
+  }
+  const records: RegisterRecord[] = [];
+  const withdrawn: Withdrawal[] = [];
+  for (const [recordId, { record, at }] of [...late].reverse()) {
+    if (record === null) withdrawn.push({ recordId, at });
+    else records.push(tierFileRecord(record, register.tier, register.latest.has(recordId), register.tiers));
+  }
+  const definition = shownDefinition(register);
+  const head = {
+    // Another feed than the register's own, so it has an id of its own (RFC 4287 4.2.6).
+    definition: { ...definition, id: `${id}/changes`, title: changesTitle(definition) },
+    lastChange,
+    asOf: top,
+    whereabouts: `Records that were corrected, withdrawn or restored of late; all records are in ${urlOf(register, MANIFEST_FILE)}.`,
+    withdrawn,
+    links: { self: urlOf(register, CHANGES_FILE), alternate: fileUrl(register, HEAD_NAME, 'html') },
+  };
+  return { bytes: await renderFormat('atom', head, { records, nextOffset: null, asOf: top }), records: records.length };
+}

@@ -1,0 +1,58 @@
+// All files of one page, made and written beside their places: what a thread of a snapshot does.
+import { join } from 'node:path';
+import type { RegisterRecord } from '../../register/record.ts';
+import type { PagePlace } from './layout.ts';
+import { contentOf, fileNames, type SnapshotRegister } from './content.ts';
+import { renderPage } from './render.ts';
+import { fileEntry, type StagedFile, writeTemporary } from '../folder/staged-file.ts';
+
+/** A page to be made. */
+export interface PageOrder {
+  readonly place: PagePlace;
+  /** The live records of the page, newest first. */
+  readonly records: readonly RegisterRecord[];
+  /** Digests, by name, of those files that surely stand there: one of the same digest is not written again. */
+  readonly known: Readonly<Record<string, string>>;
+  /** When the register last changed, RFC 3339. */
+  readonly lastChange: string | null;
+}
+
+/** A register and the folder its files go to. */
+export interface PageTarget {
+  readonly register: SnapshotRegister;
+  readonly path: string;
+}
+
+/**
+ * Makes the files of a page. While one is on its way to the disk the next one is made.
+ *
+ * @throws GazetteError what the formats throw; what the file system throws.
+ */
+export async function makePageFiles({ register, path }: PageTarget, order: PageOrder): Promise<readonly StagedFile[]> {
+  const { place, records, known, lastChange } = order;
+  const content = contentOf(register, place, records, lastChange);
+  const facts = {
+    records: records.length,
+    positions: [place.from, place.to] as const,
+    ...{ tier: register.tier, as_of: place.to },
+  };
+  const names = fileNames(place.name);
+  const files: StagedFile[] = [];
+  const writing: Promise<void>[] = [];
+  const failures: unknown[] = [];
+  try {
+    for await (const bytes of renderPage(register, content)) {
+      const name = names[files.length]!;
+      const entry = fileEntry(bytes, facts);
+      const isWritten = known[name] !== entry.sha256;
+      files.push({ name, entry, isWritten });
+      if (isWritten)
+        writing.push(writeTemporary(join(path, name), bytes).catch((error: unknown) => void failures.push(error)));
+    }
+  } finally {
+    // Whatever failed, nothing of this page is in work when the call ends.
+    await Promise.all(writing);
+  }
+  if (failures.length > 0) throw failures[0];
+  return files;
+}

@@ -1,0 +1,77 @@
+// Which records stand in which file of a snapshot, and how files are called. A register is cut into pages of 100
+// positions; a page whose positions are all taken is closed: its membership is fixed for ever (RFC 5005 4).
+import { PAGE_SIZE } from '../../register/page.ts';
+
+/** A file's name within a register's folder, without its ending: `index` or `pages/000012`. */
+export type PageName = string;
+
+/** A page of a snapshot, with the positions it covers, both ends included. */
+export interface PagePlace {
+  readonly name: PageName;
+  readonly from: number;
+  readonly to: number;
+  /** The closed page that holds the positions below; null where there are none. */
+  readonly previous: PageName | null;
+  readonly isClosed: boolean;
+}
+
+/** The newest page, which grows. */
+export const HEAD_NAME: PageName = 'index';
+
+/** Where closed pages stand. */
+export const PAGES_FOLDER = 'pages';
+
+/** The list of corrected and withdrawn records. */
+export const CHANGES_FILE = 'changes.atom';
+
+/** All registers, for feed readers, at the root. */
+export const OPML_FILE = 'opml.xml';
+
+/** The endings of a page's files, in the order they are written and shown. */
+export const ENDINGS = ['atom', 'rss', 'json', 'html', 'csv', 'xlsx', 'xml'] as const;
+
+/** The ending of one of a page's files. */
+export type Ending = (typeof ENDINGS)[number];
+
+/** How many pages of a register with this highest position are closed. */
+export function closedPages(top: number): number {
+  return Math.floor(top / PAGE_SIZE);
+}
+
+/** The number of the page, from 1, that a position belongs to. */
+export function pageNumberOf(position: number): number {
+  return Math.ceil(position / PAGE_SIZE);
+}
+
+/** The closed page of this number, from 1. */
+export function closedPage(number: number): PagePlace {
+  const to = number * PAGE_SIZE;
+  return {
+    name: pageName(number),
+    from: to - PAGE_SIZE + 1,
+    to,
+    previous: number > 1 ? pageName(number - 1) : null,
+    isClosed: true,
+  };
+}
+
+/**
+ * The newest page: the positions of the last closed page and all above it. Without those of the last closed page it
+ * would be nearly empty each time a page is closed, and readers that look at nothing else would miss records. Its
+ * predecessor is the page before that one, so that a walk meets every record once.
+ */
+export function headPage(top: number): PagePlace {
+  const before = Math.max(closedPages(top) - 1, 0);
+  return {
+    name: HEAD_NAME,
+    from: before * PAGE_SIZE + 1,
+    to: top,
+    previous: before > 0 ? pageName(before) : null,
+    isClosed: false,
+  };
+}
+
+/** Six digits sort as text up to a hundred million records; beyond them names only grow longer. */
+function pageName(number: number): PageName {
+  return `${PAGES_FOLDER}/${String(number).padStart(6, '0')}`;
+}

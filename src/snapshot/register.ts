@@ -1,0 +1,271 @@
+// One register's folder, brought to the state the register has now. After the first time only pages with a changed
+// record are read and written, and the newest one; memory holds a page, a batch of files and the manifest.
+import type { RegisterRecord } from '../register/record.ts';
+import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import { PAGE_SIZE } from '../register/page.ts';
+import { pages, type RegisterSource, throwIfAborted } from '../register/source.ts';
+import { publicWindow, type Tier, type TierOptions } from '../register/tier.ts';
+import { unknownFeed } from '../stores/rows/register.ts';
+import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
+import { VERSION } from '../version.ts';
+import { renderChanges } from './pages/changes-feed.ts';
+import { SnapshotFolder } from './folder/folder.ts';
+import {
+  CHANGES_FILE,
+  closedPage,
+  closedPages,
+  HEAD_NAME,
+  headPage,
+  pageNumberOf,
+  type PageName,
+  type PagePlace,
+} from './pages/layout.ts';
+import {
+  digestOf,
+  type FileEntry,
+  type ManifestBytes,
+  manifestHead,
+  type RegisterHead,
+  stemOf,
+} from './folder/manifest.ts';
+import { fileNames, type SnapshotRegister } from './pages/content.ts';
+import { makePageFiles, type PageOrder } from './pages/files.ts';
+import type { PageMaker } from './pages/maker.ts';
+import { fileEntry } from './folder/staged-file.ts';
+import { sideBySide } from './side-by-side.ts';
+
+/** What shapes a snapshot besides the register. */
+export interface SnapshotShape {
+  readonly tier: Tier;
+  readonly tiers: TierOptions;
+  /** The public address of the snapshot, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** How a register is written. */
+export interface RegisterRun {
+  readonly maker: PageMaker;
+  readonly signal?: AbortSignal;
+  /** Told after each closed page how many records are made, of how many at most. */
+  readonly onPage: (records: number, of: number) => void;
+  /** Called before the first file is written, and waited for before it is moved to its place. */
+  readonly onBegin: () => Promise<void>;
+}
+
+/** What a run did to a register's folder. */
+export interface RegisterSnapshot {
+  readonly feedId: string;
+  readonly title: string;
+  /** Live records. */
+  readonly records: number;
+  /** Files written; 0 when the folder had this state already. */
+  readonly written: number;
+}
+
+/** A register's folder once it is whole. */
+export interface WrittenRegister {
+  readonly register: RegisterSnapshot;
+  /** What the root's manifest says of the register's. */
+  readonly manifest: FileEntry;
+}
+
+/**
+ * Brings a register's folder to the state the register has now.
+ *
+ * @throws GazetteError `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; what the
+ *   store and the formats throw.
+ */
+export async function snapshotRegister(
+  store: RegisterStore,
+  feedId: string,
+  path: string,
+  shape: SnapshotShape,
+  options: RegisterRun,
+): Promise<WrittenRegister> {
+  const { signal, maker } = options;
+  const entry = await store.register(feedId);
+  if (entry === null) throw unknownFeed(feedId);
+  const { definition, change, top, lastChange } = entry;
+  const folder = await SnapshotFolder.open<RegisterHead>(path);
+  const digest = shapeOf(entry, shape);
+  const known = await knownState(store, entry, folder, digest);
+  const head = headPage(top);
+  const expected = [...fileNames(head.name), CHANGES_FILE];
+  if (
+    known?.changed.size === 0 &&
+    known.change === change &&
+    !folder.isInterrupted &&
+    expected.every((name) => folder.isKnown(name))
+  ) {
+    const { head: before, bytes } = folder.previous!;
+    const unchanged = { feedId, title: definition.title, records: before.total, written: 0 };
+    return { register: unchanged, manifest: fileEntry(bytes) };
+  }
+
+  const source = await store.source(feedId);
+  // Whatever comes in from here on belongs to the next run.
+  const frozen: RegisterSource = { definition, page: (query) => source.page({ asOf: top, ...query }) };
+  const { tier, tiers, baseUrl } = shape;
+  const window = tier === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
+  const latest = new Set(window.map(({ id }) => id));
+  const register: SnapshotRegister = { definition, tier, tiers, latest, url: `${baseUrl}/${feedId}` };
+  const target = { register, path };
+  const count = closedPages(top);
+  const stale = closedNumbers(count).filter(
+    (number) => known === null || number > known.closed || known.changed.has(number),
+  );
+
+  try {
+    await folder.begin(tier, options.onBegin());
+    if (stale.length > 0) await folder.makePagesFolder();
+    const orderOf = async (place: PagePlace): Promise<PageOrder> => {
+      throwIfAborted(signal);
+      const records = await readRecords(source, place, signal);
+      return { place, records, known: folder.knownDigests(place.name), lastChange };
+    };
+    const counts = new Map<number, number>();
+    let made = 0;
+    // Archives first: what is newest must never lead to what is not there yet.
+    maker.open(target, stale.length);
+    await sideBySide(stale, maker.capacity, async (number) => {
+      const order = await orderOf(closedPage(number));
+      counts.set(number, order.records.length);
+      await folder.accept(order.place.name, await maker.make(order));
+      options.onPage((made += order.records.length), stale.length * PAGE_SIZE);
+    });
+    const kept = known === null ? [] : closedNumbers(known.closed).filter((number) => !counts.has(number));
+    for (const number of kept) folder.keep(closedPage(number).name);
+    const order = await orderOf(head);
+    await folder.accept(head.name, await makePageFiles(target, order));
+    const changes = await renderChanges(store, register, entry);
+    await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
+    const total = order.records.length + archived(folder.previous, head, known, counts);
+    const manifest = folder.manifest(
+      {
+        ...manifestHead(tier, baseUrl),
+        feed_id: feedId,
+        title: definition.title,
+        as_of: top,
+        change,
+        change_mark: await markOf(store, feedId, change),
+        shape: digest,
+        // Not the register's own count: it may be written to while its pages are read, and these are what is here.
+        total,
+        walk: walkOf(head),
+      },
+      [...closedNumbers(count).map((number) => closedPage(number).name), head.name, stemOf(CHANGES_FILE)],
+    );
+    await folder.finish(manifest);
+    const { written } = folder;
+    return { register: { feedId, title: definition.title, records: total, written }, manifest: manifest.entry };
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The numbers of so many closed pages. */
+function closedNumbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** How many records are in closed pages of the walk, of which those with a count were written by this run. */
+function archived(
+  previous: ManifestBytes<RegisterHead> | null,
+  head: PagePlace,
+  known: KnownState | null,
+  counts: ReadonlyMap<number, number>,
+): number {
+  const last = pageNumberOf(head.from) - 1;
+  let total = 0;
+  for (const [number, records] of counts) if (number <= last) total += records;
+  if (previous === null || known === null) return total;
+  const before = (name: PageName): number => previous.entries(name)[`${name}.json`]!.records!;
+  const lastBefore = pageNumberOf(headPage(previous.head.as_of).from) - 1;
+  // Nobody counts again what stays: it is what all were, without what does not stay, and with what the head let go of.
+  total += previous.head.total - before(HEAD_NAME);
+  for (const number of counts.keys()) if (number <= lastBefore) total -= before(closedPage(number).name);
+  for (let number = lastBefore + 1; number <= Math.min(last, known.closed); number++) {
+    if (!counts.has(number)) total += before(closedPage(number).name);
+  }
+  return total;
+}
+
+/** What may be taken over from the state before. */
+interface KnownState {
+  readonly change: number;
+  /** How many pages were closed. */
+  readonly closed: number;
+  /** The numbers of those closed pages that must be written again. */
+  readonly changed: ReadonlySet<number>;
+}
+
+/** What stands in the folder of this register, in this shape; null when everything must be written. */
+async function knownState(
+  store: RegisterStore,
+  { definition: { id }, change, top }: RegisterEntry,
+  folder: SnapshotFolder<RegisterHead>,
+  shape: string,
+): Promise<KnownState | null> {
+  const previous = folder.previous?.head;
+  if (previous?.shape !== shape) return null;
+  // A register that was made anew under the same id is another one.
+  if (previous.change > change || previous.as_of > top) return null;
+  if (previous.change_mark !== (await markOf(store, id, previous.change))) return null;
+  const closed = closedPages(previous.as_of);
+  const changed = new Set<number>();
+  for (let number = 1; number <= closed; number++) {
+    const { name } = closedPage(number);
+    if (!folder.areKnown(name, fileNames(name))) changed.add(number);
+  }
+  for (let since = previous.change, more = true; more;) {
+    const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
+    for (const { position } of page.versions) {
+      const number = pageNumberOf(position);
+      if (number <= closed) changed.add(number);
+    }
+    ({ nextSince: since, more } = page);
+  }
+  return { change: previous.change, closed, changed };
+}
+
+/** A digest of everything but the records that shapes the bytes of every page. */
+function shapeOf({ definition }: RegisterEntry, { tier, tiers, baseUrl }: SnapshotShape): string {
+  const shape = { definition, gazette: VERSION, tier, tiers, baseUrl };
+  return digestOf(canonicalJson(shape as unknown as JsonValue));
+}
+
+/** What the change of this number was, told by nothing that only PRO may see; null before the first. */
+async function markOf(store: RegisterStore, feedId: string, change: number): Promise<string | null> {
+  if (change === 0) return null;
+  const { versions } = await store.changes(feedId, { since: change - 1, limit: 1 });
+  const version = versions[0];
+  return version === undefined
+    ? null
+    : digestOf(canonicalJson([version.record_id, version.cause, version.recorded_at]));
+}
+
+/** The live records of a page, newest first. */
+async function readRecords(
+  source: RegisterSource,
+  { from, to }: PagePlace,
+  signal: AbortSignal | undefined,
+): Promise<readonly RegisterRecord[]> {
+  const records: RegisterRecord[] = [];
+  const limit = Math.min(PAGE_SIZE, Math.max(to - from + 1, 1));
+  const bare: RegisterSource = { definition: source.definition, page: (query) => source.page(query) };
+  const walk = pages(bare, { asOf: to, limit, ...(signal === undefined ? {} : { signal }) });
+  for await (const page of walk) {
+    const inside = page.records.filter(({ position }) => position! >= from);
+    records.push(...inside);
+    // What was withdrawn makes room for records further down, which are another page's.
+    if (inside.length < page.records.length || records.length > to - from) break;
+  }
+  return records;
+}
+
+/** The pages that together hold every record once, newest first. */
+function walkOf(head: PagePlace): readonly PageName[] {
+  const walk = [head.name];
+  for (let number = pageNumberOf(head.from) - 1; number > 0; number--) walk.push(closedPage(number).name);
+  return walk;
+}

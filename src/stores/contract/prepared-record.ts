@@ -1,0 +1,32 @@
+// A record ready to be kept: what its publisher states, hashed once, its texts as the stores' columns hold them. prepare.ts
+// makes it; an importer stages records in this form, so that nothing is done twice between reading and committing.
+import type { RecordStatement } from '../rows/statement.ts';
+
+/** The length of a digest, in bytes. */
+export const DIGEST_LENGTH = 32;
+
+/** What a {@link PreparedRecord} consists of. */
+export interface PreparedParts {
+  readonly id: string;
+  /** SHA-256 of the statement, see statement.ts. */
+  readonly digest: Uint8Array;
+  /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher says it. */
+  readonly values: readonly (string | number | null)[];
+}
+
+/** A record as the publisher states it, with its digest and its columns. */
+export class PreparedRecord implements PreparedParts {
+  readonly id: string;
+  readonly digest: Uint8Array;
+  readonly values: readonly (string | number | null)[];
+
+  /** Of the parts that one was prepared into. */
+  constructor({ id, digest, values }: PreparedParts) {
+    this.id = id;
+    this.digest = digest;
+    this.values = values;
+  }
+}
+
+/** Records as a store takes them: as the publisher states them, or prepared. */
+export type Batch = readonly (RecordStatement | PreparedRecord)[];

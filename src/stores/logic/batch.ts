@@ -1,0 +1,121 @@
+// Decides what a batch of statements means for a register: the same reasoning for every store, pure. A store looks up
+// what it knows, asks which contents must be compared, and carries out the plan in one transaction.
+import type { VersionCause } from '../../register/record.ts';
+import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
+import { CONTENT_AT, type KnownRecord, type StoredContent } from '../rows/columns.ts';
+import { prepareRecord, statedIn } from '../rows/prepare.ts';
+import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
+import { changedFields } from '../rows/statement.ts';
+
+/** A content to be written: its values have the time of its observation. */
+export type NewContent = PreparedParts;
+
+/** What the log says of a new version. */
+interface NewVersion {
+  readonly cause: VersionCause;
+  readonly changed: readonly string[];
+}
+
+/** One step of a plan. Steps follow the batch; each makes one version, and each `add` takes the next position. */
+export type Step = NewVersion &
+  (
+    | { readonly kind: 'add'; readonly content: NewContent }
+    | { readonly kind: 'change'; readonly known: KnownRecord; readonly content: NewContent }
+    /** `content` is null when the record comes back as it was. */
+    | { readonly kind: 'restore'; readonly known: KnownRecord; readonly content: NewContent | null }
+  );
+
+const NOTHING: readonly string[] = [];
+
+/** What a batch comes to. */
+export interface BatchPlan {
+  readonly steps: readonly Step[];
+  readonly result: BatchResult;
+}
+
+/** The known records whose content the plan needs: those that say something else than before. By id. */
+export function contentsNeeded(
+  batch: readonly PreparedRecord[],
+  known: ReadonlyMap<string, KnownRecord>,
+): ReadonlyMap<string, KnownRecord> {
+  const needed = new Map<string, KnownRecord>();
+  for (const { id, digest } of batch) {
+    const record = known.get(id);
+    if (record !== undefined && record.state !== 'redacted' && !equalBytes(digest, record.digest)) {
+      needed.set(id, record);
+    }
+  }
+  return needed;
+}
+
+/**
+ * The plan for a batch.
+ *
+ * @param known what the store knows of the batch's ids.
+ * @param contents the contents {@link contentsNeeded} asked for, by id; each is looked at once.
+ */
+export function planBatch(
+  batch: readonly PreparedRecord[],
+  known: ReadonlyMap<string, KnownRecord>,
+  contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>,
+  options: ApplyOptions,
+): BatchPlan {
+  const steps: Step[] = [];
+  const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
+  for (const said of batch) {
+    const record = known.get(said.id);
+    if (record === undefined) {
+      const content = observed(said, options.recordedAt);
+      steps.push({ kind: 'add', cause: 'first_observed', changed: NOTHING, content });
+      result.added++;
+      continue;
+    }
+    if (record.state === 'redacted') {
+      result.redacted++;
+      continue;
+    }
+    const before = contents.get(said.id);
+    const change = before === undefined ? null : compare(before, said);
+    const changed = change?.changed ?? NOTHING;
+    const content = change?.content ?? null;
+    if (record.state === 'withdrawn') {
+      steps.push({ kind: 'restore', cause: 'restored', changed, known: record, content });
+      result.restored++;
+    } else if (content === null) {
+      result.unchanged++;
+    } else {
+      steps.push({ kind: 'change', cause: options.cause ?? 'source_change', changed, known: record, content });
+      result.changed++;
+    }
+  }
+  return { steps, result };
+}
+
+/** The content of a record whose publisher may not say when it was observed: then it is now. */
+function observed(said: PreparedRecord, now: string): NewContent {
+  if (said.values[CONTENT_AT.observedAt] !== null) return said;
+  return { id: said.id, digest: said.digest, values: said.values.with(CONTENT_AT.observedAt, now) };
+}
+
+/** What differs; null when nothing does, whatever the digests said. */
+function compare(
+  before: StoredContent,
+  said: PreparedRecord,
+): { readonly changed: readonly string[]; readonly content: NewContent } | null {
+  const stated = statedIn(said);
+  // A publisher who no longer says when the record was first observed takes nothing back.
+  const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
+  const statement = keepsObserved ? { ...stated, observed_at: before.statement.observed_at } : stated;
+  const observedAt = statement.observed_at ?? before.observedAt;
+  // Compared by what holds: a publisher who states the time we had taken ourselves changes nothing either.
+  const changed = changedFields(
+    { ...before.statement, observed_at: before.observedAt },
+    { ...statement, observed_at: observedAt },
+  );
+  if (changed.length === 0) return null;
+  return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,80 @@
+// Deliveries taken from a PostgreSQL database to be sent, for PostgresDeliveries.
+import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
+import * as rows from '../rows/deliveries.ts';
+import type { ClaimedDelivery, ClaimedEndpoint, ClaimOptions, EventVersion } from '../contract/deliveries.ts';
+import type { PostgresConnection } from './connection.ts';
+
+/**
+ * As {@link DeliveryStore.claim}.
+ *
+ * @param lastClaimed the number of the endpoint that the last claim ended with: this one begins after it
+ * @returns what was claimed, and the number to give next time
+ */
+export async function claimDeliveries(
+  connection: PostgresConnection,
+  { now, lease, until, limit, room, limitPerEndpoint }: ClaimOptions,
+  lastClaimed: number,
+): Promise<{ readonly claimed: readonly ClaimedDelivery[]; readonly last: number }> {
+  const p = connection.prefix;
+  // Per endpoint its oldest; endpoints in turn. What another process has at this moment is passed over.
+  const taken = await connection.query(
+    `WITH due AS MATERIALIZED (
+        SELECT d.number, d.due_at FROM (
+          SELECT e.number, coalesce(r.room, $5) AS room FROM ${p}webhook_endpoints e
+          LEFT JOIN unnest($6::text[], $7::integer[]) AS r (id, room) ON r.id = e.id
+          ORDER BY e.number <= $8, e.number
+        ) e CROSS JOIN LATERAL (
+          SELECT number, due_at FROM ${p}webhook_deliveries
+          WHERE endpoint = e.number AND state = 'pending' AND due_at <= $1
+          ORDER BY due_at, number LIMIT e.room FOR UPDATE SKIP LOCKED
+        ) d LIMIT $4
+      )
+      UPDATE ${p}webhook_deliveries d SET lease = $2, due_at = $3 FROM due WHERE d.number = due.number
+      RETURNING d.number, d.entry, d.event_id, d.type, d.created_at, d.base_url, d.tries, due.due_at, d.endpoint`,
+    [now, lease, until, limit, limitPerEndpoint, [...room.keys()], [...room.values()], lastClaimed],
+  );
+  if (taken.length === 0) return { claimed: [], last: lastClaimed };
+  const numbers = [...new Set(taken.map((row) => Number(row[8])))];
+  const [endpoints, versions] = await Promise.all([
+    connection.query(`${rows.selectClaimedEndpoints(p)} WHERE e.number = ANY ($1)`, [numbers]),
+    eventVersions(
+      connection,
+      taken.flatMap(([, entry]) => (entry === null ? [] : [entry!])),
+    ),
+  ]);
+  const byNumber = new Map(endpoints.map(rows.claimedEndpointOf));
+  const claimed = taken
+    .map((row) => claimedOf(row, byNumber.get(Number(row[8]))!, versions))
+    .sort((a, b) => rows.deliveryNumber(a.id) - rows.deliveryNumber(b.id));
+  return { claimed, last: numbers.at(-1)! };
+}
+
+async function eventVersions(
+  connection: PostgresConnection,
+  entries: readonly unknown[],
+): Promise<ReadonlyMap<number, EventVersion>> {
+  if (entries.length === 0) return new Map();
+  const sql = `${rows.selectEventVersions(connection.prefix)}
+    JOIN ${connection.prefix}registers g ON g.number = v.entry / ${SLOT_SPAN} WHERE v.entry = ANY ($1::bigint[])`;
+  const found = await connection.query(sql, [entries]);
+  return new Map(found.map((row) => [Number(row[0]), rows.eventVersionOf(row)]));
+}
+
+function claimedOf(
+  row: SqlRow,
+  endpoint: ClaimedEndpoint,
+  versions: ReadonlyMap<number, EventVersion>,
+): ClaimedDelivery {
+  const [number, entry, id, type, createdAt, baseUrl, tries, dueAt] = row;
+  return {
+    id: rows.deliveryId(Number(number)),
+    endpoint,
+    event: { id: id as string, type: type as string },
+    createdAt: createdAt as string,
+    baseUrl: baseUrl as string | null,
+    version: versions.get(Number(entry)) ?? null,
+    isTest: entry === null,
+    tries: tries as number,
+    dueAt: dueAt as string,
+  };
+}

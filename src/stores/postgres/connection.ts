@@ -1,0 +1,175 @@
+// The way to a PostgreSQL database: a pool that the caller made with `pg`, known here by its shape alone, transactions,
+// and the schema brought up to date.
+import { GazetteError, quote } from '../../errors.ts';
+import type { SqlRow } from '../rows/columns.ts';
+import { type Migration, pendingMigrations } from '../logic/migration.ts';
+import { postgresMigrations } from './migrations.ts';
+
+/** A statement with its parameters; its rows come as arrays. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values?: unknown[];
+  readonly rowMode: 'array';
+}
+
+/** What `pg` answers. */
+export interface PostgresResult {
+  readonly rows: unknown[][];
+  readonly rowCount: number | null;
+}
+
+/** A connection: the shape of `pg`'s PoolClient that is used. */
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  release(error?: Error | boolean): void;
+}
+
+/** A pool of connections: the shape of `pg`'s Pool that is used. */
+export interface PostgresPool {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  connect(): Promise<PostgresClient>;
+}
+
+/** Where in the database the store lies and how it behaves. */
+export interface PostgresOptions {
+  /** The schema of its tables, made when it is missing: `[a-z_][a-z0-9_]{0,62}`. Default `gazette`. */
+  readonly schema?: string;
+  /** How long a write waits for other writers of the same register, in milliseconds. Default 10,000. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** Runs a statement and answers its rows. */
+export type RunQuery = (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>;
+
+/** Keeps migrations of two processes apart; any number that nobody else is likely to use: "gzte" twice. */
+const MIGRATION_LOCK = '7456000551412790373';
+
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A store's place in a database. */
+export class PostgresConnection {
+  /** What stands before the names of tables: the quoted schema and a dot. */
+  readonly prefix: string;
+  readonly #pool: PostgresPool;
+  readonly #lockTimeoutMs: number;
+
+  private constructor(pool: PostgresPool, prefix: string, lockTimeoutMs: number) {
+    this.#pool = pool;
+    this.prefix = prefix;
+    this.#lockTimeoutMs = lockTimeoutMs;
+  }
+
+  /**
+   * Takes the pool into use and brings the schema up to date.
+   *
+   * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
+   */
+  static async open(
+    pool: PostgresPool,
+    options: PostgresOptions = {},
+    migrations?: readonly Migration[],
+  ): Promise<PostgresConnection> {
+    const { schema = 'gazette', lockTimeoutMs = 10_000 } = options;
+    if (!SCHEMA_NAME.test(schema)) {
+      throw new GazetteError('invalid_option', `schema must be 1..63 of a-z 0-9 _, got ${quote(schema)}`, {
+        details: { option: 'schema' },
+      });
+    }
+    const connection = new PostgresConnection(pool, `"${schema}".`, lockTimeoutMs);
+    await migrate(connection, schema, migrations ?? postgresMigrations(`"${schema}"`));
+    return connection;
+  }
+
+  /** Runs one statement by itself. */
+  async query(text: string, values: readonly unknown[] = []): Promise<SqlRow[]> {
+    return rowsOf(await this.#pool.query({ text, values: [...values], rowMode: 'array' }));
+  }
+
+  /**
+   * Does `work` in one transaction. READ COMMITTED whatever the database's default: each statement after the one that
+   * waited for a register's lock then sees what the lock's holder committed. `client` is the transaction's connection.
+   *
+   * @throws GazetteError `store_busy` when others hold the lock for longer than the time allowed.
+   */
+  async transaction<T>(work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const run = async (text: string, values: readonly unknown[] = []): Promise<SqlRow[]> => {
+      return rowsOf(await client.query({ text, values: [...values], rowMode: 'array' }));
+    };
+    // A connection that breaks between two statements says so by an event, which without a listener ends the process;
+    // the next statement fails anyway. A broken connection must not be handed out again.
+    let failure: Error | undefined;
+    const onError = (error: Error): void => {
+      failure = error;
+    };
+    client.on('error', onError);
+    try {
+      await run('BEGIN ISOLATION LEVEL READ COMMITTED');
+      await run(`SET LOCAL lock_timeout = ${this.#lockTimeoutMs}`);
+      const result = await work(run, client);
+      await run('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        await run('ROLLBACK');
+      } catch (cause) {
+        // The connection is gone, and the transaction with it.
+        failure = cause instanceof Error ? cause : new Error(String(cause));
+      }
+      throw asStoreError(error);
+    } finally {
+      client.removeListener('error', onError);
+      client.release(failure);
+    }
+  }
+}
+
+/** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */
+export function withoutNul(id: string): string {
+  return id.includes('\0') ? '' : id;
+}
+
+async function migrate(
+  connection: PostgresConnection,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const store = `the schema ${quote(schema)}`;
+  const table = `${connection.prefix}migrations`;
+  // The catalogue's own tables: to_regclass() may answer from a cache that is older than a lock just waited for.
+  const schemas = 'SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1';
+  const tables = `SELECT oid FROM pg_catalog.pg_class WHERE relname = 'migrations' AND relnamespace = (${schemas})`;
+  const versionOf = async (query: RunQuery): Promise<number> => {
+    if ((await query(tables, [schema])).length === 0) return 0;
+    const [row] = await query(`SELECT coalesce(max(version), 0) FROM ${table}`);
+    return row![0] as number;
+  };
+  const version = await versionOf((text, values) => connection.query(text, values));
+  if (pendingMigrations(store, version, migrations).length === 0) return;
+  await connection.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // Asked again under the lock: another process may have been first.
+    const pending = pendingMigrations(store, await versionOf(query), migrations);
+    if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
+    await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
+    for (const { version, name, sql } of pending) {
+      // Without parameters PostgreSQL takes several statements at once.
+      await query(sql);
+      await query(`INSERT INTO ${table} (version, name) VALUES ($1, $2)`, [version, name]);
+    }
+  });
+}
+
+function rowsOf({ rows }: PostgresResult): SqlRow[] {
+  return rows as unknown as SqlRow[];
+}
+
+function asStoreError(error: unknown): unknown {
+  if ((error as { readonly code?: unknown } | null)?.code !== LOCK_NOT_AVAILABLE) return error;
+  return new GazetteError('store_busy', 'the register is being written to by others for too long', { cause: error });
+}

@@ -1,0 +1,82 @@
+// Outcomes of deliveries written to a PostgreSQL database, for PostgresDeliveries: some statements for all of them.
+import { deliveryNumber } from '../rows/deliveries.ts';
+import type { DeliveryAttempt, DeliveryOutcome } from '../contract/deliveries.ts';
+import type { RunQuery } from './connection.ts';
+
+/** As {@link DeliveryStore.settle}, inside a transaction. */
+export async function recordOutcomes(
+  query: RunQuery,
+  prefix: string,
+  outcomes: readonly DeliveryOutcome[],
+  { at, failingBefore }: { readonly at: string; readonly failingBefore: string },
+): Promise<void> {
+  const byNumber = new Map(outcomes.map((outcome) => [deliveryNumber(outcome.id), outcome]));
+  const all = [...byNumber.values()];
+  // Locked in one order by all, so that two processes never wait for each other in a circle.
+  await query(
+    `SELECT 1 FROM ${prefix}webhook_deliveries WHERE number = ANY ($1::bigint[]) ORDER BY number FOR UPDATE`,
+    [[...byNumber.keys()]],
+  );
+  const recorded = await query(
+    `UPDATE ${prefix}webhook_deliveries d
+      SET state = o.state, reason = o.reason, due_at = o.due_at, lease = NULL,
+        attempts = d.attempts + o.tried, tries = d.tries + o.tried
+      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[])
+        AS o (number, lease, state, reason, due_at, tried)
+      WHERE d.number = o.number AND (d.lease = o.lease OR o.state = 'acknowledged' AND d.state <> 'acknowledged')
+      RETURNING d.number, d.endpoint, d.attempts`,
+    [
+      [...byNumber.keys()],
+      all.map(({ lease }) => lease),
+      all.map(({ state }) => state),
+      all.map(({ reason }) => reason),
+      all.map(({ nextAttemptAt }) => nextAttemptAt),
+      all.map(({ attempt }) => (attempt === null ? 0 : 1)),
+    ],
+  );
+  const tried = recorded.flatMap(([number, endpoint, attempts]) => {
+    const outcome = byNumber.get(Number(number))!;
+    return outcome.attempt === null
+      ? []
+      : [{ number, endpoint: Number(endpoint), attempts, outcome, attempt: outcome.attempt }];
+  });
+  if (tried.length === 0) return;
+  const each = <K extends keyof DeliveryAttempt>(name: K): DeliveryAttempt[K][] =>
+    tried.map(({ attempt }) => attempt[name]);
+  await query(
+    `INSERT INTO ${prefix}webhook_attempts (delivery, number, at, duration_ms, status, error, response)
+      SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[])`,
+    [
+      tried.map(({ number }) => number),
+      tried.map(({ attempts }) => attempts),
+      ...[each('at'), each('durationMs'), each('status'), each('error'), each('response')],
+    ],
+  );
+  const succeeded = new Set(
+    tried.filter(({ outcome }) => outcome.state === 'acknowledged').map(({ endpoint }) => endpoint),
+  );
+  const failed = new Set(tried.map(({ endpoint }) => endpoint).filter((endpoint) => !succeeded.has(endpoint)));
+  const gone = new Set(tried.filter(({ outcome }) => outcome.isGone).map(({ endpoint }) => endpoint));
+  const endpoints = [...new Set([...succeeded, ...failed])];
+  // Most outcomes change nothing of their endpoints, and then nobody waits for a row that all have in common.
+  await query(
+    `WITH changed AS (
+      SELECT number FROM ${prefix}webhook_endpoints
+      WHERE number = ANY ($1::bigint[]) AND (number = ANY ($2::bigint[]) AND failing_since IS NOT NULL
+        OR number = ANY ($3::bigint[]) AND (failing_since IS NULL OR failing_since <= $6 AND disabled_at IS NULL)
+        OR number = ANY ($4::bigint[]) AND disabled_at IS NULL)
+      ORDER BY number FOR UPDATE
+    )
+    UPDATE ${prefix}webhook_endpoints e SET
+      failing_since = CASE WHEN e.number = ANY ($2::bigint[]) THEN NULL ELSE coalesce(failing_since, $5) END,
+      disabled_at = CASE WHEN ${IS_STOPPED} THEN coalesce(disabled_at, $5) ELSE disabled_at END,
+      disabled_reason = CASE WHEN ${IS_STOPPED} THEN
+        coalesce(disabled_reason, CASE WHEN e.number = ANY ($4::bigint[]) THEN 'gone' ELSE 'failing' END)
+        ELSE disabled_reason END
+    FROM changed WHERE e.number = changed.number`,
+    [endpoints, [...succeeded], [...failed], [...gone], at, failingBefore],
+  );
+}
+
+const IS_STOPPED = `(e.number = ANY ($4::bigint[])
+  OR e.number = ANY ($3::bigint[]) AND coalesce(e.failing_since, $5) <= $6)`;

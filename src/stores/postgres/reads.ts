@@ -1,0 +1,190 @@
+// What a PostgresStore reads. One statement per answer: a statement sees one state of the database, two need not.
+import type { Page, PageQuery } from '../../register/page.ts';
+import type { RecordVersion } from '../../register/record.ts';
+import {
+  type FilterKind,
+  filterOf,
+  KNOWN_COLUMNS,
+  knownRecordOf,
+  PAGE_COLUMNS,
+  RECORD_COLUMNS,
+  recordOf,
+  selectVersions,
+  SLOT_SPAN,
+  slotOf,
+  type SqlRow,
+  storedRecordOf,
+  versionOf,
+} from '../rows/columns.ts';
+import type { PostgresConnection } from './connection.ts';
+import {
+  changesPageOf,
+  checkChangesRange,
+  feedIdOf,
+  HEAD_COLUMNS,
+  headOf,
+  pageOf,
+  pagesOf,
+  rangeOf,
+  type RegisterHead,
+  unknownFeed,
+} from '../rows/register.ts';
+import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
+
+const RECORD = RECORD_COLUMNS.join(', ');
+
+const PAGE = PAGE_COLUMNS.join(', ');
+
+/** Records that a walk asks for at once: enough to make the way to the database short beside them. */
+const AHEAD_RECORDS = 1000;
+
+/** The length of the texts after which it asks for no more: it holds twice as much, the next ones being on their way. */
+const AHEAD_BYTES = 2 ** 20;
+
+// $2 is the register's slot of position 0, $3 the view or null, $4 the offset, then the filter's values.
+const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';
+
+/** The condition and order of each filter; see migrations/postgres.ts on the hashes and the negated slot. */
+const CONDITIONS: Readonly<Record<FilterKind, string>> = {
+  none: `slot > $2::bigint AND slot <= ${TOP_SLOT} ORDER BY slot DESC`,
+  type: filtered(matches('document_type', '$5')),
+  facility: filtered(matches('facility_id', '$5')),
+  both: filtered(`${matches('document_type', '$5')} AND ${matches('facility_id', '$6')}`),
+};
+
+/** The reads of one connection. */
+export class PostgresReads {
+  readonly #connection: PostgresConnection;
+  readonly #prefix: string;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+    this.#prefix = connection.prefix;
+  }
+
+  /** @throws GazetteError `unknown_feed` */
+  async head(feedId: string): Promise<RegisterHead> {
+    const head = await this.findHead(feedId);
+    if (head === null) throw unknownFeed(feedId);
+    return head;
+  }
+
+  async findHead(feedId: string): Promise<RegisterHead | null> {
+    const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1`;
+    const [row] = await this.#connection.query(sql, [feedId]);
+    return row === undefined ? null : headOf(row);
+  }
+
+  /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
+  async headByNumber(feedId: string, number: number): Promise<RegisterHead> {
+    const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE number = $1`;
+    const [row] = await this.#connection.query(sql, [number]);
+    if (row === undefined) throw unknownFeed(feedId);
+    return headOf(row);
+  }
+
+  async heads(): Promise<RegisterHead[]> {
+    const rows = await this.#connection.query(`SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
+    return rows.map(headOf);
+  }
+
+  async page(feedId: string, number: number, query: PageQuery): Promise<Page> {
+    const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
+      return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
+    });
+    return pageOf(
+      rows.map((row) => recordOf(feedId, row)),
+      query,
+      asOf,
+    );
+  }
+
+  /** The pages of {@link AHEAD_RECORDS}, of fewer where they hold more than {@link AHEAD_BYTES}, of one at least. */
+  async pagesAhead(feedId: string, number: number, query: PageQuery): Promise<readonly Page[]> {
+    const { limit } = query;
+    const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
+    // The length of a long text is known without reading it.
+    const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
+    const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
+      return `SELECT ${PAGE} FROM (
+        SELECT *, row_number() OVER above AS nth, sum(${length}) OVER above AS length
+        FROM (SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${most}) AS found
+        WINDOW above AS (ORDER BY slot DESC ROWS UNBOUNDED PRECEDING)
+      ) AS measured WHERE nth <= ${limit + 1} OR length <= ${AHEAD_BYTES} ORDER BY slot DESC`;
+    });
+    return pagesOf(rows, (row) => recordOf(feedId, row), query, asOf);
+  }
+
+  async record(id: string): Promise<StoredRecord | null> {
+    const [row] = await this.#connection.query(this.#either(RECORD), [id]);
+    return row === undefined ? null : storedRecordOf(feedIdOf(id), row);
+  }
+
+  async history(id: string, offset: number, limit: number): Promise<readonly RecordVersion[] | null> {
+    const [row] = await this.#connection.query(this.#either(KNOWN_COLUMNS), [id]);
+    if (row === undefined) return null;
+    const { version } = knownRecordOf(row);
+    const sql = `${selectVersions(this.#prefix)} WHERE v.slot = $1 AND v.version <= $2::bigint ORDER BY v.version DESC LIMIT ${limit}`;
+    const rows = await this.#connection.query(sql, [row[0], version - offset]);
+    return rows.map((found) => versionOf(feedIdOf(id), found));
+  }
+
+  async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
+    const { number, change } = await this.head(feedId);
+    checkChangesRange(options, change);
+    const { since, limit } = options;
+    const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit + 1}`;
+    const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
+    return changesPageOf(
+      rows.map((row) => versionOf(feedId, row)),
+      since,
+      limit,
+    );
+  }
+
+  async ids(
+    feedId: string,
+    below: number,
+    limit: number,
+  ): Promise<{ readonly id: string; readonly position: number }[]> {
+    const { number } = await this.head(feedId);
+    const sql = `SELECT id, slot FROM ${this.#prefix}records WHERE slot > $1 AND slot < $2 ORDER BY slot DESC LIMIT ${limit}`;
+    const rows = await this.#connection.query(sql, [slotOf(number, 0), slotOf(number, below)]);
+    return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
+  }
+
+  /** The rows that `select` finds with a condition and an order, and the view they lie in: one statement for both. */
+  async #rowsOf(
+    feedId: string,
+    number: number,
+    query: PageQuery,
+    select: (condition: string) => string,
+  ): Promise<{ readonly rows: SqlRow[]; readonly asOf: number }> {
+    // What is wrong without knowing the register is refused before asking for it.
+    rangeOf({ ...query, asOf: 0 }, 0);
+    const { asOf = null } = query;
+    if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(feedId, number)).top);
+    const { kind, values } = filterOf(query.filter);
+    // The left join answers one row of nulls where nothing is found: its last column still says the top.
+    const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
+      LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1`;
+    const rows = await this.#connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
+    const [first] = rows;
+    if (first === undefined) throw unknownFeed(feedId);
+    const range = rangeOf(query, Number(first.at(-1)));
+    return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
+  }
+
+  #either(columns: string): string {
+    return `SELECT ${columns}, 0 FROM ${this.#prefix}records WHERE id = $1
+      UNION ALL SELECT ${columns}, 1 + is_redacted FROM ${this.#prefix}withdrawn WHERE id = $1`;
+  }
+}
+
+function matches(column: string, value: string): string {
+  return `hashtextextended(${column}, 0) = hashtextextended(${value}::text COLLATE "C", 0) AND ${column} = ${value}`;
+}
+
+function filtered(condition: string): string {
+  return `${condition} AND -slot < -($2::bigint) AND -slot >= -(${TOP_SLOT}) ORDER BY -slot`;
+}

@@ -1,0 +1,160 @@
+// The store for more than one machine: a PostgreSQL schema, reached through a `pg` pool that the caller makes and ends.
+import type { Order } from '../../register/order.ts';
+import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
+import type { RegisterSource } from '../../register/source.ts';
+import type { DeliveryStore } from '../contract/deliveries.ts';
+import { PostgresAccounts } from './accounts.ts';
+import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
+import { PostgresDeliveries } from './deliveries.ts';
+import { PostgresReads } from './reads.ts';
+import { PostgresWrites } from './writes.ts';
+import { readAhead } from '../logic/read-ahead.ts';
+import { prepareBatch } from '../rows/prepare.ts';
+import type { Batch } from '../contract/prepared-record.ts';
+import * as heads from '../rows/register.ts';
+import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
+import type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  RegisterEntry,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from '../contract/registers.ts';
+
+/**
+ * A {@link ServiceStore} in a PostgreSQL database (14 or later). Any number of processes may write to it: those of one
+ * register wait for each other, so that no position ever appears below one that was already read.
+ *
+ * @example
+ * import pg from 'pg';
+ * const pool = new pg.Pool({ connectionString: 'postgres://localhost/registers' });
+ * const store = await PostgresStore.open(pool);
+ */
+export class PostgresStore implements ServiceStore {
+  readonly accounts: AccountStore;
+  readonly deliveries: DeliveryStore;
+  readonly #connection: PostgresConnection;
+  readonly #reads: PostgresReads;
+
+  private constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+    this.#reads = new PostgresReads(connection);
+    this.accounts = new PostgresAccounts(connection);
+    this.deliveries = new PostgresDeliveries(connection);
+  }
+
+  /**
+   * Opens the store in a schema of the pool's database and brings its tables up to date.
+   *
+   * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `store_busy`.
+   */
+  static async open(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresStore> {
+    return new PostgresStore(await PostgresConnection.open(pool, options));
+  }
+
+  async createRegister(
+    definition: RegisterDefinition,
+    options: { readonly order?: Order } = {},
+  ): Promise<RegisterEntry> {
+    const text = heads.definitionText(definition);
+    const isMade = await this.#write((writes) => writes.createRegister(definition.id, text, options.order ?? null));
+    if (!isMade) throw heads.registerExists(definition.id);
+    return heads.entryOf(await this.#reads.head(definition.id));
+  }
+
+  async updateRegister(
+    definition: RegisterDefinition,
+    { recordedAt }: { readonly recordedAt: string },
+  ): Promise<RegisterEntry> {
+    heads.checkRecordedAt(recordedAt);
+    const text = heads.definitionText(definition);
+    await this.#write(async (writes) => {
+      const head = await writes.lock(definition.id);
+      if (head.definition !== text) await writes.setDefinition(head, text, recordedAt);
+    });
+    return heads.entryOf(await this.#reads.head(definition.id));
+  }
+
+  async setOrder(feedId: string, order: Order): Promise<void> {
+    await this.#write(async (writes) => writes.setOrder(await writes.lock(feedId), order));
+  }
+
+  async removeRegister(feedId: string): Promise<void> {
+    await this.#write(async (writes) => writes.removeRegister(await writes.lock(feedId)));
+  }
+
+  async registers(): Promise<readonly RegisterEntry[]> {
+    return (await this.#reads.heads()).map(heads.entryOf);
+  }
+
+  async register(feedId: string): Promise<RegisterEntry | null> {
+    const head = await this.#reads.findHead(feedId);
+    return head === null ? null : heads.entryOf(head);
+  }
+
+  async source(feedId: string): Promise<RegisterSource> {
+    const head = await this.#reads.head(feedId);
+    return heads.sourceOf(heads.definitionOf(head), {
+      head: () => this.#reads.headByNumber(feedId, head.number),
+      page: (query) => this.#reads.page(feedId, head.number, query),
+      pagesAhead: (query) => readAhead((next) => this.#reads.pagesAhead(feedId, head.number, next), query),
+    });
+  }
+
+  async record(recordId: string): Promise<StoredRecord | null> {
+    return this.#reads.record(recordId);
+  }
+
+  async history(
+    recordId: string,
+    options: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly RecordVersion[] | null> {
+    heads.checkHistoryRange(options);
+    return this.#reads.history(recordId, options.offset, options.limit);
+  }
+
+  async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
+    return this.#reads.changes(feedId, options);
+  }
+
+  async ids(
+    feedId: string,
+    options: { readonly below?: number; readonly limit: number },
+  ): Promise<readonly { readonly id: string; readonly position: number }[]> {
+    return this.#reads.ids(feedId, heads.checkIdsRange(options), options.limit);
+  }
+
+  async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
+    heads.checkRecordedAt(options.recordedAt);
+    // Before the lock is taken: nobody else need wait for it.
+    const prepared = prepareBatch(feedId, batch);
+    return this.#write((writes) => writes.apply(feedId, prepared, options));
+  }
+
+  async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
+    heads.checkRecordedAt(options.recordedAt);
+    return this.#write((writes) => writes.withdraw(feedId, ids, options));
+  }
+
+  /**
+   * As {@link ServiceStore.redact}. PostgreSQL keeps what was deleted in its data files until `VACUUM FULL`, and in its
+   * write-ahead log and backups for as long as they are kept: those are for the database's keeper to erase.
+   */
+  async redact(recordId: string, { recordedAt }: { readonly recordedAt: string }): Promise<boolean> {
+    heads.checkRecordedAt(recordedAt);
+    const feedId = heads.feedIdOf(recordId);
+    if ((await this.#reads.findHead(feedId)) === null) throw heads.unknownRecord(recordId);
+    return this.#write((writes) => writes.redact(feedId, recordId, recordedAt));
+  }
+
+  /** Does nothing: the pool is the caller's to end. */
+  async close(): Promise<void> {
+    // Nothing here is the store's own.
+  }
+
+  async #write<T>(work: (writes: PostgresWrites) => Promise<T>): Promise<T> {
+    return this.#connection.transaction((query) => work(new PostgresWrites(query, this.#connection.prefix)));
+  }
+}

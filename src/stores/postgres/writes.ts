@@ -1,0 +1,274 @@
+// What a PostgresStore writes. Every method runs inside one transaction and takes the register's lock first: positions
+// and change numbers are then given in the order in which the transactions commit.
+import type { Order } from '../../register/order.ts';
+import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
+import {
+  changedText,
+  CONTENT_COLUMNS,
+  KNOWN_COLUMNS,
+  type KnownRecord,
+  knownRecordOf,
+  slotOf,
+  type StoredContent,
+  storedContentOf,
+} from '../rows/columns.ts';
+import type { PreparedRecord } from '../contract/prepared-record.ts';
+import type { RunQuery } from './connection.ts';
+import {
+  checkRoom,
+  HEAD_COLUMNS,
+  headOf,
+  laterOf,
+  type RegisterHead,
+  unknownFeed,
+  unknownRecord,
+} from '../rows/register.ts';
+import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
+
+const CONTENT = CONTENT_COLUMNS.join(', ');
+const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTENT}`;
+const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
+
+/** A row of the log to come. */
+interface LogRow extends Pick<KnownRecord, 'position' | 'version' | 'contentVersion' | 'digest'> {
+  readonly why: Pick<Step, 'cause' | 'changed'>;
+}
+
+/** A record with the content it is to have. */
+interface Placed {
+  readonly position: number;
+  readonly version: number;
+  readonly content: NewContent;
+}
+
+/** The writes of one transaction. */
+export class PostgresWrites {
+  readonly #query: RunQuery;
+  readonly #prefix: string;
+
+  constructor(query: RunQuery, prefix: string) {
+    this.#query = query;
+    this.#prefix = prefix;
+  }
+
+  /** Takes the register's lock, held until the transaction ends. @throws GazetteError `unknown_feed` */
+  async lock(feedId: string): Promise<RegisterHead> {
+    const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
+    const [row] = await this.#query(sql, [feedId]);
+    if (row === undefined) throw unknownFeed(feedId);
+    return headOf(row);
+  }
+
+  /** @returns false when a register of this id exists. */
+  async createRegister(feedId: string, definition: string, order: Order | null): Promise<boolean> {
+    const sql = `INSERT INTO ${this.#prefix}registers (id, definition, import_order) VALUES ($1, $2, $3)
+      ON CONFLICT (id) DO NOTHING RETURNING number`;
+    return (await this.#query(sql, [feedId, definition, order])).length === 1;
+  }
+
+  async setDefinition({ number, lastChange }: RegisterHead, definition: string, recordedAt: string): Promise<void> {
+    const sql = `UPDATE ${this.#prefix}registers SET definition = $1, last_change = $2 WHERE number = $3`;
+    await this.#query(sql, [definition, laterOf(lastChange, recordedAt), number]);
+  }
+
+  async setOrder({ number }: RegisterHead, order: Order): Promise<void> {
+    await this.#query(`UPDATE ${this.#prefix}registers SET import_order = $1 WHERE number = $2`, [order, number]);
+  }
+
+  async removeRegister({ number }: RegisterHead): Promise<void> {
+    const range = [slotOf(number, 0), slotOf(number + 1, 0)];
+    for (const table of ['records', 'withdrawn', 'contents']) {
+      await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
+    }
+    await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
+    await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
+  }
+
+  async apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Promise<BatchResult> {
+    const head = await this.lock(feedId);
+    const ids = batch.map(({ id }) => id);
+    // Nothing is known in an empty register: the first import need not look.
+    const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
+    const contents = await this.#contents(feedId, head, contentsNeeded(batch, known));
+    const { steps, result } = planBatch(batch, known, contents, options);
+    checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
+    if (options.dryRun !== true && steps.length > 0) await this.#take(head, steps, options.recordedAt);
+    return result;
+  }
+
+  async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
+    const head = await this.lock(feedId);
+    const known = await this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
+    const missing = ids.find((id) => !known.has(id));
+    if (missing !== undefined) throw unknownRecord(missing);
+    const live = [...new Set(ids)].map((id) => known.get(id)!).filter(({ state }) => state === 'live');
+    checkRoom(feedId, { top: head.top, change: head.change + live.length });
+    if (options.dryRun !== true && live.length > 0) {
+      await this.#move('records', 'withdrawn', head, live);
+      await this.#touch('withdrawn', head, live, options.recordedAt);
+      await this.#log(head, { top: head.top, live: head.live - live.length }, options.recordedAt, live.map(withdrawal));
+    }
+    return { withdrawn: live.length, unchanged: ids.length - live.length };
+  }
+
+  /** @returns false when the record was redacted before. */
+  async redact(feedId: string, id: string, recordedAt: string): Promise<boolean> {
+    const head = await this.lock(feedId);
+    const record = (await this.#known([id])).get(id);
+    if (record === undefined) throw unknownRecord(id);
+    if (record.state === 'redacted') return false;
+    checkRoom(feedId, { top: head.top, change: head.change + 1 });
+    const wasLive = record.state === 'live';
+    const slot = [slotOf(head.number, record.position)];
+    if (wasLive) await this.#move('records', 'withdrawn', head, [record]);
+    const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
+    await this.#query(`UPDATE ${this.#prefix}withdrawn SET is_redacted = 1, ${erasures} WHERE slot = $1`, slot);
+    await this.#query(`DELETE FROM ${this.#prefix}contents WHERE slot = $1`, slot);
+    // Names of fields may tell something too.
+    await this.#query(`UPDATE ${this.#prefix}versions SET changed = NULL WHERE slot = $1`, slot);
+    await this.#touch('withdrawn', head, [record], recordedAt);
+    await this.#log(head, { top: head.top, live: head.live - Number(wasLive) }, recordedAt, [withdrawal(record)]);
+    return true;
+  }
+
+  async #known(ids: readonly string[]): Promise<Map<string, KnownRecord>> {
+    const sql = `SELECT ${KNOWN_COLUMNS}, 0, id FROM ${this.#prefix}records WHERE id = ANY ($1)
+      UNION ALL SELECT ${KNOWN_COLUMNS}, 1 + is_redacted, id FROM ${this.#prefix}withdrawn WHERE id = ANY ($1)`;
+    const rows = await this.#query(sql, [ids]);
+    return new Map(rows.map((row) => [row.at(-1) as string, knownRecordOf(row)]));
+  }
+
+  async #contents(
+    feedId: string,
+    head: RegisterHead,
+    needed: ReadonlyMap<string, KnownRecord>,
+  ): Promise<Map<string, StoredContent>> {
+    if (needed.size === 0) return new Map();
+    const slots = [...needed.values()].map(({ position }) => slotOf(head.number, position));
+    const sql = `SELECT id, ${CONTENT} FROM ${this.#prefix}records WHERE slot = ANY ($1)
+      UNION ALL SELECT id, ${CONTENT} FROM ${this.#prefix}withdrawn WHERE slot = ANY ($1)`;
+    const rows = await this.#query(sql, [slots]);
+    return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
+  }
+
+  async #take(head: RegisterHead, steps: readonly Step[], recordedAt: string): Promise<void> {
+    let { top, live } = head;
+    const added: Placed[] = [];
+    const replaced: Placed[] = [];
+    const restored: KnownRecord[] = [];
+    const touched: KnownRecord[] = [];
+    const log = steps.map((step): LogRow => {
+      if (step.kind === 'add') {
+        const record = { position: ++top, version: 0, contentVersion: 1 };
+        live++;
+        added.push({ ...record, content: step.content });
+        return { ...record, digest: step.content.digest, why: step };
+      }
+      const { known, content } = step;
+      if (step.kind === 'restore') {
+        restored.push(known);
+        live++;
+      }
+      if (content === null) {
+        touched.push(known);
+        return { ...known, why: step };
+      }
+      replaced.push({ ...known, content });
+      return { ...known, contentVersion: known.version + 1, digest: content.digest, why: step };
+    });
+    await this.#move('withdrawn', 'records', head, restored);
+    await this.#touch('records', head, touched, recordedAt);
+    await this.#add(head, added, recordedAt);
+    await this.#replace(head, replaced, recordedAt);
+    await this.#log(head, { top, live }, recordedAt, log);
+  }
+
+  async #add(head: RegisterHead, added: readonly Placed[], recordedAt: string): Promise<void> {
+    if (added.length === 0) return;
+    const sql = `INSERT INTO ${this.#prefix}records (${RECORD})
+      SELECT slot, id, 1, 1, $1, digest, ${CONTENT} FROM ${contentRows(['bigint', 'text', 'bytea'], 2)}
+      AS n (slot, id, digest, ${CONTENT})`;
+    const values = contentArrays(added, ({ position, content }) => {
+      return [slotOf(head.number, position), content.id, content.digest];
+    });
+    await this.#query(sql, [recordedAt, ...values]);
+  }
+
+  async #replace(head: RegisterHead, replaced: readonly Placed[], recordedAt: string): Promise<void> {
+    if (replaced.length === 0) return;
+    const slots = replaced.map(({ position }) => slotOf(head.number, position));
+    const keep = `INSERT INTO ${this.#prefix}contents (slot, version, ${CONTENT})
+      SELECT slot, content_version, ${CONTENT} FROM ${this.#prefix}records WHERE slot = ANY ($1)`;
+    await this.#query(keep, [slots]);
+    const assignments = CONTENT_COLUMNS.map((name) => `${name} = n.${name}`).join(', ');
+    const sql = `UPDATE ${this.#prefix}records r
+      SET version = n.version, content_version = n.version, updated_at = $1, digest = n.digest, ${assignments}
+      FROM ${contentRows(['bigint', 'integer', 'bytea'], 2)} AS n (slot, version, digest, ${CONTENT})
+      WHERE r.slot = n.slot`;
+    const values = contentArrays(replaced, ({ position, version, content }) => {
+      return [slotOf(head.number, position), version + 1, content.digest];
+    });
+    await this.#query(sql, [recordedAt, ...values]);
+  }
+
+  /** Gives records their next version's number and time, nothing else. */
+  async #touch(
+    table: 'records' | 'withdrawn',
+    head: RegisterHead,
+    records: readonly KnownRecord[],
+    recordedAt: string,
+  ): Promise<void> {
+    if (records.length === 0) return;
+    const sql = `UPDATE ${this.#prefix}${table} SET version = version + 1, updated_at = $1 WHERE slot = ANY ($2)`;
+    await this.#query(sql, [recordedAt, records.map(({ position }) => slotOf(head.number, position))]);
+  }
+
+  async #move(from: string, to: string, head: RegisterHead, records: readonly KnownRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const sql = `WITH moved AS (DELETE FROM ${this.#prefix}${from} WHERE slot = ANY ($1) RETURNING ${RECORD})
+      INSERT INTO ${this.#prefix}${to} (${RECORD}) SELECT ${RECORD} FROM moved`;
+    await this.#query(sql, [records.map(({ position }) => slotOf(head.number, position))]);
+  }
+
+  /** Adds the versions to the log and brings the register's counters up to date. */
+  async #log(
+    { number, change, lastChange }: RegisterHead,
+    { top, live }: Pick<RegisterHead, 'top' | 'live'>,
+    recordedAt: string,
+    rows: readonly LogRow[],
+  ): Promise<void> {
+    const sql = `INSERT INTO ${this.#prefix}versions
+        (entry, slot, version, content_version, cause, recorded_at, changed, digest)
+      SELECT entry, slot, version, content_version, cause, $1, changed, digest
+      FROM unnest($2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::bytea[])
+      AS n (entry, slot, version, content_version, cause, changed, digest)`;
+    await this.#query(sql, [
+      recordedAt,
+      rows.map((_, index) => slotOf(number, change + 1 + index)),
+      rows.map(({ position }) => slotOf(number, position)),
+      rows.map(({ version }) => version + 1),
+      rows.map(({ contentVersion }) => contentVersion),
+      rows.map(({ why }) => why.cause),
+      rows.map(({ why }) => changedText(why.changed)),
+      rows.map(({ digest }) => digest),
+    ]);
+    const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4 WHERE number = $5`;
+    await this.#query(counters, [top, change + rows.length, live, laterOf(lastChange, recordedAt), number]);
+  }
+}
+
+function withdrawal(record: KnownRecord): LogRow {
+  return { ...record, why: { cause: 'withdrawn', changed: [] } };
+}
+
+/** `unnest` of one array per column: those of the given types, then the content's. */
+function contentRows(types: readonly string[], from: number): string {
+  const arrays = [...types, ...CONTENT_TYPES].map((type, index) => `$${from + index}::${type}[]`);
+  return `unnest(${arrays.join(', ')})`;
+}
+
+/** The arrays that {@link contentRows} takes: the columns of each record's head and content. */
+function contentArrays(placed: readonly Placed[], headOf: (record: Placed) => readonly unknown[]): unknown[][] {
+  const rows = placed.map((record) => [...headOf(record), ...record.content.values]);
+  return rows[0]!.map((_, column) => rows.map((row) => row[column]));
+}

@@ -1,0 +1,130 @@
+// Accounts and keys as every store keeps them: their columns, what is checked before anything is kept, and the errors
+// all stores share. Times are kept in UTC to the millisecond, so that texts compare as times do.
+import { GazetteError, quote } from '../../errors.ts';
+import { isDateTime } from '../../register/time.ts';
+import type { SqlRow } from './columns.ts';
+import type { Account, ApiKeyEntry, FoundKey, NewAccount, NewApiKey } from '../contract/accounts.ts';
+
+/** The columns of an account, in the order of {@link accountOf}. */
+export const ACCOUNT_COLUMNS = ['id', 'access_until', 'is_suspended', 'created_at'] as const;
+
+/** The columns of a key, in the order of {@link keyEntryOf}. */
+export const KEY_COLUMNS = [
+  'id',
+  'account_id',
+  'product',
+  'last_four',
+  'created_at',
+  'last_used_at',
+  'ends_at',
+  'revoked_at',
+] as const;
+
+const ACCOUNT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** SHA-256. */
+const DIGEST_BYTES = 32;
+
+/** The row of an account. */
+export function accountOf([id, accessUntil, isSuspended, createdAt]: SqlRow): Account {
+  return {
+    id: id as string,
+    accessUntil: accessUntil as string | null,
+    isSuspended: isSuspended === 1,
+    createdAt: createdAt as string,
+  };
+}
+
+/** The row of a key. */
+export function keyEntryOf(row: SqlRow): ApiKeyEntry {
+  const [id, accountId, product, lastFour, createdAt, lastUsedAt, endsAt, revokedAt] = row;
+  return {
+    id: id as string,
+    accountId: accountId as string,
+    product: product as string,
+    lastFour: lastFour as string,
+    createdAt: createdAt as string,
+    lastUsedAt: lastUsedAt as string | null,
+    endsAt: endsAt as string | null,
+    revokedAt: revokedAt as string | null,
+  };
+}
+
+/** The query of `findKey()`, up to the parameter that stands for the digest, for tables with this prefix. */
+export function selectFoundKey(prefix: string): string {
+  const columns = [...KEY_COLUMNS.map((name) => `k.${name}`), ...ACCOUNT_COLUMNS.map((name) => `a.${name}`)];
+  return `SELECT ${columns.join(', ')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
+}
+
+/** A row of {@link selectFoundKey}. */
+export function foundKeyOf(row: SqlRow): FoundKey {
+  return { key: keyEntryOf(row), account: accountOf(row.slice(KEY_COLUMNS.length)) };
+}
+
+/** A new account as it is kept. @throws GazetteError `invalid_option` */
+export function keptAccount({ id, accessUntil, createdAt }: NewAccount): Account {
+  if (!ACCOUNT_ID.test(id)) {
+    throw invalid('account', '1..64 of a-z 0-9 - and not starting with -', quote(id));
+  }
+  return {
+    id,
+    accessUntil: accessUntil === null ? null : keptTime('accessUntil', accessUntil),
+    isSuspended: false,
+    createdAt: keptTime('createdAt', createdAt),
+  };
+}
+
+/** A new key as it is kept, without its digest. @throws GazetteError `invalid_option` */
+export function keptKey({ id, accountId, product, digest, lastFour, createdAt }: NewApiKey): ApiKeyEntry {
+  if (digest.length !== DIGEST_BYTES) throw invalid('digest', `${DIGEST_BYTES} bytes`, String(digest.length));
+  return {
+    id,
+    accountId,
+    product,
+    lastFour,
+    createdAt: keptTime('createdAt', createdAt),
+    lastUsedAt: null,
+    endsAt: null,
+    revokedAt: null,
+  };
+}
+
+/** A date-time in UTC to the millisecond. @throws GazetteError `invalid_option`, naming it `option` */
+export function keptTime(option: string, time: string): string {
+  const kept = isDateTime(time) ? new Date(time).toISOString() : '';
+  // At the ends of the calendar an offset reaches years that no date-time has.
+  if (!isDateTime(kept)) throw invalid(option, 'an RFC 3339 date-time such as 2026-05-02T10:00:00Z', quote(time));
+  return kept;
+}
+
+/** The error for an account that does not exist. */
+export function unknownAccount(accountId: string): GazetteError {
+  return new GazetteError('unknown_account', `there is no account ${quote(accountId)}`, {
+    details: { account: accountId },
+  });
+}
+
+/** The error for an account that exists already. */
+export function accountExists(accountId: string): GazetteError {
+  return new GazetteError('account_exists', `account ${quote(accountId)} exists already`, {
+    details: { account: accountId },
+  });
+}
+
+/** The error for a key that does not exist. */
+export function unknownKey(keyId: string): GazetteError {
+  return new GazetteError('unknown_key', `there is no key ${quote(keyId)}`, { details: { key: keyId } });
+}
+
+/** The error for a key that cannot be rotated. */
+export function notRotatable(keyId: string, { accountId, product }: NewApiKey): GazetteError {
+  return new GazetteError(
+    'unknown_key',
+    `account ${quote(accountId)} has no key ${quote(keyId)} for the product ${quote(product)} that could be rotated`,
+    { details: { key: keyId, account: accountId } },
+  );
+}
+
+function invalid(option: string, expected: string, got: string): GazetteError {
+  return new GazetteError('invalid_option', `${option} must be ${expected}, got ${got}`, { details: { option } });
+}

@@ -1,0 +1,275 @@
+// How a record lies in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data`
+// as JSON text. Records and versions of all registers share two numberings, `slot` and `entry`.
+import type { RecordVersion, RegisterRecord, VersionCause } from '../../register/record.ts';
+import type { JsonValue } from '../../register/canonical-json.ts';
+import type { Filter } from '../../register/page.ts';
+import type { StoredRecord } from '../contract/registers.ts';
+import { type RecordStatement, statementOf } from './statement.ts';
+
+/** What a driver gives for one column. */
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
+
+/** One row, in the order of the columns asked for. */
+export type SqlRow = readonly SqlValue[];
+
+/** What a store knows of a record without reading its content. */
+export interface KnownRecord {
+  readonly position: number;
+  readonly version: number;
+  /** The number of the version whose content is the current one. */
+  readonly contentVersion: number;
+  readonly state: 'live' | 'withdrawn' | 'redacted';
+  /** SHA-256 of the current statement. */
+  readonly digest: Uint8Array;
+}
+
+/** The current content of a record. */
+export interface StoredContent {
+  /** As the publisher said it: `observed_at` is null unless stated. */
+  readonly statement: RecordStatement;
+  /** When the register first observed it, whoever says so. */
+  readonly observedAt: string;
+}
+
+/**
+ * Positions in a slot: slot = register number × 2^32 + position, and the same for entries and change numbers. One
+ * integer key orders a register's records, and lies in a row by itself; 2^21 registers fit into a double's whole numbers.
+ */
+export const SLOT_SPAN: number = 2 ** 32;
+
+/** The slot of a position, or the entry of a change number. */
+export function slotOf(register: number, position: number): number {
+  return register * SLOT_SPAN + position;
+}
+
+/**
+ * The columns of a content, in the order of {@link contentValues}: short ones first, so that a filter that looks at a row
+ * need not walk over its long texts.
+ */
+export const CONTENT_COLUMNS: readonly string[] = [
+  'document_type',
+  'facility_id',
+  'content_type',
+  'published_at',
+  'observed_at',
+  'title',
+  'author',
+  'source_url',
+  'summary',
+  'content',
+  'data',
+  'observed_is_stated',
+];
+
+/** Where {@link CONTENT_COLUMNS} has what is looked at by itself. */
+export const CONTENT_AT = { documentType: 0, facilityId: 1, observedAt: 4, title: 5, observedIsStated: 11 } as const;
+
+/** The columns of a record, in the order of {@link recordOf}; content columns last. */
+export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'updated_at', ...CONTENT_COLUMNS];
+
+/** Those that pages need: of a million records each column takes its time. */
+export const PAGE_COLUMNS: readonly string[] = RECORD_COLUMNS.filter((name) => name !== 'observed_is_stated');
+
+/** The columns of a version of the log, in the order of {@link versionOf}; those of its content follow, then `id`. */
+export const VERSION_COLUMNS: readonly string[] = [
+  'entry',
+  'slot',
+  'version',
+  'cause',
+  'recorded_at',
+  'changed',
+  'digest',
+];
+
+/** The columns of {@link knownRecordOf}; the state follows: 0 live, 1 withdrawn, 2 redacted. */
+export const KNOWN_COLUMNS = 'slot, version, content_version, digest';
+
+const STATES = ['live', 'withdrawn', 'redacted'] as const;
+
+/**
+ * The query for versions `v` with their ids and contents, in the order of {@link versionOf}, without its condition.
+ *
+ * @param schema what stands before the tables' names.
+ */
+export function selectVersions(schema: string): string {
+  const contents = CONTENT_COLUMNS.map(versionContent);
+  return `SELECT ${VERSION_COLUMNS.map((name) => `v.${name}`).join(', ')}, coalesce(r.id, w.id), ${contents.join(', ')}
+  ${versionTables(schema)}`;
+}
+
+/**
+ * A content column of a version, in queries over {@link versionTables}. A version's content is the record's own while
+ * nothing replaced it. The choice is made by row: a column that was null in the old content must not show the new one's value.
+ */
+export function versionContent(name: string): string {
+  return `CASE WHEN c.slot IS NOT NULL THEN c.${name} WHEN r.slot IS NOT NULL THEN r.${name} ELSE w.${name} END`;
+}
+
+/** The tables of versions `v`, their replaced contents `c`, and their records, live `r` or withdrawn `w`. */
+export function versionTables(schema: string): string {
+  return `FROM ${schema}versions v
+  LEFT JOIN ${schema}contents c ON c.slot = v.slot AND c.version = v.content_version
+  LEFT JOIN ${schema}records r ON r.slot = v.slot
+  LEFT JOIN ${schema}withdrawn w ON w.slot = v.slot`;
+}
+
+/** Which index answers a filter. */
+export type FilterKind = 'none' | 'type' | 'facility' | 'both';
+
+/** A filter as the columns hold it: document type first. */
+export function filterOf(filter: Filter = {}): { readonly kind: FilterKind; readonly values: readonly string[] } {
+  const { documentType: type, facilityId: facility } = filter;
+  const values = [type, facility].filter((value) => value !== undefined).map(columnText);
+  if (type === undefined) return { kind: facility === undefined ? 'none' : 'facility', values };
+  return { kind: facility === undefined ? 'type' : 'both', values };
+}
+
+/** What marks a text that is kept as JSON text. */
+const ESCAPE = '\u0001';
+
+/**
+ * A text as a column can hold it. Neither engine keeps lone surrogates, PostgreSQL no U+0000: such a text, and one that
+ * begins with the mark, is kept as the mark U+0001 and JSON text. One text has one form, so that columns can be compared.
+ */
+export function columnText(text: string): string {
+  const isOdd = text.charCodeAt(0) === 1 || text.includes('\0') || !text.isWellFormed();
+  return isOdd ? ESCAPE + JSON.stringify(text) : text;
+}
+
+/** The text a column holds. */
+export function textOf(column: SqlValue): string {
+  const text = column as string;
+  return text.charCodeAt(0) === 1 ? (JSON.parse(text.slice(1)) as string) : text;
+}
+
+/** The text a column holds, or null. */
+export function textOrNullOf(column: SqlValue): string | null {
+  return column === null ? null : textOf(column);
+}
+
+/** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the time of its observation as it is known. */
+export function contentValues(statement: RecordStatement, observedAt: string | null): (string | number | null)[] {
+  return [
+    columnTextOrNull(statement.document_type),
+    columnTextOrNull(statement.facility_id),
+    statement.content_type,
+    statement.published_at,
+    observedAt,
+    columnText(statement.title),
+    columnTextOrNull(statement.author),
+    columnText(statement.source_url),
+    columnTextOrNull(statement.summary),
+    columnTextOrNull(statement.content),
+    JSON.stringify(statement.data),
+    statement.observed_at === null ? 0 : 1,
+  ];
+}
+
+/** The record in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
+export function recordOf(feedId: string, row: SqlRow): RegisterRecord {
+  return contentRecord(feedId, row, 4, {
+    id: row[1] as string,
+    position: Number(row[0]) % SLOT_SPAN,
+    version: row[2] as number,
+    updatedAt: row[3] as string,
+  });
+}
+
+/** The record in a row of {@link RECORD_COLUMNS} and its state (0 live, 1 withdrawn, 2 redacted). */
+export function storedRecordOf(feedId: string, row: SqlRow): StoredRecord {
+  const state = STATES[row[RECORD_COLUMNS.length] as 0 | 1 | 2];
+  return {
+    id: row[1] as string,
+    feedId,
+    position: Number(row[0]) % SLOT_SPAN,
+    version: row[2] as number,
+    state,
+    record: state === 'redacted' ? null : recordOf(feedId, row),
+  };
+}
+
+/** What a row of {@link KNOWN_COLUMNS} and a state (0 live, 1 withdrawn, 2 redacted) says. */
+export function knownRecordOf([slot, version, contentVersion, digest, state]: SqlRow): KnownRecord {
+  return {
+    position: Number(slot) % SLOT_SPAN,
+    version: version as number,
+    contentVersion: contentVersion as number,
+    state: STATES[state as 0 | 1 | 2],
+    digest: digest as Uint8Array,
+  };
+}
+
+/** The content in a row that has `id` at `idAt` and {@link CONTENT_COLUMNS} from `at` on. */
+export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: number): StoredContent {
+  const record = contentRecord(feedId, row, at, { id: row[idAt] as string, position: 0, version: 0, updatedAt: '' });
+  return {
+    statement: statementOf(record, Number(row[at + CONTENT_AT.observedIsStated]) === 1),
+    observedAt: record.observed_at,
+  };
+}
+
+/**
+ * The version in a row of {@link VERSION_COLUMNS}, then `id`, then {@link CONTENT_COLUMNS}; its record is null when the
+ * content was erased, which leaves the title null.
+ */
+export function versionOf(feedId: string, row: SqlRow): RecordVersion {
+  const [entry, slot, version, cause, recordedAt, changed, digest, id] = row;
+  const contentAt = VERSION_COLUMNS.length + 1;
+  const position = Number(slot) % SLOT_SPAN;
+  const head = { id: id as string, position, version: version as number, updatedAt: recordedAt as string };
+  return {
+    feed_id: feedId,
+    record_id: head.id,
+    position,
+    version: head.version,
+    change: Number(entry) % SLOT_SPAN,
+    cause: cause as VersionCause,
+    recorded_at: head.updatedAt,
+    changed: changed === null ? [] : (JSON.parse(changed as string) as string[]),
+    sha256: toHex(digest as Uint8Array),
+    record: row[contentAt + CONTENT_AT.title] === null ? null : contentRecord(feedId, row, contentAt, head),
+  };
+}
+
+/** The names of changed fields as the log keeps them: JSON text, null for none. */
+export function changedText(changed: readonly string[]): string | null {
+  return changed.length === 0 ? null : JSON.stringify(changed);
+}
+
+/** Bytes in lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
+
+interface RecordHead {
+  readonly id: string;
+  readonly position: number;
+  readonly version: number;
+  readonly updatedAt: string;
+}
+
+// One literal for all rows: every record has the same hidden class, which writers of formats profit from.
+function contentRecord(feedId: string, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
+  return {
+    id: head.id,
+    feed_id: feedId,
+    title: textOf(row[at + 5]!),
+    summary: textOrNullOf(row[at + 8]!),
+    content: textOrNullOf(row[at + 9]!),
+    content_type: row[at + 2] as 'text' | 'html',
+    author: textOrNullOf(row[at + 6]!),
+    document_type: textOrNullOf(row[at]!),
+    facility_id: textOrNullOf(row[at + 1]!),
+    source_url: textOf(row[at + 7]!),
+    published_at: row[at + 3] as string | null,
+    observed_at: row[at + 4] as string,
+    updated_at: head.updatedAt,
+    version: head.version,
+    position: head.position,
+    data: JSON.parse(row[at + 10] as string) as Readonly<Record<string, JsonValue>>,
+  };
+}
+
+function columnTextOrNull(text: string | null): string | null {
+  return text === null ? null : columnText(text);
+}

@@ -1,0 +1,246 @@
+// Endpoints and deliveries as every store keeps them: their columns, which version goes to whom, what is checked before
+// anything is kept, and the errors all stores share.
+import { GazetteError, quote } from '../../errors.ts';
+import type { VersionCause } from '../../register/record.ts';
+import { accountOf, ACCOUNT_COLUMNS, keptTime } from './accounts.ts';
+import { SLOT_SPAN, type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
+import type {
+  ClaimedEndpoint,
+  DeliveryAttempt,
+  DeliveryEntry,
+  DeliveryState,
+  DisabledReason,
+  EventName,
+  EventVersion,
+  LoggedVersion,
+  NewEndpoint,
+  WebhookEndpoint,
+} from '../contract/deliveries.ts';
+import { feedIdOf } from './register.ts';
+
+/** The columns of an endpoint, in the order of {@link endpointOf}. */
+export const ENDPOINT_COLUMNS =
+  'id, account_id, url, feeds, types, created_at, disabled_at, disabled_reason, failing_since, next_secret IS NOT NULL';
+
+const ENDPOINT_WIDTH = 10;
+
+/** The most deliveries that one step of a fan-out, a replay or a pruning writes: some ten milliseconds on SQLite. */
+export const DELIVERY_CHUNK = 2000;
+
+/** The most versions that one step of a fan-out reads. */
+const FAN_OUT_VERSIONS = 1000;
+
+const DELIVERY_ID = /^dlv_([1-9]\d{0,14})$/;
+
+/** The row of an endpoint. */
+export function endpointOf(row: SqlRow): WebhookEndpoint {
+  const [id, accountId, url, feeds, types, createdAt, disabledAt, disabledReason, failingSince, hasNextSecret] = row;
+  return {
+    id: id as string,
+    accountId: accountId as string,
+    url: url as string,
+    feeds: feeds === null ? null : (JSON.parse(feeds as string) as string[]),
+    types: types === null ? null : (JSON.parse(types as string) as string[]),
+    createdAt: createdAt as string,
+    disabledAt: disabledAt as string | null,
+    disabledReason: disabledReason as DisabledReason | null,
+    failingSince: failingSince as string | null,
+    hasNextSecret: hasNextSecret === true || hasNextSecret === 1,
+  };
+}
+
+/** The query for endpoints with their accounts and secrets, up to its condition on `e`. */
+export function selectClaimedEndpoints(prefix: string): string {
+  const endpoint = ENDPOINT_COLUMNS.replace(/^|(?<=, )/g, 'e.');
+  const account = ACCOUNT_COLUMNS.map((name) => `a.${name}`).join(', ');
+  return `SELECT ${endpoint}, ${account}, e.secret, e.number
+    FROM ${prefix}webhook_endpoints e JOIN ${prefix}accounts a ON a.id = e.account_id`;
+}
+
+/** A row of {@link selectClaimedEndpoints}, by the endpoint's number. */
+export function claimedEndpointOf(row: SqlRow): readonly [number, ClaimedEndpoint] {
+  const at = ENDPOINT_WIDTH + ACCOUNT_COLUMNS.length;
+  const account = accountOf(row.slice(ENDPOINT_WIDTH, at));
+  return [Number(row[at + 1]), { ...endpointOf(row), account, secret: row[at] as Uint8Array }];
+}
+
+/** The query for deliveries `d` with their endpoints `e` and their last attempts, up to its condition. */
+export function selectDeliveries(prefix: string): string {
+  return `SELECT d.number, e.id, d.event_id, d.type, d.record_id, d.version, d.created_at, d.state, d.reason, d.attempts,
+      d.due_at, ${attemptColumns('t')}
+    FROM ${prefix}webhook_deliveries d JOIN ${prefix}webhook_endpoints e ON e.number = d.endpoint
+    LEFT JOIN ${prefix}webhook_attempts t ON t.delivery = d.number AND t.number = d.attempts`;
+}
+
+/** A row of {@link selectDeliveries}. */
+export function deliveryOf(row: SqlRow): DeliveryEntry {
+  const [number, endpointId, eventId, type, recordId, version, createdAt, state, reason, attempts, dueAt] = row;
+  return {
+    id: deliveryId(Number(number)),
+    endpointId: endpointId as string,
+    event: { id: eventId as string, type: type as string },
+    recordId: recordId as string | null,
+    version: version as number | null,
+    createdAt: createdAt as string,
+    state: state as DeliveryState,
+    reason: reason as string | null,
+    attempts: attempts as number,
+    nextAttemptAt: dueAt as string | null,
+    lastAttempt: row[11] === null ? null : attemptOf(row.slice(11)),
+  };
+}
+
+/** The columns of an attempt, in the order of {@link attemptOf}. */
+export function attemptColumns(table: string): string {
+  return ['at', 'duration_ms', 'status', 'error', 'response'].map((name) => `${table}.${name}`).join(', ');
+}
+
+/** The row of an attempt. */
+export function attemptOf([at, durationMs, status, error, response]: SqlRow): DeliveryAttempt {
+  return {
+    at: at as string,
+    durationMs: durationMs as number,
+    status: status as number | null,
+    error: error as string | null,
+    response: response as string | null,
+  };
+}
+
+/** The query for versions of the log without what may be erased, up to its condition on `v`. */
+export function selectLoggedVersions(prefix: string): string {
+  return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id) FROM ${prefix}versions v
+    LEFT JOIN ${prefix}records r ON r.slot = v.slot LEFT JOIN ${prefix}withdrawn w ON w.slot = v.slot`;
+}
+
+/** The query for versions with what events tell of them, up to its condition on `v`. */
+export function selectEventVersions(prefix: string): string {
+  const contents = ['title', 'source_url', 'published_at', 'observed_at'].map(versionContent);
+  return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id), ${contents.join(', ')},
+    coalesce(r.version, w.version) ${versionTables(prefix)}`;
+}
+
+/** A row of {@link selectLoggedVersions}. */
+export function loggedVersionOf([entry, version, cause, recordedAt, recordId]: SqlRow): LoggedVersion {
+  return {
+    feedId: feedIdOf(recordId as string),
+    recordId: recordId as string,
+    version: version as number,
+    change: Number(entry) % SLOT_SPAN,
+    cause: cause as VersionCause,
+    recordedAt: recordedAt as string,
+  };
+}
+
+/** A row of {@link selectEventVersions}. */
+export function eventVersionOf(row: SqlRow): EventVersion {
+  return {
+    ...loggedVersionOf(row),
+    title: textOrNullOf(row[5]!),
+    sourceUrl: textOrNullOf(row[6]!),
+    publishedAt: row[7] as string | null,
+    observedAt: row[8] as string | null,
+    isLatest: row[9] === row[1],
+  };
+}
+
+/** Who hears of a register: endpoints by number, and after which change each began to. */
+export interface Subscription {
+  readonly endpoint: number;
+  readonly feeds: readonly string[] | null;
+  readonly types: readonly string[] | null;
+  readonly start: number;
+}
+
+/** The columns of {@link subscriptionOf}, where `s` holds the starts in the register. */
+export const SUBSCRIPTION_COLUMNS = 'e.number, e.feeds, e.types, coalesce(s.change, 0)';
+
+/** The row of a subscription. */
+export function subscriptionOf([endpoint, feeds, types, start]: SqlRow): Subscription {
+  return {
+    endpoint: Number(endpoint),
+    feeds: feeds === null ? null : (JSON.parse(feeds as string) as string[]),
+    types: types === null ? null : (JSON.parse(types as string) as string[]),
+    start: Number(start),
+  };
+}
+
+/** One step of a fan-out through a register: the versions after `since`, at most `limit`, and who hears of them. */
+export interface FanOutStep {
+  /** From which change on anybody hears of it: what lies before is passed over. */
+  readonly since: number;
+  readonly limit: number;
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** The next step from the mark `cursor` of a register that has come to `change`. */
+export function fanOutStep(
+  feedId: string,
+  cursor: number,
+  change: number,
+  endpoints: readonly Subscription[],
+): FanOutStep {
+  const subscriptions = endpoints.filter(({ feeds }) => feeds === null || feeds.includes(feedId));
+  const first = Math.min(change, ...subscriptions.map(({ start }) => start));
+  const limit = Math.floor(DELIVERY_CHUNK / Math.max(1, subscriptions.length));
+  return { since: Math.max(cursor, first), limit: Math.min(FAN_OUT_VERSIONS, Math.max(1, limit)), subscriptions };
+}
+
+/** A delivery to be made. */
+export interface NewDelivery {
+  readonly endpoint: number;
+  readonly version: LoggedVersion;
+  readonly event: EventName;
+}
+
+/** What goes to whom, in the order of the log. */
+export function newDeliveries(
+  { subscriptions }: FanOutStep,
+  versions: readonly LoggedVersion[],
+  toEvent: (version: LoggedVersion) => EventName,
+): NewDelivery[] {
+  return versions.flatMap((version) => {
+    const event = toEvent(version);
+    return subscriptions
+      .filter(({ start, types }) => version.change > start && (types === null || types.includes(event.type)))
+      .map(({ endpoint }) => ({ endpoint, version, event }));
+  });
+}
+
+/** A new endpoint as it is kept. @throws GazetteError `invalid_option` */
+export function keptEndpoint(endpoint: NewEndpoint): NewEndpoint {
+  return { ...endpoint, createdAt: keptTime('createdAt', endpoint.createdAt) };
+}
+
+/** A list as a column holds it. */
+export function listText(list: readonly string[] | null): string | null {
+  return list === null ? null : JSON.stringify(list);
+}
+
+/** The id of a delivery. */
+export function deliveryId(number: number): string {
+  return `dlv_${number}`;
+}
+
+/** The number in a delivery's id. @throws GazetteError `unknown_delivery` for what is none */
+export function deliveryNumber(id: string): number {
+  const number = DELIVERY_ID.exec(id)?.[1];
+  if (number === undefined) throw unknownDelivery(id);
+  return Number(number);
+}
+
+/** The error for an endpoint that does not exist. */
+export function unknownEndpoint(id: string): GazetteError {
+  return new GazetteError('unknown_endpoint', `there is no endpoint ${quote(id)}`, { details: { endpoint: id } });
+}
+
+/** The error for a delivery that does not exist. */
+export function unknownDelivery(id: string): GazetteError {
+  return new GazetteError('unknown_delivery', `there is no delivery ${quote(id)}`, { details: { delivery: id } });
+}
+
+/** The error for a secret that is to be activated and was not prepared. */
+export function noNextSecret(id: string): GazetteError {
+  return new GazetteError('no_next_secret', `no new secret was prepared for endpoint ${quote(id)}`, {
+    details: { endpoint: id },
+  });
+}

@@ -1,0 +1,249 @@
+// A register's own row, as every store keeps it, and what is made of it: entries, sources, revisions. Also the checks
+// that all stores share.
+import { hash } from 'node:crypto';
+import { GazetteError, quote } from '../../errors.ts';
+import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import type { Order } from '../../register/order.ts';
+import { offsetAfter, type Page, type PageQuery, startPosition } from '../../register/page.ts';
+import { checkLimit, checkOffset, resolveAsOf } from '../../register/query.ts';
+import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
+import { isDateTime, toEpochMs } from '../../register/time.ts';
+import { SLOT_SPAN, type SqlRow } from './columns.ts';
+import {
+  type ChangesPage,
+  IDS_PAGE_SIZE,
+  type RegisterEntry,
+  type StoredRecord,
+  VERSIONS_PAGE_SIZE,
+} from '../contract/registers.ts';
+
+/** A register's row. */
+export interface RegisterHead {
+  /** The register's number in its store; never used twice. */
+  readonly number: number;
+  /** The definition as canonical JSON. */
+  readonly definition: string;
+  readonly order: Order | null;
+  readonly top: number;
+  readonly change: number;
+  readonly live: number;
+  readonly lastChange: string | null;
+}
+
+/** The columns of {@link headOf}, in its order. */
+export const HEAD_COLUMNS = 'number, definition, import_order, top, change, live, last_change';
+
+/** The row of a register as a head. */
+export function headOf([number, definition, order, top, change, live, lastChange]: SqlRow): RegisterHead {
+  return {
+    number: number as number,
+    definition: definition as string,
+    order: order as Order | null,
+    top: Number(top),
+    change: Number(change),
+    live: Number(live),
+    lastChange: lastChange as string | null,
+  };
+}
+
+/** The head of a register in which nothing has happened. */
+export function newHead(number: number, definition: RegisterDefinition, order: Order | null): RegisterHead {
+  const text = definitionText(definition);
+  return { number, definition: text, order, top: 0, change: 0, live: 0, lastChange: null };
+}
+
+/** A definition as a store keeps it. */
+export function definitionText(definition: RegisterDefinition): string {
+  return canonicalJson(definition as unknown as JsonValue);
+}
+
+/** The definition in a head. */
+export function definitionOf(head: RegisterHead): RegisterDefinition {
+  return JSON.parse(head.definition) as RegisterDefinition;
+}
+
+/** What a head tells the world. */
+export function entryOf(head: RegisterHead): RegisterEntry {
+  const { order, top, change, live, lastChange } = head;
+  return { definition: definitionOf(head), order, top, change, total: live, lastChange };
+}
+
+/**
+ * A text that changes with every version and every definition. Beside the change number it holds a digest of the time of
+ * that change and of the definition, so that a register which was removed and filled again has other revisions.
+ */
+export function revisionOf(head: RegisterHead): string {
+  const state = canonicalJson([head.change, head.lastChange, head.definition]);
+  return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
+}
+
+/** Whether two heads have one revision. */
+function isSameState(a: RegisterHead, b: RegisterHead): boolean {
+  return a.change === b.change && a.lastChange === b.lastChange && a.definition === b.definition;
+}
+
+/** The later of two times; the newer of two equal ones. A clock that was set back must not set the register back. */
+export function laterOf(before: string | null, now: string): string {
+  return before !== null && toEpochMs(before) > toEpochMs(now) ? before : now;
+}
+
+/** @throws GazetteError `internal_error` when a register has run out of positions or changes. */
+export function checkRoom(feedId: string, head: { readonly top: number; readonly change: number }): void {
+  if (head.top >= SLOT_SPAN || head.change >= SLOT_SPAN) {
+    throw new GazetteError(
+      'internal_error',
+      `register ${quote(feedId)} is full: it can have ${SLOT_SPAN - 1} records and changes`,
+    );
+  }
+}
+
+/** How a store reads what a source asks for. */
+export interface SourceReader {
+  /** The register as it is now. @throws GazetteError `unknown_feed` once it was removed */
+  head(): RegisterHead | Promise<RegisterHead>;
+  page(query: PageQuery): Page | Promise<Page>;
+  pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
+}
+
+/** A register of a store as a source of pages. */
+export function sourceOf(definition: RegisterDefinition, reader: SourceReader): RegisterSource {
+  let last: { readonly head: RegisterHead; readonly revision: string } | null = null;
+  // Asked for with every request, and the same nearly every time.
+  const revision = (head: RegisterHead): string => {
+    if (last === null || !isSameState(last.head, head)) last = { head, revision: revisionOf(head) };
+    return last.revision;
+  };
+  return {
+    definition,
+    page: (query) => reader.page(query),
+    ...(reader.pagesAhead === undefined ? {} : { pagesAhead: (query) => reader.pagesAhead!(query) }),
+    revision: () => whenKnown(reader.head(), revision),
+    lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
+  };
+}
+
+/** Where a page begins and what it is a page of. Positions from `from` down to 1 may be read. */
+export interface PageRange {
+  readonly asOf: number;
+  readonly from: number;
+}
+
+/** @throws GazetteError `invalid_parameter` for limit, offset or as_of; `aborted` */
+export function rangeOf(query: PageQuery, top: number): PageRange {
+  throwIfAborted(query.signal);
+  checkLimit(query.limit);
+  const asOf = resolveAsOf(query.asOf, top);
+  return { asOf, from: startPosition(asOf, checkOffset(query.offset)) };
+}
+
+/** The page of at most `limit` of the records, which are one more where the register has more. */
+export function pageOf(records: RegisterRecord[], { limit }: PageQuery, asOf: number): Page {
+  if (records.length <= limit) return { records, nextOffset: null, asOf };
+  records.pop();
+  return { records, nextOffset: offsetAfter(asOf, records.at(-1)!.position!), asOf };
+}
+
+/**
+ * The pages of as many rows as fill them, where another row shows that more follow; what is left over is for the next
+ * question. Fewer rows than that are the register's last page.
+ */
+export function pagesOf(
+  rows: readonly SqlRow[],
+  toRecord: (row: SqlRow) => RegisterRecord,
+  query: PageQuery,
+  asOf: number,
+): Page[] {
+  const { limit } = query;
+  if (rows.length <= limit) return [pageOf(rows.map(toRecord), query, asOf)];
+  const pages: Page[] = [];
+  for (let start = 0; start + limit < rows.length; start += limit) {
+    const records = rows.slice(start, start + limit).map(toRecord);
+    pages.push({ records, nextOffset: offsetAfter(asOf, records.at(-1)!.position!), asOf });
+  }
+  return pages;
+}
+
+/** The answer to `changes()` made of at most `limit` of the versions, which are one more where the log has more. */
+export function changesPageOf(versions: RecordVersion[], since: number, limit: number): ChangesPage {
+  const more = versions.length > limit;
+  if (more) versions.pop();
+  return { versions, nextSince: versions.at(-1)?.change ?? since, more };
+}
+
+/** The feed id in a record's id; the empty text, which no register has, when there is none. */
+export function feedIdOf(recordId: string): string {
+  return recordId.slice(0, Math.max(recordId.indexOf(':'), 0));
+}
+
+/** @throws GazetteError `invalid_option` unless it is an RFC 3339 date-time. */
+export function checkRecordedAt(recordedAt: string): void {
+  if (!isDateTime(recordedAt)) {
+    throw new GazetteError(
+      'invalid_option',
+      `recordedAt must be an RFC 3339 date-time such as 2026-05-02T10:00:00Z, got ${quote(recordedAt)}`,
+      { details: { option: 'recordedAt' } },
+    );
+  }
+}
+
+/** @throws GazetteError `invalid_parameter` */
+export function checkHistoryRange({ offset, limit }: { readonly offset: number; readonly limit: number }): void {
+  checkWhole('limit', limit, 1, VERSIONS_PAGE_SIZE);
+  checkOffset(offset);
+}
+
+/** @throws GazetteError `invalid_parameter` */
+export function checkChangesRange(
+  { since, limit }: { readonly since: number; readonly limit: number },
+  change: number,
+): void {
+  checkWhole('limit', limit, 1, VERSIONS_PAGE_SIZE);
+  checkWhole('since', since, 0, change);
+}
+
+/** @returns the position to stay below. @throws GazetteError `invalid_parameter` */
+export function checkIdsRange({ below, limit }: { readonly below?: number; readonly limit: number }): number {
+  checkWhole('limit', limit, 1, IDS_PAGE_SIZE);
+  if (below !== undefined) checkWhole('below', below, 0, SLOT_SPAN);
+  return below ?? SLOT_SPAN;
+}
+
+/** The error for a register that does not exist. */
+export function unknownFeed(feedId: string): GazetteError {
+  return new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
+}
+
+/** The error for a record that does not exist. */
+export function unknownRecord(recordId: string): GazetteError {
+  return new GazetteError('unknown_record', `there is no record ${quote(recordId)}`, { details: { id: recordId } });
+}
+
+/** The record as it stands. @throws GazetteError `unknown_record`, `record_withdrawn` */
+export function liveRecord(id: string, stored: StoredRecord | null): RegisterRecord {
+  if (stored === null) throw unknownRecord(id);
+  if (stored.state !== 'live' || stored.record === null) {
+    throw new GazetteError('record_withdrawn', `the record ${id} was withdrawn from its register`);
+  }
+  return stored.record;
+}
+
+/** The error for a register that exists already. */
+export function registerExists(feedId: string): GazetteError {
+  return new GazetteError('register_exists', `register ${quote(feedId)} exists already`, {
+    details: { feed_id: feedId },
+  });
+}
+
+function checkWhole(name: string, value: number, min: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new GazetteError('invalid_parameter', `${name} must be ${min}..${max}, got ${value}`, {
+      details: { parameter: name },
+    });
+  }
+}
+
+// A store that answers at once keeps its source synchronous: nothing waits for a microtask per page.
+function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}

@@ -1,0 +1,103 @@
+// What the publisher said of a record, apart from what the register adds (position, version, times of its own). Its
+// SHA-256 over canonical JSON (RFC 8785) decides whether anything changed, and is kept with every version.
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../register/canonical-json.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+
+/** A record as the publisher states it, checked by `toRecord()`. */
+export interface RecordStatement extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
+  /**
+   * When the record was first observed, where the publisher says so. Null: it does not, and the register takes the time
+   * of its own first observation, which then is no part of the statement.
+   */
+  readonly observed_at: string | null;
+}
+
+/** What is compared and kept of a statement beside its id, in the order of the columns; `data` comes last. */
+const STATED_FIELDS = [
+  'title',
+  'summary',
+  'content',
+  'content_type',
+  'author',
+  'document_type',
+  'facility_id',
+  'source_url',
+  'published_at',
+  'observed_at',
+] as const;
+
+/**
+ * The statement of a checked record.
+ *
+ * @param observedAtIsStated whether `observed_at` is the publisher's; false when the importer put its own time there.
+ * @example statementOf(toRecord(definition, input, context), input.observed_at !== undefined)
+ */
+export function statementOf(record: RegisterRecord, observedAtIsStated: boolean): RecordStatement {
+  return {
+    id: record.id,
+    feed_id: record.feed_id,
+    title: record.title,
+    summary: record.summary,
+    content: record.content,
+    content_type: record.content_type,
+    author: record.author,
+    document_type: record.document_type,
+    facility_id: record.facility_id,
+    source_url: record.source_url,
+    published_at: record.published_at,
+    observed_at: observedAtIsStated ? record.observed_at : null,
+    data: record.data,
+  };
+}
+
+/**
+ * SHA-256 of the statement's canonical JSON: `id`, the stated fields and `data`, members that are null left out
+ * (absent and null say the same), `feed_id` too, which the id contains.
+ *
+ * @throws GazetteError `invalid_record` for a value JSON cannot carry.
+ */
+export function statementDigest(statement: RecordStatement): Buffer {
+  return hash('sha256', canonicalStatement(statement), 'buffer');
+}
+
+// canonicalJson() of the members, written out in their order: an import of a million spends half as long here.
+function canonicalStatement(statement: RecordStatement): string {
+  return `{${member('author', statement.author)}${member('content', statement.content)}"content_type":"${
+    statement.content_type
+  }","data":${canonicalData(statement.data)},${member('document_type', statement.document_type)}${member(
+    'facility_id',
+    statement.facility_id,
+  )}"id":${JSON.stringify(statement.id)},${member('observed_at', statement.observed_at)}${member(
+    'published_at',
+    statement.published_at,
+  )}"source_url":${JSON.stringify(statement.source_url)},${member('summary', statement.summary)}"title":${JSON.stringify(
+    statement.title,
+  )}}`;
+}
+
+function member(name: string, value: string | null): string {
+  return value === null ? '' : `"${name}":${JSON.stringify(value)},`;
+}
+
+function canonicalData(data: RecordStatement['data']): string {
+  let text = '{';
+  for (const name of Object.keys(data).sort()) {
+    const value = data[name] ?? null;
+    if (value !== null) text += `${text.length === 1 ? '' : ','}${JSON.stringify(name)}:${canonicalJson(value)}`;
+  }
+  return `${text}}`;
+}
+
+/** The fields in which two statements differ: names of core fields, `data.x` for the register's own, sorted. */
+export function changedFields(older: RecordStatement, newer: RecordStatement): readonly string[] {
+  const changed: string[] = STATED_FIELDS.filter((name) => older[name] !== newer[name]);
+  for (const name of new Set([...Object.keys(older.data), ...Object.keys(newer.data)])) {
+    if (canonicalMember(older.data, name) !== canonicalMember(newer.data, name)) changed.push(`data.${name}`);
+  }
+  return changed.sort();
+}
+
+function canonicalMember(data: RecordStatement['data'], name: string): string {
+  return canonicalJson((Object.hasOwn(data, name) ? data[name] : null) ?? null);
+}

@@ -1,0 +1,226 @@
+// One connection to a SQLite file: opened, migrated, and written to without ever waiting for another process's lock on
+// the event loop. Reads never wait: in WAL mode they see the last commit.
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { GazetteError, quote } from '../../errors.ts';
+import { type Migration, pendingMigrations } from '../logic/migration.ts';
+import { SQLITE_MIGRATIONS } from './migrations.ts';
+import { prepareArrays, type SqliteStatement } from './statement.ts';
+import { isBusy, primaryCode, storeBusy, writeTransaction } from './transaction.ts';
+
+/** What SQLite's own header says of a file that is a gazette store: "gzte". */
+const APPLICATION_ID = 0x677a7465;
+
+// https://sqlite.org/rescode.html
+const SQLITE_NOTADB = 26;
+
+/** What keeps a file from being opened as it is, and is no fault of this program: its rights, its disk, its content. */
+const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([
+  3, // PERM
+  8, // READONLY
+  10, // IOERR
+  11, // CORRUPT
+  13, // FULL
+  14, // CANTOPEN
+]);
+
+/** How a connection behaves. */
+export interface SqliteOptions {
+  /** How long a write waits for other processes' writes, in milliseconds. Default 10,000. */
+  readonly busyTimeoutMs?: number;
+  /**
+   * Whether the process does nothing but write a lot: rarer checkpoints, which then may stop it for
+   * some tenths of a second. Default false, for processes that also serve.
+   */
+  readonly bulk?: boolean;
+}
+
+/** The cache, in KiB: a larger one makes an import no faster. */
+const CACHE_KIB = 16_384;
+
+/** WAL pages between two checkpoints. */
+const CHECKPOINT_PAGES = { serving: 1000, bulk: 8000 } as const;
+
+/** How long reads wait for the brief moments in which a process recovers or closes the file, in milliseconds. */
+const READ_BUSY_TIMEOUT_MS = 2000;
+
+/** A SQLite file that holds a store. */
+export class SqliteConnection {
+  readonly path: string;
+  /** How long a write waits for other processes' writes, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  readonly #db: DatabaseSync;
+  /** Another number once another connection has committed. */
+  readonly #dataVersion: SqliteStatement;
+  /** The file by its full name, and which one it was when it was opened. */
+  readonly #location: string | null;
+  readonly #identity: string | null;
+  #knownDataVersion: unknown = null;
+  #stamp = 0;
+
+  private constructor(path: string, db: DatabaseSync, busyTimeoutMs: number) {
+    this.path = path;
+    this.#db = db;
+    this.#dataVersion = this.prepare('PRAGMA data_version');
+    this.busyTimeoutMs = busyTimeoutMs;
+    this.#location = db.location();
+    this.#identity = identityOf(this.#location);
+  }
+
+  /**
+   * Opens the file, or makes it, and brings its schema up to date.
+   *
+   * @throws GazetteError `invalid_store` for a file that is no store or cannot be opened, `schema_too_new`,
+   *   `store_busy`.
+   */
+  static open(
+    path: string,
+    options: SqliteOptions = {},
+    migrations: readonly Migration[] = SQLITE_MIGRATIONS,
+  ): SqliteConnection {
+    const busyTimeoutMs = options.busyTimeoutMs ?? 10_000;
+    const db = openFile(path);
+    try {
+      // Opening is the one moment that may wait here: nothing is served yet.
+      db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      recognise(db, path);
+      // Only a new file takes it. Records are long: larger pages make imports and exports a tenth faster.
+      db.exec('PRAGMA page_size = 8192');
+      db.exec('PRAGMA journal_mode = WAL');
+      // What is deleted is overwritten: redaction counts on it.
+      db.exec('PRAGMA secure_delete = ON');
+      const checkpointPages = CHECKPOINT_PAGES[options.bulk === true ? 'bulk' : 'serving'];
+      db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+      migrate(db, path, migrations);
+      db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
+      return new SqliteConnection(path, db, busyTimeoutMs);
+    } catch (error) {
+      db.close();
+      throw asStoreError(error, path);
+    }
+  }
+
+  /** Where the file lies, for connections of other threads; null for a database in memory, which has this one alone. */
+  get file(): string | null {
+    return this.#db.location();
+  }
+
+  /** A prepared statement. */
+  prepare(sql: string): SqliteStatement {
+    return prepareArrays(this.#db, sql);
+  }
+
+  /** Another number once anything was committed, here or by any other connection of any process. */
+  stamp(): number {
+    const [dataVersion] = this.#dataVersion.get()!;
+    if (dataVersion !== this.#knownDataVersion) {
+      this.#knownDataVersion = dataVersion;
+      this.#stamp++;
+    }
+    return this.#stamp;
+  }
+
+  /** Does `work`, which is synchronous and only reads, on one state of the file. */
+  read<T>(work: () => T): T {
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  /**
+   * Does `work`, which is synchronous, in one transaction.
+   *
+   * @throws GazetteError `store_busy` when others write for longer than the time allowed; `invalid_store` when the file
+   *   was removed or replaced meanwhile: the system keeps what was opened, but nobody will find in it what was written.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    const noted = (): T => {
+      // Nothing can ask for it before the transaction has ended.
+      this.#stamp++;
+      return work();
+    };
+    const result = await writeTransaction(this.#db, noted, this);
+    if (identityOf(this.#location) !== this.#identity) throw fileGone(this.path);
+    return result;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (cause) {
+    throw cannotBeOpened(path, cause);
+  }
+}
+
+/** Which file a name stands for; null for none. */
+function identityOf(path: string | null): string | null {
+  const stats = path === null ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
+function fileGone(path: string): GazetteError {
+  return new GazetteError(
+    'invalid_store',
+    `the store ${quote(path)} was removed, or another file put in its place, while it was open: what was written last is not in it`,
+    { details: { store: path } },
+  );
+}
+
+function cannotBeOpened(path: string, cause: unknown): GazetteError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened: ${reason}`, {
+    cause,
+    details: { store: path },
+  });
+}
+
+/** A file that holds something else is somebody else's: it must not grow our tables. */
+function recognise(db: DatabaseSync, path: string): void {
+  // One statement: between two, another process may have made the store.
+  const sql = 'SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id';
+  const [id, tables] = prepareArrays(db, sql).get()!;
+  if (id !== APPLICATION_ID && (id !== 0 || tables !== 0)) {
+    throw new GazetteError('invalid_store', `${quote(path)} is a SQLite file of another program, not a gazette store`, {
+      details: { store: path },
+    });
+  }
+}
+
+function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  if (pendingMigrations(path, pragma(db, 'user_version'), migrations).length === 0) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Asked again under the lock: another process may have been first.
+    for (const { sql, version } of pendingMigrations(path, pragma(db, 'user_version'), migrations)) {
+      db.exec(sql);
+      db.exec(`PRAGMA user_version = ${version}`);
+    }
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return prepareArrays(db, `PRAGMA ${name}`).get()![0] as number;
+}
+
+function asStoreError(error: unknown, path: string): unknown {
+  if (isBusy(error)) return storeBusy(path, error);
+  if (SQLITE_UNUSABLE.has(primaryCode(error))) return cannotBeOpened(path, error);
+  if (primaryCode(error) !== SQLITE_NOTADB) return error;
+  return new GazetteError('invalid_store', `${quote(path)} is no SQLite file`, {
+    cause: error,
+    details: { store: path },
+  });
+}

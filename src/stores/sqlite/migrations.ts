@@ -1,0 +1,159 @@
+// The schema of SqliteStore. `slot` and `entry` are register number × 2^32 + position or change number, so that the
+// integer key alone orders a register's records and versions (columns.ts).
+import type { Migration } from '../logic/migration.ts';
+
+const CONTENT = `
+  document_type TEXT,
+  facility_id TEXT,
+  content_type TEXT,
+  published_at TEXT,
+  observed_at TEXT,
+  observed_is_stated INTEGER,
+  title TEXT,
+  author TEXT,
+  source_url TEXT,
+  summary TEXT,
+  content TEXT,
+  data TEXT`;
+
+// Small columns stand first: a look-up by id need not walk over a long content.
+const RECORD = `
+  slot INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  content_version INTEGER NOT NULL,
+  updated_at TEXT NOT NULL,
+  digest BLOB NOT NULL,${CONTENT}`;
+
+/** The migrations of SqliteStore, oldest first. */
+export const SQLITE_MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'registers, their records and the log of versions',
+    // `records` holds the live alone: a page is a plain range of its key, however many were withdrawn in between. The
+    // content of the current version lies with the record, what it replaced in `contents`; the log itself is only ever
+    // added to. In an index of SQLite every entry ends with the row's key: (document_type) is (document_type, slot). There
+    // is none of both filters: it would be the most expensive part of an import, for what sqlite-reads.ts can do without.
+    sql: `
+CREATE TABLE registers (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  definition TEXT NOT NULL,
+  import_order TEXT,
+  top INTEGER NOT NULL DEFAULT 0,
+  change INTEGER NOT NULL DEFAULT 0,
+  live INTEGER NOT NULL DEFAULT 0,
+  last_change TEXT,
+  is_removed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE records (${RECORD}
+) STRICT;
+CREATE UNIQUE INDEX records_id ON records (id);
+CREATE INDEX records_type ON records (document_type) WHERE document_type IS NOT NULL;
+CREATE INDEX records_facility ON records (facility_id) WHERE facility_id IS NOT NULL;
+CREATE TABLE withdrawn (${RECORD},
+  is_redacted INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX withdrawn_id ON withdrawn (id);
+CREATE TABLE contents (
+  slot INTEGER NOT NULL,
+  version INTEGER NOT NULL,${CONTENT},
+  PRIMARY KEY (slot, version)
+) STRICT;
+CREATE TABLE versions (
+  entry INTEGER PRIMARY KEY,
+  slot INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  content_version INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  recorded_at TEXT NOT NULL,
+  changed TEXT,
+  digest BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX versions_slot ON versions (slot, version);`,
+  },
+  {
+    name: 'accounts and their keys',
+    // Of a key its SHA-256 and its last four characters, and nothing else that was part of it.
+    sql: `
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  access_until TEXT,
+  is_suspended INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE api_keys (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  digest BLOB NOT NULL UNIQUE,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL,
+  product TEXT NOT NULL,
+  last_four TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT,
+  ends_at TEXT,
+  revoked_at TEXT
+) STRICT;
+CREATE INDEX api_keys_account ON api_keys (account_id);`,
+  },
+  {
+    name: 'webhooks: endpoints and deliveries',
+    // A cursor says up to which change a register's log has been fanned out, a start from which change on an endpoint
+    // hears of a register; registers that are in neither table came later. A claim moves `due_at` to the end of its
+    // lease: what is due is found in one index, and a lease that ran out is due by itself.
+    sql: `
+CREATE TABLE webhook_endpoints (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  feeds TEXT,
+  types TEXT,
+  created_at TEXT NOT NULL,
+  disabled_at TEXT,
+  disabled_reason TEXT,
+  failing_since TEXT,
+  secret BLOB NOT NULL,
+  next_secret BLOB
+) STRICT;
+CREATE INDEX webhook_endpoints_account ON webhook_endpoints (account_id);
+CREATE TABLE webhook_starts (
+  endpoint INTEGER NOT NULL,
+  register INTEGER NOT NULL,
+  change INTEGER NOT NULL,
+  PRIMARY KEY (register, endpoint)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE webhook_cursors (
+  register INTEGER PRIMARY KEY,
+  change INTEGER NOT NULL
+) STRICT;
+CREATE TABLE webhook_deliveries (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint INTEGER NOT NULL,
+  entry INTEGER,
+  event_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  record_id TEXT,
+  version INTEGER,
+  base_url TEXT,
+  created_at TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending',
+  reason TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  tries INTEGER NOT NULL DEFAULT 0,
+  due_at TEXT,
+  lease TEXT
+) STRICT;
+CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint, due_at) WHERE state = 'pending';
+CREATE TABLE webhook_attempts (
+  delivery INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  status INTEGER,
+  error TEXT,
+  response TEXT,
+  PRIMARY KEY (delivery, number)
+) STRICT, WITHOUT ROWID;`,
+  },
+];

@@ -1,0 +1,111 @@
+// The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. Both filters
+// together walk the sparser of their two indexes, so far and no further in one request.
+import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
+import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from '../rows/columns.ts';
+import { pageOf, type PageRange } from '../rows/register.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteStatement } from './statement.ts';
+
+/**
+ * How many entries of one filter's index a page looks at for the other: some ten milliseconds. A page that ends there may
+ * be short or empty while later ones exist.
+ */
+const SCAN_LENGTH = 10_000;
+
+/** How far both indexes are walked to find out which is the sparser. */
+const PROBE_LENGTH = 200;
+
+const PAGE = PAGE_COLUMNS.join(', ');
+
+type FilterColumn = 'document_type' | 'facility_id';
+
+// Named indexes: the planner, which has no statistics, is not to choose.
+const INDEXES: Readonly<Record<FilterColumn, string>> = {
+  document_type: 'records INDEXED BY records_type',
+  facility_id: 'records INDEXED BY records_facility',
+};
+
+/**
+ * The records of a page, newest first: the filter's value if there is one, then the lowest slot, the highest slot and how
+ * many.
+ */
+export function selectPage(kind: Exclude<FilterKind, 'both'>): string {
+  const columns = { none: null, type: 'document_type', facility: 'facility_id' } as const;
+  const column = columns[kind];
+  const matching = column === null ? 'FROM records WHERE slot BETWEEN ? AND ?' : matchingIn(column);
+  return `SELECT ${PAGE} ${matching} ORDER BY slot DESC LIMIT ?`;
+}
+
+/** The prepared statements that answer pages. */
+export class SqlitePages {
+  readonly #connection: SqliteConnection;
+  readonly #matches: Readonly<Record<Exclude<FilterKind, 'both'>, SqliteStatement>>;
+  readonly #record: SqliteStatement;
+  readonly #nth: Readonly<Record<FilterColumn, SqliteStatement>>;
+  readonly #both: Readonly<Record<FilterColumn, SqliteStatement>>;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    const forBoth = (sql: (column: FilterColumn) => string): Readonly<Record<FilterColumn, SqliteStatement>> => ({
+      document_type: connection.prepare(sql('document_type')),
+      facility_id: connection.prepare(sql('facility_id')),
+    });
+    this.#matches = {
+      none: connection.prepare(selectPage('none')),
+      type: connection.prepare(selectPage('type')),
+      facility: connection.prepare(selectPage('facility')),
+    };
+    this.#record = connection.prepare(`SELECT ${PAGE} FROM records WHERE slot = ?`);
+    this.#nth = forBoth((column) => `SELECT slot ${matchingIn(column)} ORDER BY slot DESC LIMIT 1 OFFSET ?`);
+    this.#both = forBoth((column) => {
+      const scan = `SELECT slot, document_type, facility_id ${matchingIn(column)} ORDER BY slot DESC LIMIT ${SCAN_LENGTH}`;
+      return `SELECT slot FROM (${scan}) WHERE ${other(column)} = ? ORDER BY slot DESC LIMIT ?`;
+    });
+  }
+
+  /** The page in a range that is not empty. */
+  read(feedId: string, number: number, query: PageQuery, { asOf, from }: PageRange): Page {
+    const range = [slotOf(number, 1), slotOf(number, from)] as const;
+    const { kind, values } = filterOf(query.filter);
+    if (kind === 'both') {
+      const both = values as readonly [string, string];
+      return this.#connection.read(() => this.#readBoth(feedId, range, both, query, asOf));
+    }
+    const rows = this.#matches[kind].all(...values, ...range, query.limit + 1);
+    return pageOf(
+      rows.map((row) => recordOf(feedId, row)),
+      query,
+      asOf,
+    );
+  }
+
+  #readBoth(
+    feedId: string,
+    range: readonly [number, number],
+    [type, facility]: readonly [string, string],
+    query: PageQuery,
+    asOf: number,
+  ): Page {
+    const values = { document_type: type, facility_id: facility } as const;
+    const nth = (column: FilterColumn, count: number): number => {
+      // No such entry: the index ends before, and everything down to slot 0 has been looked at.
+      return (this.#nth[column].get(values[column], ...range, count - 1)?.[0] ?? 0) as number;
+    };
+    const byType = nth('document_type', PROBE_LENGTH) < nth('facility_id', PROBE_LENGTH);
+    const column = byType ? 'document_type' : 'facility_id';
+    const slots = this.#both[column].all(values[column], ...range, values[other(column)], query.limit + 1);
+    const records = slots.map(([slot]) => recordOf(feedId, this.#record.get(slot as number)!));
+    const page = pageOf(records, query, asOf);
+    if (page.nextOffset !== null) return page;
+    const end = nth(column, SCAN_LENGTH);
+    return end === 0 ? page : { ...page, nextOffset: offsetAfter(asOf, end % SLOT_SPAN) };
+  }
+}
+
+function matchingIn(column: FilterColumn): string {
+  return `FROM ${INDEXES[column]} WHERE ${column} = ? AND slot BETWEEN ? AND ?`;
+}
+
+function other(column: FilterColumn): FilterColumn {
+  return column === 'document_type' ? 'facility_id' : 'document_type';
+}

@@ -1,0 +1,177 @@
+// What a SqliteStore reads beside pages: prepared statements, each a plain range of an integer key or of an index that
+// ends with it.
+import type { Page, PageQuery } from '../../register/page.ts';
+import type { RecordVersion } from '../../register/record.ts';
+import {
+  CONTENT_COLUMNS,
+  KNOWN_COLUMNS,
+  type KnownRecord,
+  knownRecordOf,
+  RECORD_COLUMNS,
+  selectVersions,
+  SLOT_SPAN,
+  slotOf,
+  type StoredContent,
+  storedContentOf,
+  storedRecordOf,
+  versionOf,
+} from '../rows/columns.ts';
+import {
+  changesPageOf,
+  checkChangesRange,
+  feedIdOf,
+  HEAD_COLUMNS,
+  headOf,
+  rangeOf,
+  type RegisterHead,
+  unknownFeed,
+} from '../rows/register.ts';
+import type { SqliteConnection } from './connection.ts';
+import { SqlitePages } from './pages.ts';
+import type { SqliteStatement } from './statement.ts';
+import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
+
+const RECORD = RECORD_COLUMNS.join(', ');
+
+const VERSIONS = selectVersions('');
+
+/** The length of the texts a walk reads at once: little to hold, and a millisecond without a turn for others. */
+const AHEAD_LENGTH = 131_072;
+
+/** What a record counts for beside its long texts. */
+const RECORD_LENGTH = 300;
+
+/** The prepared reads of one connection. */
+export class SqliteReads {
+  readonly #head: SqliteStatement;
+  readonly #headByNumber: SqliteStatement;
+  readonly #heads: SqliteStatement;
+  readonly #pages: SqlitePages;
+  readonly #record: SqliteStatement;
+  readonly #known: SqliteStatement;
+  readonly #content: SqliteStatement;
+  readonly #withdrawnContent: SqliteStatement;
+  readonly #history: SqliteStatement;
+  readonly #changes: SqliteStatement;
+  readonly #ids: SqliteStatement;
+
+  constructor(connection: SqliteConnection) {
+    this.#head = connection.prepare(`SELECT ${HEAD_COLUMNS} FROM registers WHERE id = ? AND is_removed = 0`);
+    this.#headByNumber = connection.prepare(
+      `SELECT ${HEAD_COLUMNS} FROM registers WHERE number = ? AND is_removed = 0`,
+    );
+    this.#heads = connection.prepare(`SELECT ${HEAD_COLUMNS} FROM registers WHERE is_removed = 0 ORDER BY id`);
+    this.#pages = new SqlitePages(connection);
+    // One statement each: between two, another process may move a record from one table to the other.
+    const either = (columns: string): SqliteStatement => {
+      const live = `SELECT ${columns}, 0 FROM records WHERE id = ?`;
+      return connection.prepare(`${live} UNION ALL SELECT ${columns}, 1 + is_redacted FROM withdrawn WHERE id = ?`);
+    };
+    this.#record = either(RECORD);
+    this.#known = either(KNOWN_COLUMNS);
+    const content = `id, ${CONTENT_COLUMNS.join(', ')}`;
+    this.#content = connection.prepare(`SELECT ${content} FROM records WHERE slot = ?`);
+    this.#withdrawnContent = connection.prepare(`SELECT ${content} FROM withdrawn WHERE slot = ?`);
+    this.#history = connection.prepare(
+      `${VERSIONS} WHERE v.slot = ? AND v.version <= ? ORDER BY v.version DESC LIMIT ?`,
+    );
+    this.#changes = connection.prepare(`${VERSIONS} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`);
+    this.#ids = connection.prepare(
+      'SELECT id, slot FROM records WHERE slot > ? AND slot < ? ORDER BY slot DESC LIMIT ?',
+    );
+  }
+
+  /** @throws GazetteError `unknown_feed` */
+  head(feedId: string): RegisterHead {
+    const head = this.findHead(feedId);
+    if (head === null) throw unknownFeed(feedId);
+    return head;
+  }
+
+  findHead(feedId: string): RegisterHead | null {
+    const row = this.#head.get(feedId);
+    return row === undefined ? null : headOf(row);
+  }
+
+  /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
+  headByNumber(feedId: string, number: number): RegisterHead {
+    const row = this.#headByNumber.get(number);
+    if (row === undefined) throw unknownFeed(feedId);
+    return headOf(row);
+  }
+
+  heads(): RegisterHead[] {
+    return this.#heads.all().map(headOf);
+  }
+
+  page(feedId: string, number: number, query: PageQuery): Page {
+    const { asOf, from } = rangeOf(query, this.headByNumber(feedId, number).top);
+    if (from < 1) return { records: [], nextOffset: null, asOf };
+    return this.#pages.read(feedId, number, query, { asOf, from });
+  }
+
+  /** The pages that {@link AHEAD_LENGTH} characters of text make, one at least: the register is looked up once for all. */
+  pagesAhead(feedId: string, number: number, query: PageQuery): readonly Page[] {
+    const { top } = this.headByNumber(feedId, number);
+    const pages: Page[] = [];
+    let length = 0;
+    for (let offset: number | null = query.offset; offset !== null && length < AHEAD_LENGTH;) {
+      const range = rangeOf({ ...query, offset }, top);
+      if (range.from < 1) return [...pages, { records: [], nextOffset: null, asOf: range.asOf }];
+      const page: Page = this.#pages.read(feedId, number, query, range);
+      pages.push(page);
+      length += page.records.reduce(
+        (sum, { summary, content }) => sum + RECORD_LENGTH + (summary?.length ?? 0) + (content?.length ?? 0),
+        0,
+      );
+      offset = page.nextOffset;
+    }
+    return pages;
+  }
+
+  record(id: string): StoredRecord | null {
+    const feedId = feedIdOf(id);
+    if (this.findHead(feedId) === null) return null;
+    const row = this.#record.get(id, id);
+    return row === undefined ? null : storedRecordOf(feedId, row);
+  }
+
+  /** What is known of an id; undefined when nothing is. */
+  known(id: string): KnownRecord | undefined {
+    const row = this.#known.get(id, id);
+    return row === undefined ? undefined : knownRecordOf(row);
+  }
+
+  /** The current content of a record that was not redacted. */
+  content(feedId: string, number: number, { position, state }: KnownRecord): StoredContent {
+    const statement = state === 'live' ? this.#content : this.#withdrawnContent;
+    return storedContentOf(feedId, statement.get(slotOf(number, position))!, 0, 1);
+  }
+
+  history(id: string, offset: number, limit: number): readonly RecordVersion[] | null {
+    const feedId = feedIdOf(id);
+    const head = this.findHead(feedId);
+    const known = head === null ? undefined : this.known(id);
+    if (head === null || known === undefined) return null;
+    const rows = this.#history.all(slotOf(head.number, known.position), known.version - offset, limit);
+    return rows.map((row) => versionOf(feedId, row));
+  }
+
+  changes(feedId: string, options: { readonly since: number; readonly limit: number }): ChangesPage {
+    const { number, change } = this.head(feedId);
+    checkChangesRange(options, change);
+    const { since, limit } = options;
+    const rows = this.#changes.all(slotOf(number, since), slotOf(number + 1, 0), limit + 1);
+    return changesPageOf(
+      rows.map((row) => versionOf(feedId, row)),
+      since,
+      limit,
+    );
+  }
+
+  ids(feedId: string, below: number, limit: number): { readonly id: string; readonly position: number }[] {
+    const { number } = this.head(feedId);
+    const rows = this.#ids.all(slotOf(number, 0), slotOf(number, below), limit);
+    return rows.map(([id, slot]) => ({ id: id as string, position: (slot as number) % SLOT_SPAN }));
+  }
+}

@@ -1,0 +1,196 @@
+// The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes may read it while one
+// writes; reads are synchronous and short, writes never wait on the event loop.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Order } from '../../register/order.ts';
+import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
+import type { RegisterSource } from '../../register/source.ts';
+import type { DeliveryStore } from '../contract/deliveries.ts';
+import * as heads from '../rows/register.ts';
+import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
+import { SqliteAccounts } from './accounts.ts';
+import { SqliteConnection, type SqliteOptions } from './connection.ts';
+import { SqliteDeliveries } from './deliveries.ts';
+import { prepareBatch } from '../rows/prepare.ts';
+import type { Batch } from '../contract/prepared-record.ts';
+import { purge } from './purge.ts';
+import { SqliteReads } from './reads.ts';
+import { runInThread } from './thread.ts';
+import { SqliteWalks } from './walks.ts';
+import { SqliteWrites } from './writes.ts';
+import type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  RegisterEntry,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from '../contract/registers.ts';
+
+/**
+ * A {@link ServiceStore} in a SQLite file.
+ *
+ * @example
+ * const store = SqliteStore.open('./gazette.db');
+ * try { for (const { definition, total } of await store.registers()) console.log(definition.title, total); }
+ * finally { await store.close(); }
+ */
+export class SqliteStore implements ServiceStore {
+  readonly accounts: AccountStore;
+  readonly deliveries: DeliveryStore;
+  readonly #connection: SqliteConnection;
+  readonly #reads: SqliteReads;
+  readonly #walks: SqliteWalks;
+  readonly #writes: SqliteWrites;
+
+  private constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    this.#reads = new SqliteReads(connection);
+    this.#walks = new SqliteWalks(connection, this.#reads);
+    this.#writes = new SqliteWrites(connection, this.#reads);
+    this.accounts = new SqliteAccounts(connection);
+    this.deliveries = new SqliteDeliveries(connection);
+  }
+
+  /**
+   * Opens the store in a file, which is made when it does not exist, and brings its schema up to date.
+   *
+   * @throws GazetteError `invalid_store` for a file that cannot be opened or is something else, `schema_too_new`,
+   *   `store_busy`.
+   */
+  static open(path: string, options: SqliteOptions = {}): SqliteStore {
+    return new SqliteStore(SqliteConnection.open(path, options));
+  }
+
+  async createRegister(
+    definition: RegisterDefinition,
+    options: { readonly order?: Order } = {},
+  ): Promise<RegisterEntry> {
+    const { id } = definition;
+    const text = heads.definitionText(definition);
+    const isMade = (): boolean => this.#writes.createRegister(id, text, options.order ?? null);
+    while (!(await this.#connection.write(isMade))) {
+      if (this.#reads.findHead(id) !== null) throw heads.registerExists(id);
+      // A removal was interrupted, or goes on in another process.
+      await this.#completeRemoval(id);
+    }
+    return heads.entryOf(this.#reads.head(id));
+  }
+
+  async updateRegister(
+    definition: RegisterDefinition,
+    { recordedAt }: { readonly recordedAt: string },
+  ): Promise<RegisterEntry> {
+    heads.checkRecordedAt(recordedAt);
+    const text = heads.definitionText(definition);
+    await this.#connection.write(() => {
+      const head = this.#reads.head(definition.id);
+      if (head.definition !== text) this.#writes.setDefinition(head, text, recordedAt);
+    });
+    return heads.entryOf(this.#reads.head(definition.id));
+  }
+
+  async setOrder(feedId: string, order: Order): Promise<void> {
+    await this.#connection.write(() => {
+      this.#writes.setOrder(this.#reads.head(feedId), order);
+    });
+  }
+
+  async removeRegister(feedId: string): Promise<void> {
+    await this.#connection.write(() => {
+      if (this.#writes.findRemoved(feedId) === null) this.#reads.head(feedId);
+      this.#writes.markRemoved(feedId);
+    });
+    await this.#completeRemoval(feedId);
+  }
+
+  async registers(): Promise<readonly RegisterEntry[]> {
+    return this.#reads.heads().map(heads.entryOf);
+  }
+
+  async register(feedId: string): Promise<RegisterEntry | null> {
+    const head = this.#reads.findHead(feedId);
+    return head === null ? null : heads.entryOf(head);
+  }
+
+  async source(feedId: string): Promise<RegisterSource> {
+    const head = this.#reads.head(feedId);
+    return heads.sourceOf(heads.definitionOf(head), {
+      head: () => this.#reads.headByNumber(feedId, head.number),
+      page: (query) => this.#reads.page(feedId, head.number, query),
+      pagesAhead: (query) => this.#walks.pages(feedId, head.number, query),
+    });
+  }
+
+  async record(recordId: string): Promise<StoredRecord | null> {
+    return this.#reads.record(recordId);
+  }
+
+  async history(
+    recordId: string,
+    options: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly RecordVersion[] | null> {
+    heads.checkHistoryRange(options);
+    return this.#reads.history(recordId, options.offset, options.limit);
+  }
+
+  async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
+    return this.#reads.changes(feedId, options);
+  }
+
+  async ids(
+    feedId: string,
+    options: { readonly below?: number; readonly limit: number },
+  ): Promise<readonly { readonly id: string; readonly position: number }[]> {
+    return this.#reads.ids(feedId, heads.checkIdsRange(options), options.limit);
+  }
+
+  async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
+    heads.checkRecordedAt(options.recordedAt);
+    // Before the lock is taken: nobody else need wait for it.
+    const prepared = prepareBatch(feedId, batch);
+    return this.#connection.write(() => this.#writes.apply(feedId, prepared, options));
+  }
+
+  async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
+    heads.checkRecordedAt(options.recordedAt);
+    return this.#connection.write(() => this.#writes.withdraw(feedId, ids, options));
+  }
+
+  async redact(recordId: string, { recordedAt }: { readonly recordedAt: string }): Promise<boolean> {
+    heads.checkRecordedAt(recordedAt);
+    const isNew = await this.#connection.write(() => {
+      return this.#writes.redact(heads.feedIdOf(recordId), recordId, recordedAt);
+    });
+    // Also when it was redacted before: the first attempt may have been killed here.
+    await purge(this.#connection.path, this.#connection.busyTimeoutMs);
+    return isNew;
+  }
+
+  stamp(): number {
+    return this.#connection.stamp();
+  }
+
+  /**
+   * Writes a copy of the whole store as it stands at this moment to a new file, while others go on reading and writing.
+   * It holds nothing of what was deleted, and is a store of its own.
+   *
+   * @param path of a file that is not there yet
+   * @throws what SQLite throws: the file is there, the disk is full
+   */
+  async backup(path: string): Promise<void> {
+    const { path: own, busyTimeoutMs } = this.#connection;
+    await runInThread(own, busyTimeoutMs, [['VACUUM INTO ?', path]]);
+  }
+
+  async close(): Promise<void> {
+    await this.#walks.close();
+    this.#connection.close();
+  }
+
+  async #completeRemoval(feedId: string): Promise<void> {
+    const register = this.#writes.findRemoved(feedId);
+    if (register === null) return;
+    while (!(await this.#connection.write(() => this.#writes.removeSome(register)))) await nextTurn();
+  }
+}

@@ -1,0 +1,78 @@
+// A write transaction on a SQLite connection that waits for other processes' locks without ever stopping the event loop.
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GazetteError, quote } from '../../errors.ts';
+
+// https://sqlite.org/rescode.html
+const SQLITE_BUSY = 5;
+
+/** Waits between attempts to begin a write, in milliseconds: short, as writes are. */
+const RETRY_MS = 5;
+
+/**
+ * Does `work`, which is synchronous, in one transaction.
+ *
+ * @param path the file, for the message
+ * @param busyTimeoutMs how long to wait for other writers
+ * @throws GazetteError `store_busy` when others write for longer than the time allowed.
+ */
+export async function writeTransaction<T>(
+  db: DatabaseSync,
+  work: () => T,
+  { path, busyTimeoutMs }: { readonly path: string; readonly busyTimeoutMs: number },
+): Promise<T> {
+  const deadline = performance.now() + busyTimeoutMs;
+  for (;;) {
+    let cause: unknown;
+    // One that somebody else began on this very connection must neither be joined nor ended.
+    if (!db.isTransaction) {
+      try {
+        return transaction(db, work);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        cause = error;
+      }
+    }
+    if (performance.now() >= deadline) throw storeBusy(path, cause);
+    await sleep(RETRY_MS);
+  }
+}
+
+/** What a lock that others hold for too long is told as. */
+export function storeBusy(path: string, cause: unknown): GazetteError {
+  return new GazetteError('store_busy', `the store ${quote(path)} is locked by another process`, {
+    cause,
+    details: { store: path },
+  });
+}
+
+/** Whether SQLite said that others hold the lock. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_BUSY;
+}
+
+/** SQLite's result code of an error; 0 for others. Extended codes keep the primary one in their low byte. */
+export function primaryCode(error: unknown): number {
+  return ((error as { readonly errcode?: number } | null)?.errcode ?? 0) & 0xff;
+}
+
+// From begin to end without giving way: whatever else this connection does would land in it.
+function transaction<T>(db: DatabaseSync, work: () => T): T {
+  const statement = db.prepare('PRAGMA busy_timeout');
+  // The connection may be another's, and its rows arrays by default.
+  statement.setReturnArrays(false);
+  const { timeout } = statement.get() as { readonly timeout: number | bigint };
+  try {
+    // SQLite's own wait would stop the event loop.
+    db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // It may not have begun, and some failures (a full disk) have ended it already.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${timeout}`);
+  }
+}

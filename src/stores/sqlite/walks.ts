@@ -1,0 +1,186 @@
+// Long walks through the registers of a SQLite file. The first records are read where they are asked for; a walk that goes
+// on has the rest read by a thread with a connection of its own, so that a document is written while its next records are
+// read. Whatever becomes of the thread, the walk goes on without it.
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type Page, type PageQuery, startPosition } from '../../register/page.ts';
+import { throwIfAborted } from '../../register/source.ts';
+import { filterOf, recordOf, slotOf, type SqlRow } from '../rows/columns.ts';
+import { readAhead } from '../logic/read-ahead.ts';
+import { pagesOf } from '../rows/register.ts';
+import type { SqliteConnection } from './connection.ts';
+import { selectPage } from './pages.ts';
+import type { SqliteReads } from './reads.ts';
+
+/** What a thread is to read; see walk-thread.ts. */
+export interface WalkOrder {
+  readonly path: string;
+  /** The register's number. */
+  readonly register: number;
+  /** The records newest first, as {@link selectPage} has them. */
+  readonly select: string;
+  /** What stands for its question marks before the two slots and the count. */
+  readonly values: readonly string[];
+  /** Records per page. */
+  readonly limit: number;
+}
+
+/** What a thread answers: that it can begin; rows from the slot it was given down, in parts; that the register is gone. */
+export type WalkAnswer = 'ready' | 'gone' | { readonly rows: readonly SqlRow[]; readonly isLast: boolean };
+
+/** Positions a walk must still have before it for a thread to be worth its start, some thirty milliseconds. */
+const LONG_WALK = 10_000;
+
+/** Reads of a few hundred records each before that: whoever wants some pages and no more gets by without a thread. */
+const READS_BEFORE = 3;
+
+/** The young generation of a thread, in MiB: it holds some hundred rows at a time. */
+const YOUNG_GENERATION_MIB = 16;
+
+// Sources run as they are, and built they have another ending; a path that a compiler could rewrite only names one of both.
+const THREAD = new URL(`./walk-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** The walks through one store's registers, of which one at a time has a thread. */
+export class SqliteWalks {
+  readonly #connection: SqliteConnection;
+  readonly #reads: SqliteReads;
+  #thread: WalkThread | null = null;
+  #ending: Promise<unknown> | null = null;
+
+  constructor(connection: SqliteConnection, reads: SqliteReads) {
+    this.#connection = connection;
+    this.#reads = reads;
+  }
+
+  /** {@link RegisterSource.pagesAhead} of the register of this number. */
+  async *pages(feedId: string, number: number, query: PageQuery): AsyncGenerator<readonly Page[], void, undefined> {
+    let thread: WalkThread | null = null;
+    let reads = 0;
+    let isOver = false;
+    const read = async (query: PageQuery): Promise<readonly Page[]> => {
+      const { asOf, offset, signal } = query;
+      const rows = (await thread?.rowsFrom(slotOf(number, startPosition(asOf as number, offset)))) ?? null;
+      if (rows !== null) return pagesOf(rows, (row) => recordOf(feedId, row), query, asOf as number);
+      // Nothing here waits for anything: others get their turn between two reads.
+      await nextTurn();
+      throwIfAborted(signal);
+      // Nobody waits for these any more.
+      if (isOver) return [];
+      const pages = this.#reads.pagesAhead(feedId, number, query);
+      if (++reads === READS_BEFORE) thread = this.#start(number, query);
+      return pages;
+    };
+    const end = (): void => {
+      isOver = true;
+      if (thread !== null) this.#end(thread);
+    };
+    query.signal?.addEventListener('abort', end, { once: true });
+    try {
+      yield* readAhead(read, query);
+    } finally {
+      query.signal?.removeEventListener('abort', end);
+      end();
+    }
+  }
+
+  /** Ends the thread, before the connection is closed: the last one to close a file cleans up behind all. */
+  async close(): Promise<void> {
+    if (this.#thread !== null) this.#end(this.#thread);
+    await this.#ending;
+  }
+
+  #start(number: number, { asOf, offset, limit, filter }: PageQuery): WalkThread | null {
+    const path = this.#connection.file;
+    const { kind, values } = filterOf(filter);
+    const isLong = startPosition(asOf as number, offset) >= LONG_WALK;
+    if (path === null || kind === 'both' || !isLong || this.#thread !== null || availableParallelism() < 2) return null;
+    const order = { path, register: number, select: selectPage(kind), values, limit };
+    const thread = new WalkThread(order, () => {
+      if (this.#thread === thread) this.#thread = null;
+    });
+    this.#thread = thread;
+    return thread;
+  }
+
+  #end(thread: WalkThread): void {
+    if (this.#thread !== thread) return;
+    this.#thread = null;
+    this.#ending = Promise.all([this.#ending, thread.end()]);
+  }
+}
+
+/** A thread that reads one walk's rows. It keeps no process alive unless somebody waits for its answer. */
+class WalkThread {
+  readonly #worker: Worker;
+  #state: 'starting' | 'ready' | 'gone' = 'starting';
+  #rows: SqlRow[] = [];
+  #answer: (rows: SqlRow[] | null) => void = ignore;
+
+  /** @param onEnd told when it has ended, however that came */
+  constructor(order: WalkOrder, onEnd: () => void) {
+    this.#worker = new Worker(THREAD, {
+      workerData: order,
+      // What the process was started with need not fit a thread.
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: WalkAnswer) => {
+      if (answer === 'ready') this.#state = 'ready';
+      else if (answer === 'gone') this.#settle(null);
+      else this.#take(answer);
+    });
+    // A file that cannot be opened here, an error of SQLite: reading in the main thread will tell.
+    for (const event of ['error', 'messageerror']) {
+      this.#worker.on(event, () => {
+        this.#gone();
+      });
+    }
+    this.#worker.on('exit', () => {
+      this.#gone();
+      onEnd();
+    });
+  }
+
+  /** Rows from a slot down; null from a thread that has not begun, has ended, or does not find the register. */
+  async rowsFrom(slot: number): Promise<SqlRow[] | null> {
+    if (this.#state !== 'ready') return null;
+    this.#worker.ref();
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#worker.postMessage(slot);
+    });
+  }
+
+  /** Ends it, whatever it is at. */
+  async end(): Promise<void> {
+    this.#gone();
+    await this.#worker.terminate();
+  }
+
+  #take({ rows, isLast }: { readonly rows: readonly SqlRow[]; readonly isLast: boolean }): void {
+    this.#rows.push(...rows);
+    if (!isLast) return;
+    const all = this.#rows;
+    this.#rows = [];
+    this.#settle(all);
+  }
+
+  #settle(rows: SqlRow[] | null): void {
+    this.#worker.unref();
+    const answer = this.#answer;
+    this.#answer = ignore;
+    answer(rows);
+  }
+
+  #gone(): void {
+    this.#state = 'gone';
+    this.#settle(null);
+  }
+}
+
+function ignore(): void {
+  // Nobody has asked.
+}

@@ -1,0 +1,272 @@
+// What a SqliteStore writes. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
+import type { Order } from '../../register/order.ts';
+import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
+import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
+import type { PreparedRecord } from '../contract/prepared-record.ts';
+import { checkRoom, laterOf, type RegisterHead, unknownRecord } from '../rows/register.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteReads } from './reads.ts';
+import type { SqliteStatement } from './statement.ts';
+import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
+
+const CONTENT = CONTENT_COLUMNS.join(', ');
+const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTENT}`;
+
+/** How many rows one step of a removal deletes: some ten milliseconds of work. */
+const REMOVAL_CHUNK = 500;
+
+/** The tables that hold a register's rows, and the key of each. */
+const TABLES = [
+  ['records', 'slot'],
+  ['withdrawn', 'slot'],
+  ['contents', 'slot'],
+  ['versions', 'entry'],
+] as const;
+
+/** The log's next number and the counters, while a transaction runs. */
+interface Tally {
+  readonly register: number;
+  readonly recordedAt: string;
+  top: number;
+  change: number;
+  live: number;
+  /** How many of those added last are not in the log yet. */
+  added: number;
+}
+
+/** The prepared writes of one connection. */
+export class SqliteWrites {
+  readonly #reads: SqliteReads;
+  readonly #statements: ReturnType<typeof prepareWrites>;
+
+  constructor(connection: SqliteConnection, reads: SqliteReads) {
+    this.#reads = reads;
+    this.#statements = prepareWrites(connection);
+  }
+
+  /** @returns false when a register of this id exists, or is being removed. */
+  createRegister(feedId: string, definition: string, order: Order | null): boolean {
+    return Number(this.#statements.createRegister.run(feedId, definition, order).changes) === 1;
+  }
+
+  setDefinition(head: RegisterHead, definition: string, recordedAt: string): void {
+    this.#statements.setDefinition.run(definition, laterOf(head.lastChange, recordedAt), head.number);
+  }
+
+  setOrder(head: RegisterHead, order: Order): void {
+    this.#statements.setOrder.run(order, head.number);
+  }
+
+  apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
+    const head = this.#reads.head(feedId);
+    const known = new Map<string, KnownRecord>();
+    // Nothing is known in an empty register: the first import need not look.
+    if (head.top > 0) {
+      for (const { id } of batch) {
+        const record = this.#reads.known(id);
+        if (record !== undefined) known.set(id, record);
+      }
+    }
+    const needed = contentsNeeded(batch, known);
+    // Read one at a time: thousands may be long.
+    const get = (id: string): StoredContent | undefined => {
+      const record = needed.get(id);
+      return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
+    };
+    const { steps, result } = planBatch(batch, known, { get }, options);
+    checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
+    if (options.dryRun === true || steps.length === 0) return result;
+    const tally = tallyOf(head, options.recordedAt);
+    for (const step of steps) this.#take(tally, step);
+    this.#logAdded(tally);
+    this.#setHead(head, tally);
+    return result;
+  }
+
+  withdraw(feedId: string, ids: readonly string[], options: WriteOptions): WithdrawResult {
+    const head = this.#reads.head(feedId);
+    const live = [...new Set(ids)].map((id) => this.#known(feedId, id)).filter(({ state }) => state === 'live');
+    checkRoom(feedId, { top: head.top, change: head.change + live.length });
+    if (options.dryRun !== true && live.length > 0) {
+      const tally = tallyOf(head, options.recordedAt);
+      for (const record of live) {
+        this.#moveAside(tally, record);
+        this.#touch(tally, 'touchWithdrawn', record);
+        this.#log(tally, record, { cause: 'withdrawn', changed: [] });
+      }
+      this.#setHead(head, tally);
+    }
+    return { withdrawn: live.length, unchanged: ids.length - live.length };
+  }
+
+  /** @returns false when the record was redacted before. */
+  redact(feedId: string, id: string, recordedAt: string): boolean {
+    const head = this.#reads.findHead(feedId);
+    if (head === null) throw unknownRecord(id);
+    const record = this.#known(feedId, id);
+    if (record.state === 'redacted') return false;
+    checkRoom(feedId, { top: head.top, change: head.change + 1 });
+    const tally = tallyOf(head, recordedAt);
+    const slot = slotOf(head.number, record.position);
+    if (record.state === 'live') this.#moveAside(tally, record);
+    this.#statements.erase.run(slot);
+    this.#statements.eraseReplaced.run(slot);
+    // Names of fields may tell something too.
+    this.#statements.eraseChanged.run(slot);
+    this.#touch(tally, 'touchWithdrawn', record);
+    this.#log(tally, record, { cause: 'withdrawn', changed: [] });
+    this.#setHead(head, tally);
+    return true;
+  }
+
+  /** Takes a register out of everybody's sight. */
+  markRemoved(feedId: string): void {
+    this.#statements.markRemoved.run(feedId);
+  }
+
+  /** The number of the register of this id that was marked as removed; null when there is none. */
+  findRemoved(feedId: string): number | null {
+    const row = this.#statements.findRemoved.get(feedId);
+    return row === undefined ? null : (row[0] as number);
+  }
+
+  /** Deletes some rows of a register marked as removed. @returns whether that was all. */
+  removeSome(register: number): boolean {
+    let deleted = 0;
+    for (const statement of this.#statements.removals) {
+      deleted += Number(statement.run(slotOf(register, 0), slotOf(register + 1, 0), REMOVAL_CHUNK - deleted).changes);
+      if (deleted >= REMOVAL_CHUNK) return false;
+    }
+    this.#statements.dropRegister.run(register);
+    return true;
+  }
+
+  #known(feedId: string, id: string): KnownRecord {
+    const record = id.startsWith(`${feedId}:`) ? this.#reads.known(id) : undefined;
+    if (record === undefined) throw unknownRecord(id);
+    return record;
+  }
+
+  #take(tally: Tally, step: Step): void {
+    if (step.kind === 'add') {
+      this.#add(tally, step.content);
+      return;
+    }
+    this.#logAdded(tally);
+    const { known, content } = step;
+    if (step.kind === 'restore') this.#moveBack(tally, known);
+    if (content === null) this.#touch(tally, 'touch', known);
+    else this.#replace(tally, known, content);
+    this.#log(tally, content === null ? known : { ...known, ...content, contentVersion: known.version + 1 }, step);
+  }
+
+  /** Adds a record; {@link #logAdded} has yet to put it into the log. */
+  #add(tally: Tally, { id, digest, values }: NewContent): void {
+    this.#statements.add.run(slotOf(tally.register, ++tally.top), id, tally.recordedAt, digest, ...values);
+    tally.added++;
+    tally.live++;
+  }
+
+  /** Puts those added since it was last called into the log, all by one statement: there may be thousands. */
+  #logAdded(tally: Tally): void {
+    const { register, top, change, added } = tally;
+    if (added === 0) return;
+    const below = slotOf(register, top - added);
+    this.#statements.logAdded.run(slotOf(register, change) - below, below, slotOf(register, top));
+    tally.change += added;
+    tally.added = 0;
+  }
+
+  #replace(tally: Tally, known: KnownRecord, content: NewContent): void {
+    const slot = slotOf(tally.register, known.position);
+    const version = known.version + 1;
+    this.#statements.keep.run(slot);
+    this.#statements.replace.run(version, version, tally.recordedAt, content.digest, ...content.values, slot);
+  }
+
+  #touch(tally: Tally, statement: 'touch' | 'touchWithdrawn', known: KnownRecord): void {
+    this.#statements[statement].run(known.version + 1, tally.recordedAt, slotOf(tally.register, known.position));
+  }
+
+  #moveAside(tally: Tally, known: KnownRecord): void {
+    const slot = slotOf(tally.register, known.position);
+    this.#statements.moveAside.run(slot);
+    this.#statements.drop.run(slot);
+    tally.live--;
+  }
+
+  #moveBack(tally: Tally, known: KnownRecord): void {
+    const slot = slotOf(tally.register, known.position);
+    this.#statements.moveBack.run(slot);
+    this.#statements.dropWithdrawn.run(slot);
+    tally.live++;
+  }
+
+  #log(
+    tally: Tally,
+    { position, version, contentVersion, digest }: Omit<KnownRecord, 'state'>,
+    { cause, changed }: Pick<Step, 'cause' | 'changed'>,
+  ): void {
+    const { register, recordedAt } = tally;
+    const entry = slotOf(register, ++tally.change);
+    const slot = slotOf(register, position);
+    const names = changedText(changed);
+    this.#statements.log.run(entry, slot, version + 1, contentVersion, cause, recordedAt, names, digest);
+  }
+
+  #setHead(head: RegisterHead, { top, change, live, recordedAt }: Tally): void {
+    this.#statements.setHead.run(top, change, live, laterOf(head.lastChange, recordedAt), head.number);
+  }
+}
+
+function tallyOf({ number, top, change, live }: RegisterHead, recordedAt: string): Tally {
+  return { register: number, recordedAt, top, change, live, added: 0 };
+}
+
+// One object of statements, each named by what it does; its type is what it holds.
+function prepareWrites(connection: SqliteConnection) {
+  const prepare = (sql: string): SqliteStatement => connection.prepare(sql);
+  const marks = CONTENT_COLUMNS.map(() => '?').join(', ');
+  const assignments = CONTENT_COLUMNS.map((name) => `${name} = ?`).join(', ');
+  const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
+  return {
+    createRegister: prepare(
+      'INSERT INTO registers (id, definition, import_order) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    ),
+    setDefinition: prepare('UPDATE registers SET definition = ?, last_change = ? WHERE number = ?'),
+    setOrder: prepare('UPDATE registers SET import_order = ? WHERE number = ?'),
+    setHead: prepare('UPDATE registers SET top = ?, change = ?, live = ?, last_change = ? WHERE number = ?'),
+    add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ?, ${marks})`),
+    log: prepare(
+      'INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    logAdded: prepare(
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest)
+       SELECT slot + ?, slot, version, content_version, 'first_observed', updated_at, NULL, digest
+       FROM records WHERE slot > ? AND slot <= ? ORDER BY slot`,
+    ),
+    keep: prepare(
+      `INSERT INTO contents (slot, version, ${CONTENT}) SELECT slot, content_version, ${CONTENT} FROM records WHERE slot = ?`,
+    ),
+    replace: prepare(
+      `UPDATE records SET version = ?, content_version = ?, updated_at = ?, digest = ?, ${assignments} WHERE slot = ?`,
+    ),
+    touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),
+    touchWithdrawn: prepare('UPDATE withdrawn SET version = ?, updated_at = ? WHERE slot = ?'),
+    moveAside: prepare(`INSERT INTO withdrawn (${RECORD}) SELECT ${RECORD} FROM records WHERE slot = ?`),
+    drop: prepare('DELETE FROM records WHERE slot = ?'),
+    moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
+    dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
+    erase: prepare(`UPDATE withdrawn SET is_redacted = 1, ${erasures} WHERE slot = ?`),
+    eraseReplaced: prepare('DELETE FROM contents WHERE slot = ?'),
+    eraseChanged: prepare('UPDATE versions SET changed = NULL WHERE slot = ?'),
+    markRemoved: prepare('UPDATE registers SET is_removed = 1 WHERE id = ?'),
+    findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
+    dropRegister: prepare('DELETE FROM registers WHERE number = ?'),
+    removals: TABLES.map(([table, key]) =>
+      prepare(
+        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${key} > ? AND ${key} < ? LIMIT ?)`,
+      ),
+    ),
+  };
+}

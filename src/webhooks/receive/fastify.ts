@@ -1,0 +1,73 @@
+// A receiving endpoint as a plugin for Fastify: a scope of its own, in which no body is parsed.
+import type { IncomingHttpHeaders } from 'node:http';
+import { GazetteError } from '../../errors.ts';
+import { bodyTooLarge, maxBodyBytes, receive, type ReceiveAnswer, type ReceiveOptions, refuse } from './receive.ts';
+
+/** The part of Fastify's reply that is used. */
+export interface FastifyWebhookReply {
+  code(status: number): unknown;
+  headers(fields: Record<string, string>): unknown;
+  send(body?: Buffer): unknown;
+}
+
+/** The part of Fastify's request that is used. */
+export interface FastifyWebhookRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body?: unknown;
+}
+
+/** The part of a Fastify scope that is used. */
+export interface FastifyScope {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parser: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
+  ): unknown;
+  setErrorHandler(handler: (error: unknown, request: unknown, reply: FastifyWebhookReply) => unknown): unknown;
+  post(
+    path: string,
+    handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,
+  ): unknown;
+}
+
+/**
+ * A plugin that serves the endpoint at its prefix. The application's other routes keep their parsers.
+ *
+ * @example await app.register(fastifyWebhook({ secret, store, handle }), { prefix: '/webhooks' });
+ */
+export function fastifyWebhook<Transaction>(
+  options: ReceiveOptions<Transaction>,
+): (scope: FastifyScope) => Promise<void> {
+  const limit = maxBodyBytes(options);
+  return async (scope) => {
+    // Fastify's own JSON parser would go before one for everything.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limit }, (_request, body, done) => {
+      done(null, body);
+    });
+    scope.setErrorHandler((error, _request, reply) => {
+      return answer(reply, refuse(asRefusal(error, limit), options));
+    });
+    scope.post('/', async (request, reply) => {
+      // Without Content-Type and length there is no body for Fastify to parse.
+      const body = request.body ?? new Uint8Array();
+      return answer(reply, await receive(body, request.headers, options));
+    });
+  };
+}
+
+/** What Fastify says of a body that it could not read, in this project's words. */
+function asRefusal(error: unknown, limit: number): unknown {
+  const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
+  if (statusCode === 413) return bodyTooLarge(limit);
+  if (statusCode === 400) return new GazetteError('bad_request', 'the body could not be read', { cause: error });
+  return error;
+}
+
+function answer(reply: FastifyWebhookReply, { status, headers, body }: ReceiveAnswer): unknown {
+  reply.code(status);
+  reply.headers({ ...headers });
+  // To a text Fastify would add a charset, which JSON has none of.
+  return reply.send(body === null ? undefined : Buffer.from(body));
+}

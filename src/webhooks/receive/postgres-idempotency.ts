@@ -1,0 +1,107 @@
+// Handled events in a PostgreSQL database: those of all processes that receive for one application.
+import { type PostgresClient, PostgresConnection, type PostgresPool } from '../../stores/postgres/connection.ts';
+import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
+
+/** What a write does its queries with: the part of `pg`'s client that is promised. */
+export interface PostgresTransaction {
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rows: Record<string, unknown>[]; readonly rowCount: number | null }>;
+}
+
+/** Where in the database the events lie and how the store behaves. */
+export interface PostgresIdempotencyOptions {
+  /** The schema of its tables, made when it is missing: `[a-z_][a-z0-9_]{0,62}`. Default `gazette_webhooks`. */
+  readonly schema?: string;
+  /** How long a write waits for others' locks, in milliseconds. Default 5,000: a delivery waits three times as long. */
+  readonly lockTimeoutMs?: number;
+}
+
+const MINE = 'WHERE id = $1 AND token = $2 AND handled_at IS NULL';
+
+/**
+ * Handled events in the table `handled_events` of a PostgreSQL database.
+ *
+ * A write is given the connection of a transaction (READ COMMITTED) that it must not end itself. Every query in it has
+ * to be waited for; one that fails undoes the whole, caught or not.
+ */
+export class PostgresIdempotencyStore<Client = PostgresTransaction> implements IdempotencyStore<Client> {
+  readonly #connection: PostgresConnection;
+  readonly #table: string;
+
+  private constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+    this.#table = `${connection.prefix}handled_events`;
+  }
+
+  /**
+   * Takes a pool made with `pg` into use and makes the table where it is missing. `Client` is what the pool's
+   * `connect()` gives, where a write needs more of it than `query()`: `open<pg.PoolClient>(pool)`.
+   *
+   * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
+   */
+  static async open<Client = PostgresTransaction>(
+    pool: PostgresPool & { connect(): Promise<Client> },
+    options: PostgresIdempotencyOptions = {},
+  ): Promise<PostgresIdempotencyStore<Client>> {
+    const { schema = 'gazette_webhooks', lockTimeoutMs = 5000 } = options;
+    const sql = `
+CREATE TABLE "${schema}".handled_events (
+  id text COLLATE "C" PRIMARY KEY,
+  token text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  handled_at timestamptz
+)`;
+    const migrations = [{ name: 'events that were handled', sql }];
+    return new PostgresIdempotencyStore(await PostgresConnection.open(pool, { schema, lockTimeoutMs }, migrations));
+  }
+
+  async claim(eventId: string, token: string, leaseMs: number): Promise<ClaimOutcome> {
+    const claimed = await this.#connection.query(
+      `INSERT INTO ${this.#table} AS event (id, token, expires_at)
+      VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+      ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_at = excluded.expires_at
+      WHERE event.handled_at IS NULL AND event.expires_at <= clock_timestamp() RETURNING true`,
+      [eventId, token, leaseMs],
+    );
+    if (claimed.length === 1) return { state: 'claimed' };
+    const [row] = await this.#connection.query(
+      `SELECT handled_at IS NOT NULL, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8
+      FROM ${this.#table} WHERE id = $1`,
+      [eventId],
+    );
+    if (row?.[0] === true) return { state: 'handled' };
+    // Between the two statements the other may have given it back: then at once.
+    return { state: 'in_progress', leaseMs: (row?.[1] as number | undefined) ?? 0 };
+  }
+
+  async renew(eventId: string, token: string, leaseMs: number): Promise<void> {
+    await this.#connection.query(
+      `UPDATE ${this.#table} SET expires_at = clock_timestamp() + $3 * interval '1 millisecond' ${MINE}`,
+      [eventId, token, leaseMs],
+    );
+  }
+
+  complete<T>(eventId: string, token: string, write: (transaction: Client) => T | Promise<T>): Promise<T> {
+    return this.#connection.transaction(async (query, client: PostgresClient) => {
+      // Where the database answers before a commit is on disk, this one is waited for.
+      await query(
+        `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`,
+      );
+      const result = await write(client as Client);
+      // Last, so that a duplicate that comes meanwhile is answered at once and not held up by this row's lock; and so
+      // that a transaction whose failure `write` has swallowed fails here, not silently at its COMMIT.
+      const recorded = await query(`UPDATE ${this.#table} SET handled_at = clock_timestamp() ${MINE} RETURNING true`, [
+        eventId,
+        token,
+      ]);
+      if (recorded.length !== 1) throw eventInProgress(eventId, 0);
+      return result;
+    });
+  }
+
+  async release(eventId: string, token: string): Promise<void> {
+    await this.#connection.query(`DELETE FROM ${this.#table} ${MINE}`, [eventId, token]);
+  }
+}

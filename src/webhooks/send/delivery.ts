@@ -1,0 +1,99 @@
+// What becomes of one claimed delivery: not sent, and why; or signed and sent, and what the answer means.
+import type { AccountStanding, ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
+import { VERSION } from '../../version.ts';
+import type { Poster, PostResult } from './attempt.ts';
+import { EVENT_HEADER } from '../event.ts';
+import { deliveryBody } from './record-event.ts';
+import { nextDelayMs, retryAfterMs } from './schedule.ts';
+import type { SecretBox } from './secret-box.ts';
+import { sign, SIGNATURE_HEADER } from '../signature.ts';
+
+/** What delivering takes. */
+export interface DeliverOptions {
+  readonly poster: Poster;
+  readonly box: SecretBox;
+  readonly schedule: readonly number[];
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Statuses whose `Retry-After` is honoured. */
+const BUSY: ReadonlySet<number> = new Set([429, 503]);
+
+const GONE = 410;
+
+/**
+ * Delivers, or does not.
+ *
+ * @returns null when it was given up in the middle: nothing is known of it, and it is sent again once its lease ends
+ * @throws GazetteError `invalid_secrets_key`
+ */
+export async function deliver(
+  delivery: ClaimedDelivery,
+  lease: string,
+  options: DeliverOptions,
+): Promise<DeliveryOutcome | null> {
+  const { poster, box, now, signal } = options;
+  const { id, endpoint, event } = delivery;
+  const outcome = { id, lease, attempt: null, nextAttemptAt: null, isGone: false };
+  const body = deliveryBody(delivery);
+  const reason = whyNot(delivery, body, now());
+  if (reason !== null || body === null) return { ...outcome, state: 'skipped', reason };
+
+  const bytes = Buffer.from(body);
+  const secret = box.open(endpoint.secret, endpoint.id);
+  const startedMs = now();
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': `gazette/${VERSION}`,
+    [SIGNATURE_HEADER]: sign(bytes, secret, Math.floor(startedMs / 1000)),
+    [EVENT_HEADER]: event.id,
+  };
+  const began = performance.now();
+  const result = await poster.post(endpoint.url, headers, bytes, signal);
+  if (result.error === 'aborted') return null;
+  const isSuccess = result.status !== null && result.status >= 200 && result.status < 300;
+  const attempt = {
+    at: new Date(startedMs).toISOString(),
+    durationMs: Math.round(performance.now() - began),
+    status: result.status,
+    error: result.error,
+    response: isSuccess || result.body === '' ? null : result.body,
+  };
+  if (isSuccess) return { ...outcome, attempt, state: 'acknowledged', reason: null };
+  const isGone = result.status === GONE;
+  const delayMs = isGone ? null : nextDelayMs(options.schedule, delayOf(delivery, result, options));
+  if (delayMs === null) return { ...outcome, attempt, state: 'failed', reason: isGone ? 'gone' : 'exhausted', isGone };
+  return {
+    ...outcome,
+    attempt,
+    state: 'pending',
+    reason: null,
+    nextAttemptAt: new Date(now() + delayMs).toISOString(),
+  };
+}
+
+/** Why a delivery is not sent; null: it is. */
+function whyNot({ endpoint, version, isTest }: ClaimedDelivery, body: string | null, nowMs: number): string | null {
+  const { account, disabledAt } = endpoint;
+  // A stopped endpoint can be tried out before it is let go on.
+  if (disabledAt !== null && !isTest) return 'endpoint_disabled';
+  if (account.isSuspended) return 'account_suspended';
+  if (!hasAccess(account, nowMs)) return 'access_lapsed';
+  if (body !== null) return null;
+  return version === null ? 'register_removed' : 'record_erased';
+}
+
+function hasAccess({ accessUntil }: AccountStanding, nowMs: number): boolean {
+  return accessUntil !== null && nowMs < Date.parse(accessUntil);
+}
+
+function delayOf(
+  { tries }: ClaimedDelivery,
+  { status, retryAfter }: PostResult,
+  { now, random }: DeliverOptions,
+): Parameters<typeof nextDelayMs>[1] {
+  const isBusy = status !== null && BUSY.has(status);
+  return { tries: tries + 1, random, retryAfterMs: isBusy ? retryAfterMs(retryAfter, now()) : null };
+}

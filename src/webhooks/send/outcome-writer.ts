@@ -1,0 +1,60 @@
+// Outcomes on their way to the store: those that come while one write is under way share the next.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryOutcome } from '../../stores/contract/deliveries.ts';
+
+/**
+ * How long outcomes wait for others, in milliseconds: each write waits for the disk, and sending need not. It is also how
+ * much more a crash sends again.
+ */
+const GATHER_MS = 10;
+
+/** Between two attempts to write, in milliseconds. */
+const RETRY_MS = 500;
+
+/** Writes outcomes in batches. */
+export class OutcomeWriter {
+  readonly #settle: (outcomes: readonly DeliveryOutcome[]) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #next: { readonly outcomes: DeliveryOutcome[]; readonly written: Promise<void> } | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(settle: (outcomes: readonly DeliveryOutcome[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#settle = settle;
+    this.#onError = onError;
+  }
+
+  /** Resolves once they are recorded. A store that fails is tried again: what was sent should not be sent once more. */
+  write(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+    if (outcomes.length === 0) return Promise.resolve();
+    if (this.#next === null) {
+      const batch: DeliveryOutcome[] = [];
+      const before = this.#writing;
+      const written = before.then(() => this.#write(batch));
+      this.#next = { outcomes: batch, written };
+      this.#writing = written;
+    }
+    this.#next.outcomes.push(...outcomes);
+    return this.#next.written;
+  }
+
+  /** What cannot be written from now on is given up. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #write(batch: readonly DeliveryOutcome[]): Promise<void> {
+    await sleep(GATHER_MS);
+    this.#next = null;
+    for (;;) {
+      try {
+        await this.#settle(batch);
+        return;
+      } catch (error) {
+        this.#onError(error);
+        if (this.#isStopped) return;
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// When a delivery is tried again: a finite list of delays, some chance in each, and what the receiver asks for.
+import { GazetteError, quote } from '../../errors.ts';
+
+/** The delays before each attempt, in seconds: ten attempts in somewhat more than three days. */
+export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+/** How far chance moves a delay either way, so that what failed together does not come back together. */
+const JITTER = 0.2;
+
+const MAX_ATTEMPTS = 100;
+const MAX_DELAY_SECONDS = 7 * 86_400;
+
+/** A `Retry-After` (RFC 9110 10.2.3) is honoured up to the longest default delay, or the schedule's own where longer. */
+const MAX_RETRY_AFTER_SECONDS = 86_400;
+
+/**
+ * A schedule: seconds before each attempt, the first of them 0.
+ *
+ * @throws GazetteError `invalid_option`
+ */
+export function checkSchedule(delays: readonly number[]): readonly number[] {
+  const isDelay = (delay: number): boolean => delay >= 0 && delay <= MAX_DELAY_SECONDS;
+  if (delays[0] === 0 && delays.length <= MAX_ATTEMPTS && delays.every(isDelay)) return delays;
+  throw new GazetteError(
+    'invalid_option',
+    `the webhook schedule must be 1..${MAX_ATTEMPTS} numbers of seconds, 0..${MAX_DELAY_SECONDS}, beginning with 0, got ${quote(delays.join(','))}`,
+    { details: { option: 'schedule' } },
+  );
+}
+
+/** What a delay depends on besides the schedule. */
+export interface DelayOptions {
+  /** Attempts made, at least one. */
+  readonly tries: number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** What the answer asked for, in milliseconds; null: nothing. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Milliseconds until the next attempt; null when there is none. */
+export function nextDelayMs(schedule: readonly number[], options: DelayOptions): number | null {
+  const seconds = schedule[options.tries];
+  if (seconds === undefined) return null;
+  const delay = seconds * 1000 * (1 - JITTER + 2 * JITTER * options.random());
+  const longest = Math.max(MAX_RETRY_AFTER_SECONDS, ...schedule) * 1000;
+  return Math.round(Math.max(delay, Math.min(options.retryAfterMs ?? 0, longest)));
+}
+
+/** A `Retry-After` header: seconds, or a date. Null for none and for anything else. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;
+  // RFC 9110 5.6.7: the three forms of a date all begin with the name of a day.
+  const date = /^[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}

@@ -1,0 +1,64 @@
+// Signing secrets as they are kept: encrypted with AES-256-GCM (NIST SP 800-38D), each bound to its endpoint, so that who
+// has the database has no secret, and who can write to it cannot move one.
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { GazetteError, quote } from '../../errors.ts';
+
+/** The variable that holds the key. */
+export const SECRETS_KEY_VARIABLE = 'GAZETTE_SECRETS_KEY';
+
+const CIPHER = 'aes-256-gcm';
+
+/** NIST SP 800-38D 8.2: 96 random bits. */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts and decrypts the secrets of a deployment. */
+export class SecretBox {
+  // A KeyObject shows nothing of the key when it is printed.
+  readonly #key: KeyObject;
+
+  private constructor(key: KeyObject) {
+    this.#key = key;
+  }
+
+  /**
+   * @param hex 32 bytes as 64 hexadecimal characters, as `GAZETTE_SECRETS_KEY` has them
+   * @throws GazetteError `invalid_secrets_key`, which says how to make one, and never what was given
+   */
+  static fromHex(hex: string | undefined): SecretBox {
+    if (hex === undefined || !/^[0-9a-fA-F]{64}$/.test(hex)) {
+      const got = hex === undefined || hex === '' ? 'it is not set' : 'what it holds is something else';
+      throw new GazetteError(
+        'invalid_secrets_key',
+        `${SECRETS_KEY_VARIABLE} must be 32 bytes as 64 hexadecimal characters, and ${got}: signing secrets are kept encrypted ` +
+          'with it. Make one with `openssl rand -hex 32`, keep it where passwords are kept, and set it for every command and process of this store',
+      );
+    }
+    return new SecretBox(createSecretKey(hex, 'hex'));
+  }
+
+  /** A secret as it is kept: initialisation vector, authentication tag, ciphertext. */
+  seal(secret: string, endpointId: string): Uint8Array {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, iv);
+    cipher.setAAD(Buffer.from(endpointId));
+    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), text]);
+  }
+
+  /** @throws GazetteError `invalid_secrets_key` for what was sealed with another key or for another endpoint */
+  open(sealed: Uint8Array, endpointId: string): string {
+    try {
+      const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(endpointId));
+      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw new GazetteError(
+        'invalid_secrets_key',
+        `the secret of endpoint ${quote(endpointId)} was encrypted with another key than ${SECRETS_KEY_VARIABLE} now holds`,
+        { details: { endpoint: endpointId } },
+      );
+    }
+  }
+}

@@ -1,0 +1,281 @@
+// The sender: makes deliveries of what was committed, claims those that are due, sends them, records what became of them.
+// Any number of senders may share a PostgreSQL store; each endpoint has a lane of its own, in which only it waits.
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { GazetteError, quote } from '../../errors.ts';
+import type { ClaimedDelivery, DeliveryOutcome, DeliveryStore } from '../../stores/contract/deliveries.ts';
+import { Poster } from './attempt.ts';
+import { deliver } from './delivery.ts';
+import type { DestinationRules, ResolveHost } from './destination.ts';
+import { Lane, type Waiting } from './lane.ts';
+import { OutcomeWriter } from './outcome-writer.ts';
+import { eventNameOf } from './record-event.ts';
+import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** How a sender works. */
+export interface SenderOptions {
+  readonly store: DeliveryStore;
+  /** The public address below which `/api/v1` stands, without a slash at its end: events name it. */
+  readonly baseUrl: string;
+  readonly box: SecretBox;
+  readonly rules?: DestinationRules;
+  readonly resolve?: ResolveHost;
+  /** Seconds before each attempt. Default {@link DEFAULT_SCHEDULE}. */
+  readonly schedule?: readonly number[];
+  /** For everything an attempt does, in milliseconds. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** How long a crash delays what was being sent, in milliseconds: at least twice `timeoutMs`. Default 60,000. */
+  readonly leaseMs?: number;
+  /** Attempts under way at once to one endpoint. Default 8. */
+  readonly concurrency?: number;
+  /** How often the store is asked whether there is something to do, in milliseconds. Default 1,000. */
+  readonly pollMs?: number;
+  /** How long a stop waits for attempts under way, in milliseconds, before it gives them up. Default 5,000. */
+  readonly stopGraceMs?: number;
+  /** Told of failures that are no delivery's own: the store, the key. */
+  readonly onError?: (error: unknown) => void;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /** From 0 up to 1. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Deliveries that one sender holds, all endpoints together: what bounds its memory and its connections. */
+const HELD = 8192;
+
+/** Steps of a fan-out between two looks at what is due. */
+const FAN_OUT_STEPS = 20;
+
+/** After so long of nothing but failures an endpoint is disabled. */
+const FAILING_MS = 5 * 86_400_000;
+
+/** How long deliveries are kept, and how often those that are older are looked for. */
+const KEPT_MS = 30 * 86_400_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+/**
+ * Sends webhooks.
+ *
+ * @example
+ * const sender = new WebhookSender({ store: store.deliveries, baseUrl: 'https://example.org', box: SecretBox.fromHex(key) });
+ * await sender.run(signal);
+ */
+export class WebhookSender {
+  readonly #options: Required<Omit<SenderOptions, 'resolve'>>;
+  readonly #poster: Poster;
+  readonly #outcomes: OutcomeWriter;
+  readonly #lanes = new Map<string, Lane>();
+  /** Ends attempts that are under way. */
+  readonly #cut = new AbortController();
+  #wake = Promise.withResolvers<undefined>();
+  #prunedAt = 0;
+
+  /** @throws GazetteError `invalid_option` */
+  constructor(options: SenderOptions) {
+    const { rules = {}, resolve, timeoutMs = 15_000, leaseMs = 60_000, now = Date.now } = options;
+    if (!(timeoutMs > 0 && leaseMs >= 2 * timeoutMs)) {
+      throw new GazetteError(
+        'invalid_option',
+        `leaseMs must be at least twice timeoutMs, got ${leaseMs} and ${timeoutMs}`,
+      );
+    }
+    if (URL.parse(options.baseUrl) === null || options.baseUrl.endsWith('/')) {
+      throw new GazetteError(
+        'invalid_option',
+        `baseUrl must be an absolute URL without a slash at its end, got ${quote(options.baseUrl)}`,
+        { details: { option: 'baseUrl' } },
+      );
+    }
+    this.#options = {
+      ...{ store: options.store, baseUrl: options.baseUrl, box: options.box, rules, timeoutMs, leaseMs, now },
+      schedule: checkSchedule(options.schedule ?? DEFAULT_SCHEDULE),
+      concurrency: options.concurrency ?? 8,
+      pollMs: options.pollMs ?? 1000,
+      stopGraceMs: options.stopGraceMs ?? 5000,
+      onError: options.onError ?? (() => undefined),
+      random: options.random ?? Math.random,
+    };
+    this.#poster = new Poster({ rules, timeoutMs, ...(resolve === undefined ? {} : { resolve }) });
+    this.#outcomes = new OutcomeWriter((outcomes) => this.#settle(outcomes), this.#options.onError);
+  }
+
+  /**
+   * Sends until the signal fires; resolves once what was under way is recorded, or given up for others to send again.
+   *
+   * @throws GazetteError `invalid_secrets_key` when the store's secrets were encrypted with another key
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#checkKey();
+    const onStop = (): void => {
+      this.#wake.resolve(undefined);
+    };
+    signal.addEventListener('abort', onStop, { once: true });
+    try {
+      while (!signal.aborted) {
+        this.#wake = Promise.withResolvers();
+        let isMore = false;
+        try {
+          isMore = await this.#turn();
+        } catch (error) {
+          this.#options.onError(error);
+        }
+        if (!isMore) await this.#pause();
+      }
+    } finally {
+      signal.removeEventListener('abort', onStop);
+      await this.#stop();
+    }
+  }
+
+  /** Sends everything that is due at this moment, once each, and records it. @returns how many were claimed */
+  async sendDue(): Promise<number> {
+    await this.#checkKey();
+    while (await this.#fanOut());
+    let sent = 0;
+    for (;;) {
+      const claimed = await this.#claim();
+      if (claimed === 0) return sent;
+      sent += claimed;
+      while ([...this.#lanes.values()].some(({ held }) => held > 0)) await sleep(1);
+    }
+  }
+
+  /** Lets go of connections. Nothing may be sent after it. */
+  close(): void {
+    this.#poster.close();
+  }
+
+  /** One look at the store. @returns whether there is more to be had at once */
+  async #turn(): Promise<boolean> {
+    let isBehind = true;
+    for (let step = 0; isBehind && step < FAN_OUT_STEPS; step++) isBehind = await this.#fanOut();
+    await this.#claim();
+    await this.#prune();
+    return isBehind;
+  }
+
+  #fanOut(): Promise<boolean> {
+    const { store, baseUrl, now } = this.#options;
+    return store.fanOut({ at: timeText(now()), baseUrl, toEvent: eventNameOf });
+  }
+
+  /** Takes what lanes have room for, and starts sending it. @returns how many */
+  async #claim(): Promise<number> {
+    const { store, now, leaseMs, concurrency } = this.#options;
+    const lanes = [...this.#lanes];
+    const limit = HELD - lanes.reduce((sum, [, { held }]) => sum + held, 0);
+    if (limit <= 0) return 0;
+    const room = new Map(lanes.map(([id, lane]) => [id, lane.room]));
+    const claimedAt = now();
+    const lease = randomUUID();
+    const until = claimedAt + leaseMs;
+    const claimed = await store.claim({
+      ...{ now: timeText(claimedAt), lease, until: timeText(until), limit, room },
+      limitPerEndpoint: new Lane(concurrency).room,
+    });
+    for (const delivery of claimed) {
+      const { id } = delivery.endpoint;
+      let lane = this.#lanes.get(id);
+      if (lane === undefined) this.#lanes.set(id, (lane = new Lane(concurrency)));
+      lane.add({ delivery, lease, until });
+    }
+    for (const lane of this.#lanes.values()) this.#pump(lane);
+    return claimed.length;
+  }
+
+  /** Starts as many attempts as the lane may have under way. */
+  #pump(lane: Lane): void {
+    for (let next = lane.next(); next !== null; next = lane.next()) {
+      const { timeoutMs, now } = this.#options;
+      // One that could outlast its lease is given back, to be claimed anew.
+      if (next.until - now() < timeoutMs) {
+        lane.unsent();
+        void this.#giveBack(lane, [next]);
+      } else {
+        void this.#send(lane, next);
+      }
+    }
+  }
+
+  async #send(lane: Lane, { delivery, lease }: Waiting): Promise<void> {
+    const { box, schedule, now, random, onError } = this.#options;
+    const options = { poster: this.#poster, box, schedule, now, random, signal: this.#cut.signal };
+    let outcome: DeliveryOutcome | null = null;
+    try {
+      outcome = await deliver(delivery, lease, options);
+    } catch (error) {
+      onError(error);
+    }
+    const attempt = outcome?.attempt ?? null;
+    // One that could not even be signed is no success: the next ones will fare no better.
+    const isSuccess = outcome !== null && (attempt === null || outcome.state === 'acknowledged');
+    lane.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
+    void this.#giveBack(lane, lane.takeBack());
+    this.#pump(lane);
+    if (outcome !== null) await this.#outcomes.write([outcome]);
+    this.#release(lane, 1);
+  }
+
+  /** Makes deliveries that were not tried due again, as they were. */
+  async #giveBack(lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+    await this.#outcomes.write(waiting.map(({ delivery, lease }) => released(delivery, lease)));
+    this.#release(lane, waiting.length);
+  }
+
+  #release(lane: Lane, count: number): void {
+    lane.release(count);
+    if (lane.room > 0) this.#wake.resolve(undefined);
+  }
+
+  async #settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+    const nowMs = this.#options.now();
+    const failingBefore = timeText(nowMs - FAILING_MS);
+    await this.#options.store.settle(outcomes, { at: timeText(nowMs), failingBefore });
+  }
+
+  async #prune(): Promise<void> {
+    const { store, now } = this.#options;
+    const nowMs = now();
+    if (nowMs - this.#prunedAt < PRUNE_EVERY_MS) return;
+    const before = timeText(nowMs - KEPT_MS);
+    // The rest next time.
+    if ((await store.prune({ before })) === 0) this.#prunedAt = nowMs;
+  }
+
+  /** Until the next look is due, or a lane has room again. */
+  async #pause(): Promise<void> {
+    const timer = new AbortController();
+    const due = sleep(this.#options.pollMs, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([due, this.#wake.promise]);
+    timer.abort();
+    // Lanes that finish together are one look.
+    await nextTurn();
+  }
+
+  async #checkKey(): Promise<void> {
+    const sealed = await this.#options.store.anySecret();
+    if (sealed !== null) this.#options.box.open(sealed.secret, sealed.endpointId);
+  }
+
+  async #stop(): Promise<void> {
+    for (const lane of this.#lanes.values()) void this.#giveBack(lane, lane.takeAll());
+    const deadline = performance.now() + this.#options.stopGraceMs;
+    const isBusy = (): boolean => [...this.#lanes.values()].some(({ held }) => held > 0);
+    while (isBusy() && performance.now() < deadline) await sleep(10);
+    this.#cut.abort();
+    // A store that does not answer holds up no stop: what is not recorded by now is sent again.
+    this.#outcomes.stop();
+    while (isBusy()) await sleep(10);
+    this.close();
+  }
+}
+
+/** A delivery that was not tried: due as it was. */
+function released({ id, dueAt }: ClaimedDelivery, lease: string): DeliveryOutcome {
+  return { id, lease, state: 'pending', reason: null, attempt: null, nextAttemptAt: dueAt, isGone: false };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { rfc822, toUri } from '../../../src/formats/feeds/text.ts';
+import type { FeedHead } from '../../../src/formats/format.ts';
+import { rss } from '../../../src/formats/feeds/rss.ts';
+import { describeFormat } from '../../contracts/format-contract.ts';
+import { DC, readRssWithSaxes } from '../../contracts/feed-entries.ts';
+import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
+import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
+import { childOf, parseXml, textOf } from '../../contracts/xml-tree.ts';
+import { expectedFeed, FEED_CASES } from './cases.ts';
+import { FEED_CHANGES, FEED_REFUSALS } from './refusals.ts';
+
+describeFormat('rss', rss, {
+  countRecords: (document) => readRssWithSaxes(document).length,
+  changes: FEED_CHANGES,
+});
+
+describe('the RSS writer', () => {
+  it.each(FEED_CASES)('writes the bytes of the document $name in fixtures/expected/rss', async (example) => {
+    const document = await encodeAll(rss, example.head, pagesOfSize(example.records));
+    expect(document.toString()).toBe(await expectedFeed('rss', example.name));
+  });
+
+  it.each(FEED_REFUSALS)('refuses %s, naming the record and the field', async (_, changes, field) => {
+    const record = { ...sampleRecord(7), ...changes };
+    await expect(encodeAll(rss, SAMPLE_HEAD, pagesOfSize([record]))).rejects.toMatchObject({
+      code: 'invalid_record',
+      details: { id: 'permits:2026-0007', field },
+    });
+  });
+
+  it('needs an authority for permanent ids', async () => {
+    const definition = { ...SAMPLE_HEAD.definition, authority: null, year: null };
+    await expect(encodeAll(rss, { ...SAMPLE_HEAD, definition }, [])).rejects.toMatchObject({
+      code: 'authority_required',
+    });
+  });
+});
+
+describe('the author of a channel', () => {
+  it.each([null, '', ' ', '\u0085'])('is the register itself where nobody can be seen: %j', async (author) => {
+    const head = { ...SAMPLE_HEAD, definition: { ...SAMPLE_HEAD.definition, author } };
+    const channel = childOf(parseXml(await encodeAll(rss, head, [])), 'channel')!;
+    expect(textOf(channel, `${DC}creator`)).toBe('Environmental permits');
+  });
+});
+
+describe('the link of a channel', () => {
+  const links = {
+    alternate: 'https://example.org/feed-page',
+    list: 'https://example.org/records',
+    self: 'https://example.org/export.rss',
+  };
+  const homepage = 'https://example.org/permits';
+
+  it.each<[string, FeedHead['links'], string | null, string]>([
+    ['the page for people', links, homepage, 'https://example.org/feed-page'],
+    ['else the register’s home page', { list: links.list, self: links.self }, homepage, homepage],
+    ['else the list, which has the whole register', { list: links.list, self: links.self }, null, links.list],
+    ['else the feed itself', { self: links.self }, null, links.self],
+    ['else the domain of the authority', undefined, null, 'https://example.net/'],
+    ['written as a URI', { self: 'https://example.org/漢' }, null, 'https://example.org/%E6%BC%A2'],
+  ])('is %s', async (_, given, page, expected) => {
+    const definition = { ...SAMPLE_HEAD.definition, homepage: page, authority: 'office@example.net' };
+    const head = { ...SAMPLE_HEAD, definition, ...(given === undefined ? {} : { links: given }) };
+    const channel = childOf(parseXml(await encodeAll(rss, head, [])), 'channel')!;
+    expect(textOf(channel, 'link')).toBe(expected);
+  });
+});
+
+describe('a date in RSS', () => {
+  it.each([
+    ['2026-04-17', 'Fri, 17 Apr 2026 00:00:00 GMT'],
+    ['2024-02-29', 'Thu, 29 Feb 2024 00:00:00 GMT'],
+    ['2000-03-01', 'Wed, 01 Mar 2000 00:00:00 GMT'],
+    ['1900-02-28', 'Wed, 28 Feb 1900 00:00:00 GMT'],
+    ['0001-01-01', 'Mon, 01 Jan 0001 00:00:00 GMT'],
+    ['9999-12-31', 'Fri, 31 Dec 9999 00:00:00 GMT'],
+    ['2026-04-17T08:12:44Z', 'Fri, 17 Apr 2026 08:12:44 GMT'],
+    ['2026-04-17T08:12:44.999Z', 'Fri, 17 Apr 2026 08:12:44 GMT'],
+    ['2026-04-17T00:12:44+02:00', 'Thu, 16 Apr 2026 22:12:44 GMT'],
+    ['2026-12-31T20:00:00-05:30', 'Fri, 01 Jan 2027 01:30:00 GMT'],
+    ['0001-01-01T00:00:00+14:00', 'Sun, 31 Dec 0000 10:00:00 GMT'],
+    ['9999-12-31T23:59:59-01:30', 'Fri, 31 Dec 9999 23:59:59 -0130'],
+  ])('%s is %s', (time, expected) => {
+    expect(rfc822(time)).toBe(expected);
+  });
+});
+
+describe('a link in a feed', () => {
+  it.each([
+    ['https://example.org/a?b=1&c=(2)#d', 'https://example.org/a?b=1&c=(2)#d'],
+    ['HTTPS://Example.ORG', 'HTTPS://Example.ORG'],
+    ['https://example.org/漢?é', 'https://example.org/%E6%BC%A2?%C3%A9'],
+    ['https://müller.example/', 'https://xn--mller-kva.example/'],
+    ['https://example.org/[1]?a[]=b|c', 'https://example.org/%5B1%5D?a%5B%5D=b%7Cc'],
+    ['http://[2001:db8::1]:8080/[x]', 'http://[2001:db8::1]:8080/%5Bx%5D'],
+    ['https://example.org/%zz', 'https://example.org/%zz'],
+    ['no URL at all', 'no URL at all'],
+  ])('%s is written %s', (url, expected) => {
+    expect(toUri(url)).toBe(expected);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { FieldNames, toFieldName } from '../../../src/import/mapping/field-name.ts';
+import { inferFields, MAX_INFERRED_FIELDS } from '../../../src/import/mapping/infer.ts';
+import { parseMapping } from '../../../src/import/mapping/mapping.ts';
+import type { RawValue } from '../../../src/import/readers/raw-record.ts';
+import { SourceLayout } from '../../../src/import/mapping/source-layout.ts';
+import type { Field } from '../../../src/register/record.ts';
+
+/** The fields found in these records. */
+function fieldsOf(values: readonly RawValue[], ...mapping: string[]): Field[] {
+  const records = values.map((value, at) => ({ value, at }));
+  return inferFields(records, new SourceLayout(parseMapping(mapping)), (at) => `[${at}]`).map(({ field }) => field);
+}
+
+describe('a field is named after the property', () => {
+  it.each([
+    ['knownRansomwareCampaignUse', 'known_ransomware_campaign_use'],
+    ['cveID', 'cve_id'],
+    ['HTTPServer', 'http_server'],
+    ['CVSS-Score (v3.1)', 'cvss_score_v3_1'],
+    ['due_date', 'due_date'],
+    ['Fläche in m²', 'flache_in_m2'],
+    ['2ndName', 'field_2nd_name'],
+    ['名前', 'field'],
+    ['', 'field'],
+    ['__proto__', 'proto'],
+    ['a'.repeat(100), 'a'.repeat(64)],
+    [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
+  ])('%s', (property, name) => {
+    expect(toFieldName(property)).toBe(name);
+  });
+
+  it('with a number where the name is taken, the same on every run', () => {
+    const names = new FieldNames(['due_date']);
+    expect(['dueDate', 'due date', 'Title', 'data', 'x', 'X'].map((property) => names.take(property))).toEqual([
+      ...['due_date_2', 'due_date_3', 'title_2', 'data_2', 'x', 'x_2'],
+    ]);
+    const long = new FieldNames();
+    expect([long.take('a'.repeat(70)), long.take('a'.repeat(71))]).toEqual(['a'.repeat(64), `${'a'.repeat(62)}_2`]);
+  });
+});
+
+describe('the type of a field without a definition', () => {
+  it.each<[string, RawValue[], string]>([
+    ['text for texts', ['a', 'b'], 'text'],
+    ['text for dates and URLs too: nothing is guessed', ['2026-01-01', 'https://example.org/'], 'text'],
+    ['integer for whole numbers', [1, -5], 'integer'],
+    ['integer for whole numbers of any length', [1, 12345678901234567890n], 'integer'],
+    ['number when there are fractions', [1, 2.5], 'number'],
+    ['number for what a double cannot hold exactly', [1e300], 'number'],
+    ['text for fractions beside integers that are too long for a number', [2.5, 12345678901234567890n], 'text'],
+    ['boolean for true and false', [true, false], 'boolean'],
+    ['text for scalars of different types', [1, 'a', true], 'text'],
+    ['text for numbers and booleans', [1, true], 'text'],
+    ['json for arrays', [['a']], 'json'],
+    ['json for objects among other values', ['a', { b: 1 }], 'json'],
+    ['text when there is nothing but null', [null], 'text'],
+  ])('is %s', (_title, values, type) => {
+    expect(fieldsOf([{ x: null }, ...values.map((x) => ({ x }))])).toEqual([{ name: 'x', label: 'x', type }]);
+  });
+});
+
+describe('the fields without a definition', () => {
+  it('are the properties no core field takes, in the order of their first appearance', () => {
+    expect(
+      fieldsOf([
+        { id: 1, b: 1, title: 'x' },
+        { a: 'y', b: 2 },
+      ]),
+    ).toEqual([
+      { name: 'b', label: 'b', type: 'integer' },
+      { name: 'a', label: 'a', type: 'text' },
+    ]);
+  });
+
+  it('leave out the property that a rule takes, and keep the one whose place it took', () => {
+    expect(fieldsOf([{ name: 'A', title: 'Dr' }], 'title=name').map(({ name, label }) => [name, label])).toEqual([
+      ['title_2', 'title'],
+    ]);
+  });
+
+  it('keep what only a template uses, or a path leads through', () => {
+    const found = fieldsOf([{ n: 1, m: { o: 2, p: 3 } }], 'source_url=https://example.org/{n}', 'author=m.o');
+    expect(found.map(({ name, type }) => [name, type])).toEqual([
+      ['n', 'integer'],
+      ['m', 'json'],
+    ]);
+  });
+
+  it('begin with those that rules name', () => {
+    expect(fieldsOf([{ a: 1, b: { c: 2.5 } }], 'data.depth=b.c')).toEqual([
+      { name: 'depth', label: 'b.c', type: 'number' },
+      { name: 'a', label: 'a', type: 'integer' },
+      { name: 'b', label: 'b', type: 'json' },
+    ]);
+  });
+
+  it('are those inside data, in records as gazette writes them', () => {
+    const record = { id: 'r:1', feed_id: 'r', title: 'T', version: 1, position: 7, data: { area: 2, state: 'x' } };
+    expect(fieldsOf([record]).map(({ name }) => name)).toEqual(['area', 'state']);
+  });
+
+  it('have a position, where that is the publisher’s own property', () => {
+    expect(fieldsOf([{ position: 'left' }])).toEqual([{ name: 'position_2', label: 'position', type: 'text' }]);
+  });
+
+  it('are refused where ids stand as names', () => {
+    const record = Object.fromEntries(Array.from({ length: MAX_INFERRED_FIELDS + 1 }, (_, index) => [`k${index}`, 1]));
+    expect(fieldsOf([Object.fromEntries(Object.entries(record).slice(1))])).toHaveLength(MAX_INFERRED_FIELDS);
+    expect(() => fieldsOf([{}, record])).toThrow(/^\[1\]: the records up to here have more than 1000 different/);
+  });
+});

@@ -1,0 +1,88 @@
+// Deliveries in a PostgreSQL database, beside the contract: upgrades, and processes that work on the same rows.
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
+import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { accountNamed } from '../../contracts/accounts.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+let schemas = 0;
+
+afterAll(() => pool.end());
+
+const endpoint = {
+  ...{ id: 'ep_a', accountId: 'acme', url: 'https://a.example.org/', feeds: null, types: null, createdAt: at(0) },
+  secret: Uint8Array.from([1]),
+};
+const options = {
+  ...{ at: at(1), baseUrl: 'https://example.org' },
+  toEvent: ({ recordId }: { readonly recordId: string }) => ({ id: recordId, type: 'record.published' }),
+};
+const claiming = {
+  ...{ now: at(2), lease: 'a', until: at(3), limit: 100, room: new Map<string, number>(), limitPerEndpoint: 100 },
+};
+
+describe('deliveries in a database', () => {
+  let schema: string;
+  beforeEach(() => {
+    schema = `deliveries_${++schemas}`;
+  });
+
+  it('come to a schema of the version before, of whose versions nobody hears', async () => {
+    await PostgresConnection.open(pool, { schema }, postgresMigrations(`"${schema}"`).slice(0, 2));
+    await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ('permits', $1)`, [JSON.stringify(permits())]); // prettier-ignore
+    const store = await PostgresStore.open(pool, { schema });
+    await store.apply('permits', [say('before')], { recordedAt: at(0) });
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.deliveries.createEndpoint(endpoint);
+    await store.apply('permits', [say('after')], { recordedAt: at(1) });
+    while (await store.deliveries.fanOut(options));
+    const found = await store.deliveries.deliveries('ep_a', { limit: 10 });
+    expect(found.map(({ event }) => event.id)).toEqual(['permits:after']);
+  });
+
+  it('are passed over, not waited for, while another process works on them', { timeout: 10_000 }, async () => {
+    const store = await PostgresStore.open(pool, { schema });
+    await store.createRegister(permits());
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.deliveries.createEndpoint(endpoint);
+    await store.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+    const other = await pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(`SELECT 1 FROM ${schema}.webhook_cursors FOR UPDATE`);
+      expect(await store.deliveries.fanOut(options)).toBe(false);
+      await other.query('ROLLBACK');
+      while (await store.deliveries.fanOut(options));
+      await other.query('BEGIN');
+      await other.query(`SELECT 1 FROM ${schema}.webhook_deliveries WHERE record_id = 'permits:a' FOR UPDATE`);
+      expect((await store.deliveries.claim(claiming)).map(({ event }) => event.id)).toEqual(['permits:b']);
+      await other.query('ROLLBACK');
+      expect((await store.deliveries.claim(claiming)).map(({ event }) => event.id)).toEqual(['permits:a']);
+    } finally {
+      other.release(true);
+    }
+  });
+
+  it('are found by an index: those due, and an endpoint’s newest', async () => {
+    await PostgresStore.open(pool, { schema });
+    const client = await pool.connect();
+    // Of empty tables the planner would read the whole.
+    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
+    const planOf = async (sql: string): Promise<string> => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+    const deliveries = `${schema}.webhook_deliveries`;
+    expect(
+      await planOf(`SELECT number FROM ${deliveries} WHERE endpoint = 1 AND state = 'pending' AND due_at <= 'x'
+        ORDER BY due_at, number LIMIT 1`),
+    ).toMatch(/Index (Only )?Scan using webhook_deliveries_due/);
+    expect(
+      await planOf(`SELECT * FROM ${deliveries} WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1`),
+    ).toMatch(/Index Scan Backward using webhook_deliveries_(endpoint|pkey)/);
+    client.release(true);
+  });
+});

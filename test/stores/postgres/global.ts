@@ -1,0 +1,17 @@
+// Starts one PostgreSQL server for all test files that need one, and only when one of them runs.
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from './server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of the server, as its superuser. */
+    readonly postgresUrl: string;
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Nothing here outlives the run: no crash has to be survived.
+  const server = await startPostgres({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
+  project.provide('postgresUrl', server.url);
+  return () => server.stop();
+}

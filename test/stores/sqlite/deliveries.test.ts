@@ -1,0 +1,92 @@
+// Deliveries in a SQLite file, beside the contract: upgrades, look-ups, writes that wait.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
+import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { accountNamed } from '../../contracts/accounts.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+
+const endpoint = {
+  ...{ id: 'ep_a', accountId: 'acme', url: 'https://a.example.org/', feeds: null, types: null, createdAt: at(0) },
+  secret: Uint8Array.from([1]),
+};
+const options = {
+  ...{ at: at(1), baseUrl: 'https://example.org' },
+  toEvent: ({ recordId }: { readonly recordId: string }) => ({ id: recordId, type: 'record.published' }),
+};
+
+describe('deliveries in a SQLite file', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+    path = join(folder, 'store.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('come to a file of the schema before, of whose versions nobody hears', async () => {
+    SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, 2)).close();
+    const before = new DatabaseSync(path);
+    before.prepare('INSERT INTO registers (id, definition) VALUES (?, ?)').run('permits', JSON.stringify(permits()));
+    before.close();
+    const store = SqliteStore.open(path);
+    await store.apply('permits', [say('before')], { recordedAt: at(0) });
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.deliveries.createEndpoint(endpoint);
+    await store.apply('permits', [say('after')], { recordedAt: at(1) });
+    while (await store.deliveries.fanOut(options));
+    const found = await store.deliveries.deliveries('ep_a', { limit: 10 });
+    expect(found.map(({ event }) => event.id)).toEqual(['permits:after']);
+    await store.close();
+  });
+
+  it('are written without stopping the process while another one writes, and not at all when nothing is to do', async () => {
+    const store = SqliteStore.open(path, { busyTimeoutMs: 5000 });
+    await store.createRegister(permits());
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.deliveries.createEndpoint(endpoint);
+    const claim = () =>
+      store.deliveries.claim({
+        ...{ now: at(2), lease: 'a', until: at(3), limit: 10, room: new Map<string, number>(), limitPerEndpoint: 10 },
+      });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    // Neither waits for the lock.
+    expect([await store.deliveries.fanOut(options), await claim(), await store.deliveries.prune({ before: at(9) })]).toEqual([false, [], 0]); // prettier-ignore
+    other.exec('ROLLBACK');
+    await store.apply('permits', [say('a')], { recordedAt: at(1) });
+    other.exec('BEGIN IMMEDIATE');
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 5);
+    const writing = store.deliveries.fanOut(options).then(claim);
+    await sleep(100);
+    expect(turns).toBeGreaterThan(5);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await writing).toHaveLength(1);
+    clearInterval(ticking);
+    await store.close();
+  });
+
+  it('are found by an index: those due, and an endpoint’s newest', () => {
+    const connection = SqliteConnection.open(path);
+    const planOf = (sql: string): string =>
+      connection
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map((row) => String(row[3]))
+        .join('\n');
+    expect(
+      planOf(`SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND state = 'pending' AND due_at <= 'x'
+        ORDER BY due_at, number LIMIT 1`),
+    ).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_due (endpoint=? AND due_at<?)');
+    expect(planOf('SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1')).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_endpoint (endpoint=? AND rowid<?)'); // prettier-ignore
+    connection.close();
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entityTag, evaluatePreconditions, lastModified, type Precondition } from '../../src/web/validators.ts';
+
+const ETAG = '"abc"';
+// 2026-04-17T00:00:00Z
+const MODIFIED = 1_776_384_000;
+const AT = 'Fri, 17 Apr 2026 00:00:00 GMT';
+const BEFORE = 'Thu, 16 Apr 2026 23:59:59 GMT';
+const AFTER = 'Fri, 17 Apr 2026 00:00:01 GMT';
+
+const TABLE: readonly (readonly [string, Record<string, string>, Precondition])[] = [
+  ['no precondition', {}, 'proceed'],
+  ['If-None-Match with the tag', { 'if-none-match': '"abc"' }, 'not_modified'],
+  ['If-None-Match with the weak tag', { 'if-none-match': 'W/"abc"' }, 'not_modified'],
+  ['If-None-Match with another tag', { 'if-none-match': '"abd"' }, 'proceed'],
+  ['If-None-Match with a list that holds the tag', { 'if-none-match': '"x", W/"abc" ,"y"' }, 'not_modified'],
+  ['If-None-Match with a list whose tags hold commas', { 'if-none-match': '"a,b","abc,"' }, 'proceed'],
+  ['If-None-Match: *', { 'if-none-match': '*' }, 'not_modified'],
+  ['If-None-Match with the tag a gzipping proxy made', { 'if-none-match': '"abc-gzip"' }, 'not_modified'],
+  ['If-None-Match with the tag a compressing proxy made', { 'if-none-match': 'W/"abc;br"' }, 'not_modified'],
+  ['If-None-Match without quotes', { 'if-none-match': 'abc' }, 'proceed'],
+  ['If-None-Match before If-Modified-Since', { 'if-none-match': '"x"', 'if-modified-since': AFTER }, 'proceed'],
+  ['If-Modified-Since the last change', { 'if-modified-since': AT }, 'not_modified'],
+  ['If-Modified-Since later', { 'if-modified-since': AFTER }, 'not_modified'],
+  ['If-Modified-Since earlier', { 'if-modified-since': BEFORE }, 'proceed'],
+  ['If-Modified-Since that is no date', { 'if-modified-since': '2026-04-17' }, 'proceed'],
+  ['If-Match with the tag', { 'if-match': '"abc"' }, 'proceed'],
+  ['If-Match: *', { 'if-match': '*' }, 'proceed'],
+  ['If-Match with the weak tag', { 'if-match': 'W/"abc"' }, 'failed'],
+  ['If-Match with another tag', { 'if-match': '"x", "y"' }, 'failed'],
+  ['If-Match before If-None-Match', { 'if-match': '"x"', 'if-none-match': '"abc"' }, 'failed'],
+  ['If-Match that holds, then If-None-Match', { 'if-match': '"abc"', 'if-none-match': '"abc"' }, 'not_modified'],
+  ['If-Unmodified-Since earlier', { 'if-unmodified-since': BEFORE }, 'failed'],
+  ['If-Unmodified-Since the last change', { 'if-unmodified-since': AT }, 'proceed'],
+  ['If-Match before If-Unmodified-Since', { 'if-match': '"abc"', 'if-unmodified-since': BEFORE }, 'proceed'],
+];
+
+describe('preconditions (RFC 9110 13.2.2)', () => {
+  it.each(TABLE)('%s', (_, headers, outcome) => {
+    expect(evaluatePreconditions(new Headers(headers), { etag: ETAG, lastModified: MODIFIED })).toBe(outcome);
+  });
+
+  it('ignores dates when it knows no honest one', () => {
+    for (const name of ['if-modified-since', 'if-unmodified-since']) {
+      const headers = new Headers({ [name]: BEFORE });
+      expect(evaluatePreconditions(headers, { etag: ETAG, lastModified: null })).toBe('proceed');
+    }
+  });
+
+  it('answers any header value without failing', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((c) => String.fromCharCode(c)) }),
+        (text) => {
+          const headers = new Headers({ 'if-none-match': text, 'if-match': text, 'if-modified-since': text });
+          expect(['proceed', 'not_modified', 'failed']).toContain(
+            evaluatePreconditions(headers, { etag: ETAG, lastModified: MODIFIED }),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('an entity tag', () => {
+  it('is quoted, and made of characters that need no escape', () => {
+    expect(entityTag('a')).toMatch(/^"[A-Za-z0-9_-]{22}"$/);
+  });
+
+  it('tells parts apart wherever they are cut', () => {
+    expect(entityTag('ab', 'c')).not.toBe(entityTag('a', 'bc'));
+    expect(entityTag('ab')).not.toBe(entityTag('ab', ''));
+  });
+});
+
+describe('Last-Modified', () => {
+  it('is not said before the change is more than two seconds old', () => {
+    expect(lastModified(10_999, 12_999)).toBeNull();
+    expect(lastModified(10_999, 13_000)).toBe(10);
+    expect(lastModified(99_000, 10_000), 'a change ahead of the clock').toBeNull();
+  });
+
+  it('is not said when nobody knows it', () => {
+    expect(lastModified(null, 1e12)).toBeNull();
+    expect(lastModified(NaN, 1e12)).toBeNull();
+  });
+});

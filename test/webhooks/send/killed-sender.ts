@@ -1,0 +1,115 @@
+// Senders that are killed while 2,000 events go to a receiver that fails a third of the time; on SQLite and on PostgreSQL.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
+import { verifyWebhook } from '../../../src/webhooks/receive/verify.ts';
+import { say } from '../../contracts/store-register.ts';
+import { deployment } from './sending.ts';
+
+/** How many events. */
+export const EVENTS = 2000;
+
+/** What came of it all. */
+export interface Tally {
+  /** Attempts that came, by event. */
+  readonly attempts: ReadonlyMap<string, number>;
+  readonly acknowledged: ReadonlySet<string>;
+  /** Whatever was not as it must be. */
+  readonly wrong: readonly string[];
+}
+
+/** Starts a sender in a process of its own, and waits until it sends. */
+export async function startSender(url: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'sender-process.ts'), url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+/** Kills it as nothing else does, and waits until it is gone. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/**
+ * Commits the events, lets `send` start and kill senders, and waits until every event is acknowledged.
+ *
+ * @param send is over when it has killed all it wanted to; what it leaves running is its own to end.
+ */
+export async function sendThroughKills(
+  store: ServiceStore,
+  send: (isDone: () => boolean) => Promise<void>,
+): Promise<Tally> {
+  const attempts = new Map<string, number>();
+  const bodies = new Map<string, string>();
+  const signatures = new Map<string, number>();
+  const underWay = new Set<string>();
+  const acknowledged = new Set<string>();
+  const wrong: string[] = [];
+  let secret = '';
+  let random = 1;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    const eventId = String(request.headers['x-register-event']);
+    if (underWay.has(eventId)) wrong.push(`${eventId} is sent twice at once`);
+    underWay.add(eventId);
+    // A killed sender's connection ends, and so does its claim to be sending.
+    response.once('close', () => underWay.delete(eventId));
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      try {
+        verifyWebhook(body, request.headers, secret);
+      } catch (error) {
+        wrong.push(`${eventId}: ${String(error)}`);
+      }
+      const digest = createHash('sha256').update(body).digest('hex');
+      if ((bodies.get(eventId) ?? digest) !== digest) wrong.push(`${eventId} came with other bytes`);
+      bodies.set(eventId, digest);
+      const t = Number(/^t=(\d+)/.exec(String(request.headers['x-register-signature']))![1]);
+      if (Math.abs(t - Date.now() / 1000) > 3) wrong.push(`${eventId} was signed at ${t}`);
+      signatures.set(eventId, Math.max(signatures.get(eventId) ?? 0, t));
+      attempts.set(eventId, (attempts.get(eventId) ?? 0) + 1);
+      random = (random * 48_271) % 2_147_483_647;
+      const fails = random % 3 === 0;
+      if (!fails) acknowledged.add(eventId);
+      // Slow enough that no sender is through before it is killed.
+      setTimeout(() => response.writeHead(fails ? 500 : 204).end(), 5);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { add } = await deployment(store);
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    ({ secret } = await add(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+    const batch = Array.from({ length: EVENTS }, (_, index) => say(`k${index}`));
+    await store.apply('permits', batch, { recordedAt: new Date().toISOString() });
+    const isDone = (): boolean => acknowledged.size >= EVENTS;
+    await send(isDone);
+    const deadline = performance.now() + 25_000;
+    while (!isDone() && performance.now() < deadline) await sleep(20);
+    return { attempts, acknowledged, wrong };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+/** What must hold of every such run. */
+export function expectAllDelivered({ attempts, acknowledged, wrong }: Tally): void {
+  expect(wrong).toEqual([]);
+  expect(acknowledged.size).toBe(EVENTS);
+  expect(attempts.size).toBe(EVENTS);
+  // A third fails: were every event sent but once, the receiver would not have failed.
+  expect(Math.max(...attempts.values())).toBeGreaterThan(1);
+}

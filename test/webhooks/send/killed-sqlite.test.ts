@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { expectAllDelivered, kill, sendThroughKills, startSender } from './killed-sender.ts';
+
+it('a sender on SQLite that is killed at 20 random moments delivers every event, the same bytes, freshly signed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'store.db');
+  const store = SqliteStore.open(path);
+  onTestFinished(() => store.close());
+  let killed = 0;
+  const tally = await sendThroughKills(store, async (isDone) => {
+    for (; killed < 20; killed++) {
+      const sender = await startSender(path);
+      await sleep(Math.random() * 80);
+      await kill(sender);
+    }
+    expect(isDone()).toBe(false);
+    const last = await startSender(path);
+    onTestFinished(() => kill(last));
+  });
+  expect(killed).toBe(20);
+  expectAllDelivered(tally);
+});

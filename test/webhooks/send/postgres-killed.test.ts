@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { expectAllDelivered, kill, sendThroughKills, startSender } from './killed-sender.ts';
+
+it('three senders on PostgreSQL, of which one is killed, deliver every event and none of them twice at once', async () => {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  await admin.query('CREATE DATABASE killed_sender');
+  await admin.end();
+  const url = inject('postgresUrl').replace(/\/postgres$/, '/killed_sender');
+  const pool = new pg.Pool({ connectionString: url });
+  onTestFinished(() => pool.end());
+  const store = await PostgresStore.open(pool);
+  const senders: Awaited<ReturnType<typeof startSender>>[] = [];
+  onTestFinished(async () => {
+    await Promise.all(senders.map(kill));
+  });
+  const tally = await sendThroughKills(store, async (isDone) => {
+    senders.push(...(await Promise.all([startSender(url), startSender(url), startSender(url)])));
+    await sleep(150);
+    expect(isDone()).toBe(false);
+    await kill(senders.pop()!);
+  });
+  expectAllDelivered(tally);
+  // Each outcome was recorded once: the receiver never failed to answer, but for the one that was killed.
+  const { rows } = await pool.query<{ states: number; attempts: string }>(
+    `SELECT count(*) FILTER (WHERE state = 'acknowledged')::int AS states, sum(attempts) AS attempts FROM gazette.webhook_deliveries`,
+  );
+  const arrived = [...tally.attempts.values()].reduce((sum, count) => sum + count, 0);
+  expect(Number(rows[0]!.attempts)).toBeLessThanOrEqual(arrived);
+});

@@ -1,0 +1,120 @@
+// A store with an account, a register and endpoints, and a receiver that remembers: what the sender's tests stand on.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { MemoryStore } from '../../../src/stores/memory.ts';
+import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
+import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
+import { Endpoints, type EndpointRequest } from '../../../src/operate/endpoints.ts';
+import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
+import { type SenderOptions, WebhookSender } from '../../../src/webhooks/send/sender.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+
+/** The key of the tests' deployments. */
+export const SECRETS_KEY: string = '0f'.repeat(32);
+
+/** What came to a receiver. */
+export interface Received {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A receiver that answers each request with what `answer` says: a status, or a function that does it itself. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  readonly server: Server;
+}
+
+type Answer = (received: Received, nth: number) => number | ((...args: Parameters<NodeAnswer>) => void);
+type NodeAnswer = NonNullable<Parameters<typeof createServer>[1]>;
+
+/** Starts one; it is closed when the test ends. */
+export async function receiver(answer: Answer = () => 204): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { url, method, headers } = request;
+      const one = { path: url!, method: method!, headers, body: Buffer.concat(chunks) };
+      received.push(one);
+      const status = answer(one, received.length);
+      if (typeof status === 'function') status(request, response);
+      else response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received, server };
+}
+
+/** A clock that stands where it is put. */
+export class Clock {
+  ms: number = Date.parse(at(0));
+
+  readonly now = (): number => this.ms;
+
+  pass(seconds: number): void {
+    this.ms += seconds * 1000;
+  }
+}
+
+/** A deployment in one process. */
+export interface Deployment {
+  readonly store: ServiceStore;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly errors: unknown[];
+  /** A sender, closed when the test ends. */
+  readonly sender: (options?: Partial<SenderOptions>) => WebhookSender;
+  /** Adds an endpoint. */
+  readonly add: (
+    url: string,
+    more?: Partial<EndpointRequest>,
+  ) => Promise<{ readonly id: string; readonly secret: string }>;
+  /** Commits versions of records with these keys. */
+  readonly commit: (keys: readonly string[], said?: object) => Promise<void>;
+}
+
+/** Makes one over a store, with the register `permits` and an account `acme` that has access for ten days. */
+export async function deployment(store: ServiceStore = new MemoryStore()): Promise<Deployment> {
+  const clock = new Clock();
+  const errors: unknown[] = [];
+  await store.createRegister(permits());
+  await store.accounts.createAccount({ id: 'acme', accessUntil: at(60 * 24 * 10), createdAt: at(0) });
+  const box = SecretBox.fromHex(SECRETS_KEY);
+  const endpoints = new Endpoints(store.deliveries, {
+    box: () => box,
+    rules: DEVELOPMENT_DESTINATIONS,
+    now: clock.now,
+  });
+  return {
+    ...{ store, clock, endpoints, errors },
+    sender(options = {}) {
+      const sender = new WebhookSender({
+        ...{ store: store.deliveries, baseUrl: 'https://example.org', box, rules: DEVELOPMENT_DESTINATIONS },
+        ...{ now: clock.now, random: () => 0.5, onError: (error) => errors.push(error) },
+        ...options,
+      });
+      onTestFinished(() => {
+        sender.close();
+      });
+      return sender;
+    },
+    async add(url, more = {}) {
+      const { endpoint, secret } = await endpoints.add({ accountId: 'acme', url, ...more });
+      return { id: endpoint.id, secret };
+    },
+    async commit(keys, said = {}) {
+      await store.apply('permits', keys.map((key) => say(key, said)), { recordedAt: new Date(clock.ms).toISOString() }); // prettier-ignore
+    },
+  };
+}
