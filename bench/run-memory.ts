@@ -1,6 +1,6 @@
 // One export in a process of its own: writes a register that is made as it is read, drops the bytes, answers the peaks
 // as JSON on standard output. Started by memory.ts: `run-memory.ts <format> document|pages <records>`.
-import { exportPages } from '../src/export/walk.ts';
+import { walkExportPages } from '../src/export/walk.ts';
 import { exportRegister } from '../src/export/register.ts';
 import { findFormat } from '../src/formats/index.ts';
 import { benchSource, benchStream } from './data.ts';
@@ -18,7 +18,7 @@ const count = Number(records);
 async function* chunks(): AsyncGenerator<Uint8Array> {
   if (shape === 'pages') {
     const url = new URL(`https://permits.example.org/api/v1/feeds/permits/records/export.${format.extension}`);
-    for await (const { body } of exportPages(benchSource(count), format, { url })) yield body;
+    for await (const { body } of walkExportPages(benchSource(count), format, { url })) yield body;
   } else {
     yield* exportRegister(benchStream(count), format);
   }

@@ -36,8 +36,8 @@ export {
 export { csv, type CsvOptions } from './formats/csv.ts';
 export { encode, type EncodeOptions } from './formats/encode.ts';
 export {
-  type FeedHead,
-  type FeedLinks,
+  type DocumentHead,
+  type DocumentLinks,
   type Format,
   type FormatName,
   type FormatOptions,
@@ -50,7 +50,7 @@ export { Report, type Warning, type WarningCode } from './formats/report.ts';
 
 export { exportHandler, type ExportHandlerOptions, type Handler, type Sources } from './export/handler.ts';
 export { exportPage, type ExportPage, type ExportRequest } from './export/page.ts';
-export { exportPages, type ExportPagesOptions } from './export/walk.ts';
+export { walkExportPages, type WalkExportOptions } from './export/walk.ts';
 export { exportRegister, type ExportRegisterOptions } from './export/register.ts';
 export { type ExportOptions } from './export/document-head.ts';
 

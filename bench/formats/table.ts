@@ -3,13 +3,13 @@
 import { CORE_DEFINITION, DEFINITION, LAST_CHANGE, benchPages, benchRecords } from '../data.ts';
 import type { Contestant, Destination, Goal } from '../harness.ts';
 import { encode } from '../../src/formats/encode.ts';
-import type { FeedHead, Format } from '../../src/formats/format.ts';
+import type { DocumentHead, Format } from '../../src/formats/format.ts';
 import { type Page, PAGE_SIZE } from '../../src/register/page.ts';
 import { allFields, type Field, type RegisterDefinition, type RegisterRecord } from '../../src/register/record.ts';
 
 /** The records of a table in every shape somebody may want. */
 export interface Input {
-  readonly head: FeedHead;
+  readonly head: DocumentHead;
   readonly definition: RegisterDefinition;
   readonly fields: readonly Field[];
   /** Names of all columns, in the order of every format. */

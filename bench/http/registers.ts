@@ -5,7 +5,7 @@ import { benchRecord, DEFINITION } from '../data.ts';
 import { allFields, CORE_FIELDS, type RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 
 /** The columns of the plain table: every field of a record, as every format writes them. */
 export const COLUMNS: readonly string[] = allFields(DEFINITION).map(({ name }) => name);
@@ -19,7 +19,7 @@ export async function fillStore(path: string, size: number): Promise<void> {
     await store.createRegister(DEFINITION);
     for (let from = 1; from <= size; from += BATCH_SIZE) {
       const length = Math.min(BATCH_SIZE, size - from + 1);
-      const batch = Array.from({ length }, (_, index) => statementOf(benchRecord(from + index), true));
+      const batch = Array.from({ length }, (_, index) => toPublishedRecord(benchRecord(from + index), true));
       await store.apply(DEFINITION.id, batch, { recordedAt: RECORDED_AT });
     }
   } finally {

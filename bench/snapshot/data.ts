@@ -1,7 +1,7 @@
 // The register of the snapshot's benchmark, in a store, and what happens to it between two runs.
 import { BATCH_SIZE, type RegisterStore } from '../../src/stores/contract/registers.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { benchRecord, DEFINITION } from '../data.ts';
 
 /** Where the world would find the snapshot. */
@@ -23,13 +23,13 @@ export async function change(store: RegisterStore, added: number, corrected: num
   const { top } = (await store.register(DEFINITION.id))!;
   const batch = Array.from({ length: corrected }, (_, index) => {
     const position = Math.floor(((index + 0.5) * top) / corrected) + round;
-    return statementOf({ ...benchRecord(position), title: `Corrected in round ${round}` }, true);
+    return toPublishedRecord({ ...benchRecord(position), title: `Corrected in round ${round}` }, true);
   });
   await store.apply(DEFINITION.id, batch, { recordedAt: CHANGED_AT, cause: 'extraction_correction' });
   await add(store, top + 1, top + added);
 }
 
 async function add(store: RegisterStore, from: number, to: number): Promise<void> {
-  const batch = Array.from({ length: to - from + 1 }, (_, index) => statementOf(benchRecord(from + index), true));
+  const batch = Array.from({ length: to - from + 1 }, (_, index) => toPublishedRecord(benchRecord(from + index), true));
   await store.apply(DEFINITION.id, batch, { recordedAt: from === 1 ? FILLED_AT : CHANGED_AT });
 }

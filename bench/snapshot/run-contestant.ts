@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exportPages } from '../../src/export/walk.ts';
+import { walkExportPages } from '../../src/export/walk.ts';
 import { findFormat } from '../../src/formats/index.ts';
 import { pages } from '../../src/register/source.ts';
 import { SnapshotWriter } from '../../src/snapshot/run.ts';
@@ -87,7 +87,7 @@ async function eachFormat(): Promise<number> {
   for (const name of FORMATS) {
     const format = findFormat(name);
     mkdirSync(join(out, name), { recursive: true });
-    for await (const { body } of exportPages(source, format, { url: new URL(`${SITE}/permits/export.${name}`) })) {
+    for await (const { body } of walkExportPages(source, format, { url: new URL(`${SITE}/permits/export.${name}`) })) {
       await writeFile(join(out, name, `${written++}.${name}`), body);
     }
   }

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { benchRecord, DEFINITION } from '../data.ts';
 import { RECORD_COLUMNS } from '../../src/stores/rows/columns.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
-import { type RecordStatement, statementOf } from '../../src/stores/rows/statement.ts';
+import { type PublishedRecord, toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 
 /** The register. */
 export const STORE_DEFINITION: RegisterDefinition = DEFINITION;
@@ -20,9 +20,9 @@ export const RARE_EVERY = 10_000;
 export const FILLED_AT = '2026-01-01T00:00:00Z';
 
 /** The record at `position`, as its publisher says it. */
-function statedRecord(position: number): RecordStatement {
+function statedRecord(position: number): PublishedRecord {
   const record = benchRecord(position, STORE_DEFINITION);
-  return statementOf(position % RARE_EVERY === 1 ? { ...record, document_type: RARE_TYPE } : record, true);
+  return toPublishedRecord(position % RARE_EVERY === 1 ? { ...record, document_type: RARE_TYPE } : record, true);
 }
 
 /** Writes `count` records as NDJSON, from new to old. */

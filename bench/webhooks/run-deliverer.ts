@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { DEVELOPMENT_DESTINATIONS } from '../../src/webhooks/send/destination.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
 import { EVENT_HEADER } from '../../src/webhooks/event.ts';
@@ -58,7 +58,7 @@ async function createSender(): Promise<(events: number) => Promise<Delivered>> {
   void sender.run(new AbortController().signal);
   let made = 0;
   return async (events) => {
-    const batch = Array.from({ length: events }, () => statementOf(benchRecord(++made), true));
+    const batch = Array.from({ length: events }, () => toPublishedRecord(benchRecord(++made), true));
     await store.apply('permits', batch, { recordedAt: new Date().toISOString() });
     const began = performance.now();
     for (const id of ids.slice(0, order.answering)) {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
-import type { Answer } from '../web/representation.ts';
+import type { HttpResponse } from '../web/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
 import { type AddressRules, type NodeExchange, NodeRequest, Origins } from './node-request.ts';
 
@@ -17,7 +17,7 @@ export interface RequestOrigin {
 export interface WebHandler {
   (request: Request, origin?: RequestOrigin): Response | Promise<Response>;
   /** The same without web objects, which is what a host of Node's calls where there is one. */
-  readonly answer?: (request: IncomingRequest, origin?: RequestOrigin) => Promise<Answer>;
+  readonly answer?: (request: IncomingRequest, origin?: RequestOrigin) => Promise<HttpResponse>;
 }
 
 /** How requests are understood and failures told. */

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GazetteError } from '../errors.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
-import type { Answer, HeaderFields } from '../web/representation.ts';
+import type { HttpResponse, HeaderFields } from '../web/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
 import { serve, type WebHandler } from './node.ts';
 import { Origins } from './node-request.ts';
@@ -265,7 +265,7 @@ class Refusals {
     socket.end(body);
   }
 
-  #answer(detail: string, status = 400, cause?: unknown): Answer {
+  #answer(detail: string, status = 400, cause?: unknown): HttpResponse {
     const { refusalHeaders, onRefusal } = this.#options;
     const error = new GazetteError('bad_request', detail, { cause });
     const problem = { ...toProblem(error, crypto.randomUUID()), status };
@@ -274,7 +274,7 @@ class Refusals {
   }
 }
 
-function send({ status, headers, body }: Answer, response: ServerResponse): void {
+function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
   response.writeHead(status, headers).end(response.req.method === 'HEAD' ? undefined : body);
 }
 

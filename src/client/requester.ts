@@ -5,7 +5,7 @@ import { isHttp } from './address.ts';
 import { type CheckedOptions, checkOptions, type ClientOptions } from './client-options.ts';
 
 /** An answer that was read whole. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -46,7 +46,7 @@ export class Requester {
    *   cannot be asked, `request_refused` for an answer that will not change, `request_failed` where none came or it
    *   named too long a wait, `aborted`.
    */
-  async get(url: URL, accept: string): Promise<Answer> {
+  async get(url: URL, accept: string): Promise<ReceivedResponse> {
     for (let attempt = 1; ; attempt++) {
       const tried = await this.#try(url, accept);
       if ('answer' in tried) return tried.answer;
@@ -57,7 +57,10 @@ export class Requester {
   }
 
   /** One try: the answer, or why it may be tried again and which time the service asks for. */
-  async #try(url: URL, accept: string): Promise<{ answer: Answer } | { failure: GazetteError; asksForMs: number }> {
+  async #try(
+    url: URL,
+    accept: string,
+  ): Promise<{ answer: ReceivedResponse } | { failure: GazetteError; asksForMs: number }> {
     const cached = await this.#options.cache?.get(url.href);
     let response: Response;
     let body: Uint8Array<ArrayBuffer>;
@@ -183,7 +186,7 @@ export class Requester {
 }
 
 /** The JSON of an answer. @throws GazetteError `invalid_answer` */
-export function jsonOf(answer: Answer): unknown {
+export function jsonOf(answer: ReceivedResponse): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)) as unknown;
   } catch (cause) {

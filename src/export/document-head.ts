@@ -1,5 +1,5 @@
 // The head of an exported document: what the register, the caller and the page have to say, put together in one place.
-import type { FeedHead, FormatOptions } from '../formats/format.ts';
+import type { DocumentHead, FormatOptions } from '../formats/format.ts';
 import type { RegisterSource, RegisterStream } from '../register/source.ts';
 
 /** What shapes an export besides the register and the format. */
@@ -18,11 +18,11 @@ export interface ExportOptions<Options extends FormatOptions = FormatOptions> {
 }
 
 /** The head of a document over this register; `view` is what the page or the walk adds. */
-export async function feedHead(
+export async function documentHead(
   register: RegisterSource | RegisterStream,
   options: ExportOptions,
-  view: Pick<FeedHead, 'asOf' | 'filter' | 'links'>,
-): Promise<FeedHead> {
+  view: Pick<DocumentHead, 'asOf' | 'filter' | 'links'>,
+): Promise<DocumentHead> {
   const alternate = options.alternate ?? register.definition.homepage ?? undefined;
   const { recordUrl } = options;
   return {

@@ -14,7 +14,7 @@ import { bodyOf, type ExportRequest, requestTag, writePage } from './page.ts';
 import type { ExportOptions } from './document-head.ts';
 import { checkBaseUrl } from './page-links.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
-import { type Answer, answerConditionally, type HeaderFields } from '../web/representation.ts';
+import { type HttpResponse, answerConditionally, type HeaderFields } from '../web/representation.ts';
 import { lastModified } from '../web/validators.ts';
 
 /** One register, several, or a way to find one by its feed id; null where there is none. */
@@ -91,7 +91,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       console.error(`gazette: request ${requestId} failed`, error);
     });
 
-  async function answer(request: Request, common: HeaderFields): Promise<Answer> {
+  async function answer(request: Request, common: HeaderFields): Promise<HttpResponse> {
     const url = new URL(request.url);
     const match = EXPORT_PATH.exec(url.pathname);
     if (match === null) throw notFound(url);
@@ -135,7 +135,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
   return async (request) => {
     const requestId = (options.createRequestId ?? (() => crypto.randomUUID()))();
     const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
-    let answered: Answer;
+    let answered: HttpResponse;
     try {
       answered = await answer(request, common);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { PageQuery } from '../register/page.ts';
 import { checkLimit, checkOffset } from '../register/query.ts';
 import { readPage, type RegisterSource } from '../register/source.ts';
 import { VERSION } from '../version.ts';
-import { type ExportOptions, feedHead } from './document-head.ts';
+import { type ExportOptions, documentHead } from './document-head.ts';
 import { firstUrl, linkHeader, nextUrl, selfUrl } from './page-links.ts';
 import type { WrittenBody } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
@@ -63,7 +63,7 @@ export async function requestTag<Options extends FormatOptions>(
   format: Format<Options>,
   request: ExportRequest<Options>,
 ): Promise<string | null> {
-  const revision = format.engine === null ? undefined : await source.revision?.();
+  const revision = format.encoderVersion === null ? undefined : await source.revision?.();
   if (revision === undefined) return null;
   const { alternate, list, formatOptions, query } = request;
   const options = optionsText(formatOptions);
@@ -73,7 +73,7 @@ export async function requestTag<Options extends FormatOptions>(
     definition: source.definition,
     gazette: VERSION,
     format: format.name,
-    engine: format.engine ?? null,
+    engine: format.encoderVersion ?? null,
     options,
     // Links stand in the bytes: the same page under another address is another representation.
     url: selfUrl(request.url, query).href,
@@ -109,7 +109,7 @@ export async function writePage<Options extends FormatOptions>(
   const page = await readPage(source, query);
   const next = nextUrl(url, query, page);
   const self = selfUrl(url, query);
-  const head = await feedHead(source, request, {
+  const head = await documentHead(source, request, {
     asOf: page.asOf,
     ...(query.filter === undefined ? {} : { filter: query.filter }),
     links: { self: self.href, first: firstUrl(url, query).href, ...(next === null ? {} : { next: next.href }) },

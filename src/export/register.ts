@@ -4,7 +4,7 @@ import { encode, type EncodeOptions } from '../formats/encode.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import type { AsOf, Filter, Page } from '../register/page.ts';
 import { pages, type RegisterSource, type RegisterStream } from '../register/source.ts';
-import { type ExportOptions, feedHead } from './document-head.ts';
+import { type ExportOptions, documentHead } from './document-head.ts';
 
 /** What {@link exportRegister} takes. */
 export interface ExportRegisterOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
@@ -40,7 +40,7 @@ export async function* exportRegister<Options extends FormatOptions>(
   try {
     // The head names the view, which only the first page knows.
     const first = await walk.next();
-    const head = await feedHead(register, options, {
+    const head = await documentHead(register, options, {
       asOf: first.done === true ? null : first.value.asOf,
       ...(filter === undefined ? {} : { filter }),
       ...(self === undefined ? {} : { links: { self } }),

@@ -6,8 +6,8 @@ import type { RegisterSource } from '../register/source.ts';
 import { type ExportPage, exportPage } from './page.ts';
 import type { ExportOptions } from './document-head.ts';
 
-/** What {@link exportPages} takes. */
-export interface ExportPagesOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
+/** What {@link walkExportPages} takes. */
+export interface WalkExportOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
   /** The absolute public URL of the export; its query is replaced by each page's own. */
   readonly url: URL;
   readonly filter?: Filter;
@@ -22,12 +22,12 @@ export interface ExportPagesOptions<Options extends FormatOptions = FormatOption
  *
  * @throws GazetteError as {@link exportPage} does; `aborted` once `signal` fires.
  * @example
- * for await (const page of exportPages(permits, atom, { url })) await writeFile(name(page.url), page.body);
+ * for await (const page of walkExportPages(permits, atom, { url })) await writeFile(name(page.url), page.body);
  */
-export async function* exportPages<Options extends FormatOptions>(
+export async function* walkExportPages<Options extends FormatOptions>(
   source: RegisterSource,
   format: Format<Options>,
-  options: ExportPagesOptions<Options>,
+  options: WalkExportOptions<Options>,
 ): AsyncGenerator<ExportPage, void, undefined> {
   const { filter, limit = PAGE_SIZE, asOf, signal, ...rest } = options;
   let query = {

@@ -11,7 +11,7 @@ import {
 } from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
 import { numberText } from './number-text.ts';
-import type { FeedHead } from './format.ts';
+import type { DocumentHead } from './format.ts';
 
 /** What every link and source has to begin with; the pattern of the XML schema too. */
 const HTTP = /^https?:\/\/\S/i;
@@ -97,7 +97,7 @@ export function checkContentType(record: RegisterRecord): 'text' | 'html' {
 }
 
 /** The head's last change. @throws GazetteError `internal_error` when a source gives something that is no date. */
-export function checkLastChange({ definition, lastChange }: FeedHead): string | null {
+export function checkLastChange({ definition, lastChange }: DocumentHead): string | null {
   if (lastChange === null || isDateTime(lastChange) || isDate(lastChange)) return lastChange;
   throw new GazetteError(
     'internal_error',

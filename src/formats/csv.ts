@@ -6,7 +6,7 @@ import { allFields, type Field, type RegisterRecord } from '../register/record.t
 import { cellOf } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import { numberText } from './number-text.ts';
 import type { Report } from './report.ts';
 
@@ -117,7 +117,7 @@ class CsvSink implements Sink {
   /** Whether a core field of the record in work is not what it must be. */
   #isMisfit = false;
 
-  constructor(out: Output, head: FeedHead, options: CsvOptions | undefined) {
+  constructor(out: Output, head: DocumentHead, options: CsvOptions | undefined) {
     const { delimiter, bom, record_delimiter, quoted, formulas } = csvDialect(options);
     this.#out = out;
     this.#fields = head.definition.fields;

@@ -4,7 +4,7 @@ import type { Page } from '../register/page.ts';
 import { throwIfAborted } from '../register/source.ts';
 import { Blocks } from './blocks.ts';
 import { checkOptionNames } from './check-options.ts';
-import type { FeedHead, Format, FormatOptions } from './format.ts';
+import type { DocumentHead, Format, FormatOptions } from './format.ts';
 
 /** What {@link encode} takes besides the format's own options. */
 export interface EncodeOptions {
@@ -29,7 +29,7 @@ export interface EncodeOptions {
 export async function* encode<Options extends FormatOptions>(
   pages: AsyncIterable<Page> | Iterable<Page>,
   format: Format<Options>,
-  head: FeedHead,
+  head: DocumentHead,
   options?: Options & EncodeOptions,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const signal = options?.signal;

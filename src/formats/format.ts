@@ -16,20 +16,20 @@ export interface Output {
 }
 
 /** Everything a document's head says that is not in its records. */
-export interface FeedHead {
+export interface DocumentHead {
   readonly definition: RegisterDefinition;
   /** When the register last changed, RFC 3339; null while nothing has happened (feeds then say `created_at`). */
   readonly lastChange: string | null;
   /** The view the records were read in; null when the source has none. */
   readonly asOf: AsOf | null;
   readonly filter?: Filter;
-  readonly links?: FeedLinks;
+  readonly links?: DocumentLinks;
   /** The absolute URL of a record's page for people; without it feeds link to the source. */
   readonly recordUrl?: (record: RegisterRecord) => string;
   /** Whether a feed's set of entries will never grow: it says so then (`fh:archive`, RFC 5005 4). Default false. */
   readonly isArchive?: boolean;
   /** What a feed's description says of where the other records are. Default: that the list endpoint has all of them. */
-  readonly whereabouts?: string;
+  readonly pagingNote?: string;
   /** Records that were withdrawn, told in Atom alone: it has tombstones (RFC 6721). */
   readonly withdrawn?: readonly Withdrawal[];
 }
@@ -42,7 +42,7 @@ export interface Withdrawal {
 }
 
 /** Absolute URLs a document can carry. Those that are absent are left out. */
-export interface FeedLinks {
+export interface DocumentLinks {
   /** Where this document is found. */
   readonly self?: string;
   /** The newest page (RFC 5005 3). */
@@ -89,7 +89,7 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   readonly http: boolean;
   /** What shapes the bytes besides the input and gazette's own version: XLSX names zlib's. Validators take it in;
    * null when it cannot be told, as with a package of any version: the bytes themselves are then hashed. */
-  readonly engine?: string | null;
+  readonly encoderVersion?: string | null;
   /** The names of its own options: `encode()` refuses others. Without them it takes any. */
   readonly optionNames?: readonly string[];
   /**
@@ -97,5 +97,5 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
    *
    * @throws GazetteError `authority_required` (RSS, Atom), `invalid_option`.
    */
-  open(out: Output, head: FeedHead, options?: Options): Sink;
+  open(out: Output, head: DocumentHead, options?: Options): Sink;
 }

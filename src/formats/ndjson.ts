@@ -3,7 +3,7 @@
 import type { Page } from '../register/page.ts';
 import type { Field, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import type { Report } from './report.ts';
 
 /**
@@ -29,7 +29,7 @@ class NdjsonSink implements Sink {
   /** The definition's fields, each with the text that begins its member. */
   readonly #members: readonly { readonly field: Field; readonly start: string }[];
 
-  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
+  constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#out = out;
     this.#report = options?.report;
     this.#members = head.definition.fields.map((field, index) => ({

@@ -7,19 +7,19 @@ import { refuseKeysInUrl } from '../access/authenticate.ts';
 import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
-import type { Answer, HeaderFields } from '../web/representation.ts';
+import type { HttpResponse, HeaderFields } from '../web/representation.ts';
 import { PROBLEMS } from '../problem.ts';
-import { type Endpoint, READING } from './route.ts';
-import { API_PATH, type Exchange, openExchange, type Place, type RequestInfo } from './request-context.ts';
+import { type Route, READING } from './route.ts';
+import { API_PATH, type RequestContext, openRequestContext, type Place, type RequestInfo } from './request-context.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
 /** What an app is made of. */
 export interface AppOptions extends ChallengeOptions {
   /** Below `/api/v1`. */
-  readonly endpoints: readonly Endpoint[];
+  readonly routes: readonly Route[];
   /** At the root. */
-  readonly probes: readonly Endpoint[];
+  readonly probes: readonly Route[];
   readonly place: Place;
   /** The store's stamp; undefined where it has none. */
   readonly stamp: () => number | undefined;
@@ -28,7 +28,7 @@ export interface AppOptions extends ChallengeOptions {
   readonly limits: RateLimits | null;
   readonly createRequestId: () => string;
   /** Told of every answer, once it is made. */
-  readonly onAnswer: (exchange: Exchange, answer: Answer, durationMs: number) => void;
+  readonly onAnswer: (context: RequestContext, answer: HttpResponse, durationMs: number) => void;
   /** Told of every failure that is not the client's. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -37,46 +37,46 @@ export interface AppOptions extends ChallengeOptions {
 export interface Fetch {
   (request: Request, info?: RequestInfo): Promise<Response>;
   /** The same without web objects, for hosts that have a request of their own and no use for a `Response`. */
-  answer(request: IncomingRequest, info?: RequestInfo): Promise<Answer>;
+  answer(request: IncomingRequest, info?: RequestInfo): Promise<HttpResponse>;
 }
 
 /** A route that was found. */
 interface Match {
-  readonly endpoint: Endpoint | null;
+  readonly route: Route | null;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 /**
  * Puts routes together.
  *
- * @example const fetch = createApp({ endpoints, … }); await fetch(new Request('https://example.org/api/v1/feeds'));
+ * @example const fetch = createApp({ routes, … }); await fetch(new Request('https://example.org/api/v1/feeds'));
  */
 export function createApp(options: AppOptions): Fetch {
   const { place, createRequestId, onAnswer, onError } = options;
   const turns = new Turns();
   const find = finder(options);
 
-  async function answer(request: IncomingRequest, info: RequestInfo = {}): Promise<Answer> {
-    const exchange = openExchange(request, createRequestId(), info, place);
+  async function answer(request: IncomingRequest, info: RequestInfo = {}): Promise<HttpResponse> {
+    const context = openRequestContext(request, createRequestId(), info, place);
     const startedAt = performance.now();
-    let answer: Answer;
+    let answer: HttpResponse;
     try {
       const turn = turns.take();
       if (turn !== undefined) {
         await turn;
         request.signal.throwIfAborted();
       }
-      answer = await answerTo(exchange, find(exchange.path), options);
+      answer = await answerTo(context, find(context.path), options);
     } catch (cause) {
       // A body that broke off, or a wait that nobody waits for any more: the client's own doing.
       const error = request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
-      answer = refuse(exchange, error, options);
+      answer = refuse(context, error, options);
       // Nor is a service that is being stopped a failure of ours.
       const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
-      if (isFailure) onError(error, exchange.id);
+      if (isFailure) onError(error, context.id);
     }
-    onAnswer(exchange, answer, performance.now() - startedAt);
-    const { standing } = exchange;
+    onAnswer(context, answer, performance.now() - startedAt);
+    const { standing } = context;
     if (standing === null) return answer;
     return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(standing) } };
   }
@@ -89,55 +89,59 @@ export function createApp(options: AppOptions): Fetch {
 }
 
 /** What finds the route of a path. */
-function finder({ endpoints, probes }: AppOptions): (path: string) => Match {
-  const router = new RegExpRouter<Endpoint>();
-  for (const endpoint of endpoints) router.add(METHOD, honoPath(API_PATH + endpoint.path), endpoint);
+function finder({ routes, probes }: AppOptions): (path: string) => Match {
+  const router = new RegExpRouter<Route>();
+  for (const route of routes) router.add(METHOD, honoPath(API_PATH + route.path), route);
   for (const probe of probes) router.add(METHOD, probe.path, probe);
   return (path) => {
     const [[found], values] = router.match(METHOD, path);
     if (found === undefined) return NO_ROUTE;
-    const [endpoint, places] = found;
+    const [route, places] = found;
     const pathParameters: Record<string, string> = {};
     for (const name in places) pathParameters[name] = tryDecodeURIComponent(values![places[name] as number]!);
-    return { endpoint, pathParameters };
+    return { route, pathParameters };
   };
 }
 
 /** Routes answer every method themselves. */
 const METHOD = 'ALL';
 
-const NO_ROUTE: Match = { endpoint: null, pathParameters: {} };
+const NO_ROUTE: Match = { route: null, pathParameters: {} };
 
 /** A route's pattern as Hono writes it. A parameter behind a prefix within its segment takes a pattern of its own. */
 function honoPath(path: string): string {
   return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\..*}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
 }
 
-async function answerTo(exchange: Exchange, { endpoint, pathParameters }: Match, options: AppOptions): Promise<Answer> {
-  const { request, headers } = exchange;
-  exchange.route = endpoint?.path ?? null;
+async function answerTo(
+  context: RequestContext,
+  { route, pathParameters }: Match,
+  options: AppOptions,
+): Promise<HttpResponse> {
+  const { request, headers } = context;
+  context.route = route?.path ?? null;
   refuseKeysInUrl(request.url);
-  if (endpoint === null) {
-    throw new GazetteError('not_found', `nothing is served at ${quote(exchange.path)}`);
+  if (route === null) {
+    throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
-  const methods = endpoint.methods ?? READING;
+  const methods = route.methods ?? READING;
   const allow = [...methods, 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') {
-    return { status: 204, headers: { ...headers, allow, ...preflight(allow, endpoint.requestHeaders) }, body: null };
+    return { status: 204, headers: { ...headers, allow, ...preflight(allow, route.requestHeaders) }, body: null };
   }
   if (!methods.includes(request.method)) {
-    exchange.headers = { ...headers, allow };
+    context.headers = { ...headers, allow };
     throw new GazetteError('method_not_allowed', `the method must be one of ${allow}, got ${quote(request.method)}`);
   }
-  if (endpoint.isMetered === false) return endpoint.answer(exchange, pathParameters);
+  if (route.isMetered === false) return route.answer(context, pathParameters);
 
-  exchange.stamp = options.stamp();
-  await authenticate(exchange, options);
-  const giveBack = count(exchange, options.limits);
-  if (endpoint.access === 'pro' && exchange.access.tier !== 'pro') {
+  context.stamp = options.stamp();
+  await authenticate(context, options);
+  const giveBack = count(context, options.limits);
+  if (route.access === 'pro' && context.access.tier !== 'pro') {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
-  const answer = await endpoint.answer(exchange, pathParameters);
+  const answer = await route.answer(context, pathParameters);
   // What a client has already costs nothing.
   if (answer.status === 304) giveBack();
   return answer;
@@ -148,16 +152,16 @@ async function answerTo(exchange: Exchange, { endpoint, pathParameters }: Match,
  *
  * @throws GazetteError what `authenticate` throws; `rate_limited` in its place for an address with too many failures.
  */
-async function authenticate(exchange: Exchange, { authenticate, limits }: AppOptions): Promise<void> {
-  const { request, remoteAddress } = exchange;
+async function authenticate(context: RequestContext, { authenticate, limits }: AppOptions): Promise<void> {
+  const { request, remoteAddress } = context;
   try {
-    exchange.access = await authenticate(request, exchange.stamp);
+    context.access = await authenticate(request, context.stamp);
   } catch (error) {
     const isRefusal = isGazetteError(error) && PROBLEMS[error.code].status === 401;
     if (!isRefusal || limits === null || remoteAddress === null) throw error;
     const failures = limits.take('failures', remoteAddress);
     if (failures.isAllowed) throw error;
-    exchange.standing = failures;
+    context.standing = failures;
     throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
   }
 }
@@ -168,14 +172,14 @@ async function authenticate(exchange: Exchange, { authenticate, limits }: AppOpt
  * @returns what takes it back
  * @throws GazetteError `rate_limited`
  */
-function count(exchange: Exchange, limits: RateLimits | null): () => void {
-  const { access, remoteAddress } = exchange;
+function count(context: RequestContext, limits: RateLimits | null): () => void {
+  const { access, remoteAddress } = context;
   const policy = access.tier === 'pro' ? 'key' : 'address';
   const id = access.tier === 'pro' ? access.key.id : remoteAddress;
   // A host that does not say where requests come from cannot have them counted by that.
   if (limits === null || id === null) return () => undefined;
   const state = limits.take(policy, id);
-  exchange.standing = state;
+  context.standing = state;
   if (!state.isAllowed) {
     throw new GazetteError(
       'rate_limited',
@@ -183,7 +187,7 @@ function count(exchange: Exchange, limits: RateLimits | null): () => void {
     );
   }
   return () => {
-    exchange.standing = limits.giveBack(policy, id);
+    context.standing = limits.giveBack(policy, id);
   };
 }
 

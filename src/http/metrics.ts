@@ -1,8 +1,8 @@
 // What the operator's monitoring reads: requests and their durations by route, in a registry of the service's own.
 // Nothing in it tells one consumer from another. What is to be said of the process is for whoever owns it to add.
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { Answer } from '../web/representation.ts';
-import type { Exchange } from './request-context.ts';
+import type { HttpResponse } from '../web/representation.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** From half a millisecond, a 304, to where somebody will complain. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -52,7 +52,7 @@ export class Metrics {
   }
 
   /** Counts one answer. Labels come from closed sets, whatever is asked for. */
-  note({ route, request, access }: Exchange, { status, body }: Answer, durationMs: number): void {
+  note({ route, request, access }: RequestContext, { status, body }: HttpResponse, durationMs: number): void {
     const known = route ?? 'none';
     const method = METHODS.has(request.method) ? request.method : 'other';
     const kind = `${known} ${method} ${status} ${access.tier}`;

@@ -1,9 +1,9 @@
 // Errors as answers of the service: the problem, and what header fields a status calls for (RFC 9110 11.6.1, 15.5.6).
 import type { ErrorCode } from '../errors.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
-import type { Answer } from '../web/representation.ts';
+import type { HttpResponse } from '../web/representation.ts';
 import { PROBLEMS, toProblem } from '../problem.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** How credentials are asked for. */
 export interface ChallengeOptions {
@@ -13,10 +13,10 @@ export interface ChallengeOptions {
 }
 
 /** The answer to a request that failed. */
-export function refuse(exchange: Exchange, error: unknown, options: ChallengeOptions): Answer {
-  const problem = toProblem(error, exchange.id);
-  return problemAnswer(exchange.request.method, problem, {
-    ...exchange.headers,
+export function refuse(context: RequestContext, error: unknown, options: ChallengeOptions): HttpResponse {
+  const problem = toProblem(error, context.id);
+  return problemAnswer(context.request.method, problem, {
+    ...context.headers,
     ...(problem.status === 401 ? { 'www-authenticate': challenge(problem.code, options) } : {}),
   });
 }

@@ -23,7 +23,7 @@ export interface Place {
 export const API_PATH = '/api/v1';
 
 /** A request, and what is found out about it on the way. */
-export interface Exchange {
+export interface RequestContext {
   readonly request: IncomingRequest;
   readonly id: string;
   /** The path below the mount: from `/api/v1` on, or one of the paths at the root. */
@@ -59,7 +59,12 @@ export const COMMON_HEADERS: HeaderFields = {
  *
  * @throws nothing: what is wrong with a request is said by whoever needs it
  */
-export function openExchange(request: IncomingRequest, id: string, info: RequestInfo, place: Place): Exchange {
+export function openRequestContext(
+  request: IncomingRequest,
+  id: string,
+  info: RequestInfo,
+  place: Place,
+): RequestContext {
   const { origin, pathname, search } = partsOf(request.url);
   const [, mount, path] = SERVED_PATH.exec(pathname) ?? [undefined, '', pathname];
   return {

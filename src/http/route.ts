@@ -1,11 +1,11 @@
 // One route, defined once: what it answers, who may ask, and what openapi.json and the reference say of it.
 import type { Documentation } from '../web/documentation.ts';
-import type { Answer } from '../web/representation.ts';
+import type { HttpResponse } from '../web/representation.ts';
 import type { Tier } from '../register/tier.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A route. */
-export interface Endpoint {
+export interface Route {
   /** Parameters in braces, as OpenAPI writes it. One that is part of its segment comes with the part before it. */
   readonly path: string;
   /** The least tier that may ask. */
@@ -23,7 +23,10 @@ export interface Endpoint {
    *
    * @param pathParameters decoded; may hold anything at all
    */
-  answer(exchange: Exchange, pathParameters: Readonly<Record<string, string>>): Answer | Promise<Answer>;
+  answer(
+    context: RequestContext,
+    pathParameters: Readonly<Record<string, string>>,
+  ): HttpResponse | Promise<HttpResponse>;
 }
 
 /** The methods of a route that only reads. */

@@ -1,13 +1,13 @@
 // What every route of the service works with: the store, the cache, the tiers and the clock; and the one way in which a
 // route answers, so that validators, caching and compression are the same everywhere.
-import type { Answer, WrittenBody } from '../web/representation.ts';
+import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag, lastModified } from '../web/validators.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
 import { Registers, type RegisterView } from '../views/registers.ts';
 
@@ -30,7 +30,7 @@ export interface Resource {
   /** Whether a text that compression makes shorter. */
   readonly isText: boolean;
   /** Whether only writing it tells that there is such a thing at all. */
-  readonly isUncertain?: boolean;
+  readonly mayNotExist?: boolean;
   write(): WrittenBody | Promise<WrittenBody>;
 }
 
@@ -60,21 +60,21 @@ export class ServiceContext {
    *
    * @throws what {@link answerConditionally} throws.
    */
-  async answer(exchange: Exchange, resource: Resource): Promise<Answer> {
+  async answer(context: RequestContext, resource: Resource): Promise<HttpResponse> {
     const { view } = resource;
-    const coding = resource.isText ? chooseCoding(exchange.request.headers.get('accept-encoding')) : null;
+    const coding = resource.isText ? chooseCoding(context.request.headers.get('accept-encoding')) : null;
     // Not a suffix: a copy in one coding must not pass for one in another, which its reader may not understand.
     const tagOf = (etag: string): string => (coding === null ? etag : entityTag(etag, coding));
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
-      ...exchange.headers,
-      'cache-control': exchange.access.tier === 'public' ? 'public, max-age=60' : 'private, no-cache',
+      ...context.headers,
+      'cache-control': context.access.tier === 'public' ? 'public, max-age=60' : 'private, no-cache',
     };
     const write = async (): Promise<WrittenBody> => {
       const kept = etag === null ? null : this.#cache.get(etag);
       if (kept !== null) return kept;
       let written = await resource.write();
-      const digest = (): string => tagOf(entityTag(exchange.access.tier, written.body));
+      const digest = (): string => tagOf(entityTag(context.access.tier, written.body));
       let tag = etag ?? digest();
       // Written to meanwhile: the bytes may be newer than the tag that was made for them.
       if (view !== null && (await view.source.revision!()) !== view.revision) tag = digest();
@@ -87,10 +87,10 @@ export class ServiceContext {
       if (tag === etag) this.#cache.put(tag, view?.entry.definition.id ?? null, written);
       return written;
     };
-    return answerConditionally(exchange.request, common, {
+    return answerConditionally(context.request, common, {
       etag,
       lastModified: this.#lastModified(resource),
-      ...(resource.isUncertain === undefined ? {} : { isUncertain: resource.isUncertain }),
+      ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
       write,
     });
   }
@@ -101,8 +101,8 @@ export class ServiceContext {
    * @param kind what of the register is shown
    * @param shape whatever else tells it from others: a plain value
    */
-  tagOf(exchange: Exchange, view: RegisterView, kind: string, shape: unknown = null): string {
-    const key = JSON.stringify([kind, exchange.access.tier, exchange.api, shape]);
+  tagOf(context: RequestContext, view: RegisterView, kind: string, shape: unknown = null): string {
+    const key = JSON.stringify([kind, context.access.tier, context.api, shape]);
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
 

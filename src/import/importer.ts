@@ -11,7 +11,7 @@ import { type Order, OrderFinder } from '../register/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
-import { statementOf } from '../stores/rows/statement.ts';
+import { toPublishedRecord } from '../stores/rows/published-record.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/contract/registers.ts';
 import { checkMapping } from './mapping/check-mapping.ts';
 import { Staging } from './staging.ts';
@@ -202,7 +202,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
   for await (const { records } of opened.batches(options.signal)) {
     for (const raw of records) {
       try {
-        const statement = statementOf(mapper.toRecord(raw, null), mapper.observedItself);
+        const statement = toPublishedRecord(mapper.toRecord(raw, null), mapper.observedItself);
         finder.add(statement);
         staging.add({ record: prepareRecord(statement), at: raw.at });
       } catch (error) {

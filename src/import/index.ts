@@ -8,8 +8,8 @@ export {
   type RefusedRecord,
 } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
-export { csvReader, type CsvOptions } from './readers/csv.ts';
-export { jsonReader, type JsonOptions } from './readers/json.ts';
+export { csvReader, type CsvReaderOptions } from './readers/csv.ts';
+export { jsonReader, type JsonReaderOptions } from './readers/json.ts';
 export { parseMapping, type MappingRule, type MappingSource } from './mapping/mapping.ts';
 export { ndjsonReader } from './readers/ndjson.ts';
 export {
@@ -24,4 +24,4 @@ export {
 export { type IngestNotes, type RecordStreamOptions } from './opened-records.ts';
 export { openRecordStream, type RecordStream } from './record-stream.ts';
 export { type ValuePath } from './readers/value-path.ts';
-export { xlsxReader, type XlsxOptions } from './readers/xlsx/index.ts';
+export { xlsxReader, type XlsxReaderOptions } from './readers/xlsx/index.ts';

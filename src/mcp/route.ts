@@ -3,7 +3,7 @@
 import type { Access } from '../access/access.ts';
 import { GazetteError, quote } from '../errors.ts';
 import type { Documentation } from '../web/documentation.ts';
-import type { Answer, HeaderFields } from '../web/representation.ts';
+import type { HttpResponse, HeaderFields } from '../web/representation.ts';
 import { BUDGET_TOKENS, BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
 import { mcpDocumentation } from './documentation.ts';
 import { checkModernRequest, eraOf } from './era.ts';
@@ -50,7 +50,7 @@ export interface McpEndpoint {
   readonly methods: readonly string[];
   readonly requestHeaders: readonly string[];
   readonly documentation: Documentation;
-  answer(exchange: McpExchange): Promise<Answer>;
+  answer(context: McpExchange): Promise<HttpResponse>;
 }
 
 /**
@@ -58,7 +58,7 @@ export interface McpEndpoint {
  *
  * @throws GazetteError `invalid_option`
  */
-export function mcpEndpoint(
+export function mcpRoute(
   services: ToolServices,
   place: Omit<OriginRules, 'allowedOrigins'>,
   { budgetTokens = BUDGET_TOKENS, allowedOrigins = [] }: McpOptions = {},
@@ -93,45 +93,45 @@ export function mcpEndpoint(
     methods: ['POST'],
     requestHeaders: ['Content-Type', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     documentation: mcpDocumentation,
-    async answer(exchange) {
-      checkOrigin(exchange, rules);
-      checkMediaType(exchange.request.headers);
-      const body = await readBody(exchange.request, MAX_BODY_BYTES);
-      return answerBody(exchange, body, methods, budgetTokens * BYTES_PER_TOKEN);
+    async answer(context) {
+      checkOrigin(context, rules);
+      checkMediaType(context.request.headers);
+      const body = await readBody(context.request, MAX_BODY_BYTES);
+      return answerBody(context, body, methods, budgetTokens * BYTES_PER_TOKEN);
     },
   };
 }
 
 async function answerBody(
-  exchange: McpExchange,
+  context: McpExchange,
   body: Uint8Array,
   services: MethodServices,
   budgetBytes: number,
-): Promise<Answer> {
-  const { request, access, api, stamp } = exchange;
+): Promise<HttpResponse> {
+  const { request, access, api, stamp } = context;
   const message = readMessage(body);
-  if (message.kind === 'malformed') return say(exchange, message.id, message);
+  if (message.kind === 'malformed') return say(context, message.id, message);
   // Nothing was ever asked of a client.
-  if (message.kind === 'response') return accepted(exchange);
+  if (message.kind === 'response') return accepted(context);
   const isRequest = message.kind === 'request';
   const era = eraOf(request.headers, isRequest ? message.method : null, message.params);
-  if (typeof era === 'object') return say(exchange, isRequest ? message.id : null, { error: era });
-  if (!isRequest) return accepted(exchange);
+  if (typeof era === 'object') return say(context, isRequest ? message.id : null, { error: era });
+  if (!isRequest) return accepted(context);
   const { id, method, params } = message;
   const error = era === 'modern' ? checkModernRequest(request.headers, method, params) : null;
-  if (error !== null) return say(exchange, id, { error });
+  if (error !== null) return say(context, id, { error });
   const room = budgetBytes - ENVELOPE_BYTES - Buffer.byteLength(JSON.stringify(id));
   const call = { request, access, api, stamp, room };
-  return say(exchange, id, await answerMethod({ era, id, method, params, call }, services));
+  return say(context, id, await answerMethod({ era, id, method, params, call }, services));
 }
 
 /** RFC 9110 15.3.3: it was taken note of, and there is nothing to say. */
-function accepted({ headers }: McpExchange): Answer {
+function accepted({ headers }: McpExchange): HttpResponse {
   return { status: 202, headers: { ...headers, 'content-length': '0', 'cache-control': 'no-store' }, body: null };
 }
 
 /** JSON-RPC 2.0, 5: a result or an error, with the request's id as it came; null where it cannot be told. */
-function say({ headers }: McpExchange, id: RequestId | null, outcome: Outcome): Answer {
+function say({ headers }: McpExchange, id: RequestId | null, outcome: Outcome): HttpResponse {
   const body =
     'result' in outcome
       ? Buffer.concat([encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), ...outcome.result, END])

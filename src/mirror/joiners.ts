@@ -1,6 +1,6 @@
 // How pages become one file: what of each goes into it, and which positions its records have.
 import { parse } from 'csv-parse/sync';
-import type { Answer } from '../client/requester.ts';
+import type { ReceivedResponse } from '../client/requester.ts';
 import { jsonOf, where } from '../client/requester.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { GazetteError, quote } from '../errors.ts';
@@ -28,7 +28,7 @@ export interface Joiner {
   /** What ends the file. */
   readonly end: string;
   /** @throws GazetteError `invalid_answer` */
-  read(answer: Answer, isFirst: boolean): JoinedPage;
+  read(answer: ReceivedResponse, isFirst: boolean): JoinedPage;
 }
 
 const csv: Joiner = {
@@ -92,7 +92,7 @@ const ndjson: Joiner = {
 /** Every format that can be joined, by its name. */
 export const JOINERS: Readonly<Record<JoinedFormat, Joiner>> = { csv, ndjson, xml };
 
-function textOf(answer: Answer): string {
+function textOf(answer: ReceivedResponse): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.body);
   } catch (cause) {
@@ -100,7 +100,7 @@ function textOf(answer: Answer): string {
   }
 }
 
-function rowsOf(text: string, answer: Answer): string[][] {
+function rowsOf(text: string, answer: ReceivedResponse): string[][] {
   try {
     return parse(text, { bom: false });
   } catch (cause) {
@@ -108,13 +108,13 @@ function rowsOf(text: string, answer: Answer): string[][] {
   }
 }
 
-function positionOf(value: unknown, answer: Answer): number {
+function positionOf(value: unknown, answer: ReceivedResponse): number {
   const position = Number(value);
   if (Number.isSafeInteger(position) && position >= 1) return position;
   throw invalid(answer, `positions from 1, not ${quote(value)}`);
 }
 
-function nextOf(answer: Answer): URL | null {
+function nextOf(answer: ReceivedResponse): URL | null {
   const target = linkTarget(answer.headers.get('link'), 'next');
   if (target === null) return null;
   const next = URL.parse(target, answer.url.href);
@@ -122,6 +122,6 @@ function nextOf(answer: Answer): URL | null {
   return next;
 }
 
-function invalid({ url }: Answer, expected: string, cause?: unknown): GazetteError {
+function invalid({ url }: ReceivedResponse, expected: string, cause?: unknown): GazetteError {
   return new GazetteError('invalid_answer', `${where(url)} must answer ${expected}`, { cause });
 }

@@ -4,20 +4,20 @@ import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
-import type { Answer } from '../web/representation.ts';
+import type { HttpResponse } from '../web/representation.ts';
 import type { FormatOptions } from '../formats/format.ts';
 import { createApp, type Fetch } from '../http/app.ts';
-import { changesEndpoints } from '../http/routes/changes.ts';
-import { documentEndpoints } from '../http/routes/documents.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { exportEndpoints } from '../http/routes/exports.ts';
-import { feedEndpoints } from '../http/routes/feeds.ts';
-import { healthEndpoints } from '../http/routes/health.ts';
-import { historyEndpoints } from '../http/routes/history.ts';
+import { changesRoutes } from '../http/routes/changes.ts';
+import { documentRoutes } from '../http/routes/documents.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { exportRoutes } from '../http/routes/exports.ts';
+import { feedRoutes } from '../http/routes/feeds.ts';
+import { healthRoutes } from '../http/routes/health.ts';
+import { historyRoutes } from '../http/routes/history.ts';
 import { Metrics } from '../http/metrics.ts';
-import { recordEndpoints } from '../http/routes/records.ts';
+import { recordRoutes } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
-import { mcpEndpoint, type McpOptions } from '../mcp/route.ts';
+import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
@@ -51,7 +51,7 @@ export interface GazetteOptions {
   readonly tiers?: TierOptions;
   /** Each format's own options, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
-  /** How the agents' endpoint answers, and which pages may ask it. */
+  /** How the agents' route answers, and which pages may ask it. */
   readonly mcp?: McpOptions;
   /** How many bytes of finished pages are kept in memory. Default 32 MiB; 0 keeps none. */
   readonly cacheBytes?: number;
@@ -103,7 +103,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       uses.note(keyId, atMs);
     },
   });
-  const context = new ServiceContext({
+  const service = new ServiceContext({
     store,
     tiers: options.tiers ?? {},
     now,
@@ -113,19 +113,19 @@ export function createGazette(options: GazetteOptions): Gazette {
     baseUrl: options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl),
     trustProxy: options.trustProxy ?? false,
   };
-  const endpoints = [
-    ...feedEndpoints(context),
-    ...recordEndpoints(context),
-    ...exportEndpoints(context, options),
-    ...historyEndpoints(context),
-    ...changesEndpoints(context),
-    mcpEndpoint(context, place, options.mcp),
+  const routes = [
+    ...feedRoutes(service),
+    ...recordRoutes(service),
+    ...exportRoutes(service, options),
+    ...historyRoutes(service),
+    ...changesRoutes(service),
+    mcpRoute(service, place, options.mcp),
   ];
   const metrics = new Metrics();
   let isDraining = false;
   const fetch = createApp({
-    endpoints: [...endpoints, ...documentEndpoints(context, endpoints)],
-    probes: healthEndpoints({
+    routes: [...routes, ...documentRoutes(service, routes)],
+    probes: healthRoutes({
       async isReady() {
         // Any question to the store does; this one is a look-up in an index.
         await store.accounts.account('readyz');
@@ -139,9 +139,9 @@ export function createGazette(options: GazetteOptions): Gazette {
     authenticate,
     limits: options.limits === null ? null : createRateLimits(options.limits),
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
-    onAnswer(exchange, answer, durationMs) {
-      metrics.note(exchange, answer, durationMs);
-      logger?.info(lineOf(exchange, answer, durationMs), 'answered');
+    onAnswer(context, answer, durationMs) {
+      metrics.note(context, answer, durationMs);
+      logger?.info(lineOf(context, answer, durationMs), 'answered');
     },
     onError,
   });
@@ -156,7 +156,11 @@ export function createGazette(options: GazetteOptions): Gazette {
 }
 
 /** What is logged of an answer: never an address as it was asked for, which may hold anything, and never a key. */
-function lineOf({ id, request, route, access }: Exchange, { status, body }: Answer, durationMs: number): object {
+function lineOf(
+  { id, request, route, access }: RequestContext,
+  { status, body }: HttpResponse,
+  durationMs: number,
+): object {
   return {
     request_id: id,
     method: request.method,

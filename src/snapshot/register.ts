@@ -25,7 +25,7 @@ import {
   type FileEntry,
   type ManifestBytes,
   manifestHead,
-  type RegisterHead,
+  type RegisterManifestHead,
   stemOf,
 } from './folder/manifest.ts';
 import { fileNames, type SnapshotRegister } from './pages/content.ts';
@@ -86,7 +86,7 @@ export async function snapshotRegister(
   const entry = await store.register(feedId);
   if (entry === null) throw unknownFeed(feedId);
   const { definition, change, top, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterHead>(path);
+  const folder = await SnapshotFolder.open<RegisterManifestHead>(path);
   const digest = shapeOf(entry, shape);
   const known = await knownState(store, entry, folder, digest);
   const head = headPage(top);
@@ -170,7 +170,7 @@ function closedNumbers(count: number): readonly number[] {
 
 /** How many records are in closed pages of the walk, of which those with a count were written by this run. */
 function archived(
-  previous: ManifestBytes<RegisterHead> | null,
+  previous: ManifestBytes<RegisterManifestHead> | null,
   head: PagePlace,
   known: KnownState | null,
   counts: ReadonlyMap<number, number>,
@@ -203,7 +203,7 @@ interface KnownState {
 async function knownState(
   store: RegisterStore,
   { definition: { id }, change, top }: RegisterEntry,
-  folder: SnapshotFolder<RegisterHead>,
+  folder: SnapshotFolder<RegisterManifestHead>,
   shape: string,
 ): Promise<KnownState | null> {
   const previous = folder.previous?.head;

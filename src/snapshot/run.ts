@@ -12,7 +12,13 @@ import type { FileLock } from '../files/lock.ts';
 import { lockFolder } from './folder/lock.ts';
 import { readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/folder.ts';
-import { type FileEntry, MANIFEST_FILE, manifestHead, type RegisterHead, type RootHead } from './folder/manifest.ts';
+import {
+  type FileEntry,
+  MANIFEST_FILE,
+  manifestHead,
+  type RegisterManifestHead,
+  type RootHead,
+} from './folder/manifest.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
@@ -196,7 +202,7 @@ export class SnapshotWriter {
 
 /** A register's folder that is none of this run's. @throws GazetteError `damaged_snapshot` */
 async function standing(path: string): Promise<{ readonly title: string; readonly manifest: FileEntry }> {
-  const read = await readManifest<RegisterHead>(path);
+  const read = await readManifest<RegisterManifestHead>(path);
   if (read === null) throw new GazetteError('damaged_snapshot', `${join(path, MANIFEST_FILE)} is missing`);
   return { title: read.head.title, manifest: fileEntry(read.bytes) };
 }

@@ -13,7 +13,7 @@ export async function sideBySide<Item>(
 ): Promise<void> {
   const failures: unknown[] = [];
   const iterator = items[Symbol.iterator]();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = iterator.next(); next.done !== true && failures.length === 0; next = iterator.next()) {
       try {
         await work(next.value);
@@ -22,6 +22,6 @@ export async function sideBySide<Item>(
       }
     }
   };
-  await Promise.all(Array.from({ length: limit }, lane));
+  await Promise.all(Array.from({ length: limit }, worker));
   if (failures.length > 0) throw failures[0];
 }

@@ -40,7 +40,7 @@ export {
 } from './contract/accounts.ts';
 export { type SqliteOptions } from './sqlite/connection.ts';
 export { SqliteStore } from './sqlite/store.ts';
-export { type RecordStatement, statementOf } from './rows/statement.ts';
+export { type PublishedRecord, toPublishedRecord } from './rows/published-record.ts';
 export {
   type ApplyOptions,
   BATCH_SIZE,

@@ -21,7 +21,7 @@ import {
   laterOf,
   pageOf,
   rangeOf,
-  type RegisterHead,
+  type RegisterRow,
   unknownRecord,
 } from './rows/register.ts';
 import { prepareBatch } from './rows/prepare.ts';
@@ -56,7 +56,7 @@ const ERASED: SqlRow = CONTENT_COLUMNS.map(() => null);
 /** A register in memory. Every write is done whole or not at all: it is planned first, and its steps cannot fail. */
 export class MemoryRegister {
   readonly #feedId: string;
-  #head: RegisterHead;
+  #head: RegisterRow;
   /** By position − 1. */
   readonly #records: MemoryRecord[] = [];
   readonly #positions = new Map<string, number>();
@@ -65,16 +65,16 @@ export class MemoryRegister {
   /** Replaced contents, by position and the version they came with. */
   readonly #replaced = new Map<string, SqlRow>();
 
-  constructor(feedId: string, head: RegisterHead) {
+  constructor(feedId: string, head: RegisterRow) {
     this.#feedId = feedId;
     this.#head = head;
   }
 
-  get head(): RegisterHead {
+  get head(): RegisterRow {
     return this.#head;
   }
 
-  set(head: Partial<RegisterHead>): void {
+  set(head: Partial<RegisterRow>): void {
     this.#head = { ...this.#head, ...head };
   }
 

@@ -29,13 +29,13 @@ export interface Representation {
    * Whether only `write()` tells that there is such a thing at all. A date alone then decides nothing before it; an
    * entity tag does, because nobody has one of a thing that never was.
    */
-  readonly isUncertain?: boolean;
+  readonly mayNotExist?: boolean;
   /** Makes the body whole. @throws whatever keeps it from being made: the answer is then an error, never half a body */
   write(): WrittenBody | Promise<WrittenBody>;
 }
 
 /** An answer without a server. A null body is that of HEAD, 304 and 204. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: HeaderFields;
   readonly body: Uint8Array<ArrayBuffer> | null;
@@ -55,7 +55,7 @@ export async function answerConditionally(
   request: Pick<IncomingRequest, 'method' | 'headers'>,
   common: HeaderFields,
   representation: Representation,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { etag, lastModified } = representation;
   const headers: HeaderFields =
     lastModified === null ? common : { ...common, 'last-modified': new Date(lastModified * 1000).toUTCString() };
@@ -78,9 +78,9 @@ export async function answerConditionally(
 }
 
 /** Whether the preconditions can be decided before anything was read. */
-function decidesEarly(headers: IncomingRequest['headers'], { isUncertain }: Representation): boolean {
+function decidesEarly(headers: IncomingRequest['headers'], { mayNotExist }: Representation): boolean {
   const ifNoneMatch = headers.get('if-none-match');
   // `*` asks whether there is anything at all (RFC 9110 13.1.2), which only reading it tells.
   if (ifNoneMatch !== null) return ifNoneMatch.trim() !== '*';
-  return isUncertain !== true;
+  return mayNotExist !== true;
 }

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { toNodeListener, type WebHandler } from '../../src/adapters/node.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import type { IncomingRequest } from '../../src/web/incoming-request.ts';
-import type { Answer } from '../../src/web/representation.ts';
+import type { HttpResponse } from '../../src/web/representation.ts';
 
 type Start = (handler: WebHandler) => Promise<number>;
 
@@ -33,20 +33,20 @@ const SERVERS: readonly (readonly [string, Start])[] = [
 ];
 
 /** A handler that answers so, and makes no `Response`. */
-function answering(answer: (request: IncomingRequest) => Promise<Answer>): WebHandler {
+function answering(answer: (request: IncomingRequest) => Promise<HttpResponse>): WebHandler {
   const fetch = (): Response => {
     throw new Error('a Request was made');
   };
   return Object.assign(fetch, { answer });
 }
 
-const text = (said: string): Answer => {
+const text = (said: string): HttpResponse => {
   const body = new TextEncoder().encode(said);
   return { status: 200, headers: { 'content-length': String(body.length) }, body };
 };
 
 /** Sends text and reads until the other side closes. */
-async function exchange(port: number, sent: string): Promise<string> {
+async function context(port: number, sent: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(sent);
   let answer = '';
@@ -84,14 +84,14 @@ it.each(SERVERS)('the address of a request is that of a Request, in %s', async (
   for (const target of TARGETS) {
     for (const host of ['h.example', 'H.Example:80', '127.1:8080', '[::1]:8080']) {
       const sent = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      expect(await exchange(lean, sent)).toMatch(/^HTTP\/1.1 200 /);
-      await exchange(web, sent);
+      expect(await context(lean, sent)).toMatch(/^HTTP\/1.1 200 /);
+      await context(web, sent);
       const expected = new URL(`http://${host}${target}`).href;
       expect([seen.at(-1), whole.at(-1)]).toEqual([expected, expected]);
     }
   }
   const backslash = 'GET /a\\..\\b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
-  expect(await exchange(lean, backslash)).toMatch(/^HTTP\/1.1 400 [^]*"code":"bad_request"/);
+  expect(await context(lean, backslash)).toMatch(/^HTTP\/1.1 400 [^]*"code":"bad_request"/);
 });
 
 it.each(SERVERS)('header fields, method and body come as they were sent, in %s', async (_, start) => {
@@ -104,14 +104,11 @@ it.each(SERVERS)('header fields, method and body come as they were sent, in %s',
     }),
   );
   const head = 'Host: h\r\nAuthorization: a\r\nx-other:  b \r\nAUTHORIZATION: c\r\nConnection: close\r\n';
-  const post = await exchange(
-    port,
-    `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
-  );
+  const post = await context(port, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`);
   expect(post).toContain(JSON.stringify(['POST', ['a, c', 'b', null], 'abc', false]));
-  const trace = await exchange(port, `TRACE / HTTP/1.1\r\n${head}\r\n`);
+  const trace = await context(port, `TRACE / HTTP/1.1\r\n${head}\r\n`);
   expect(trace).toContain(JSON.stringify(['TRACE', ['a, c', 'b', null], '', false]));
-  expect(await exchange(port, `GET / HTTP/1.1\r\n${head}\r\n`)).toContain(',"",true]');
+  expect(await context(port, `GET / HTTP/1.1\r\n${head}\r\n`)).toContain(',"",true]');
 });
 
 it.each(SERVERS)('the signal tells that the client went away, whenever it is asked for, in %s', async (_, start) => {
@@ -139,7 +136,7 @@ it.each(SERVERS)('the signal tells that the client went away, whenever it is ask
 
 it.each(SERVERS)('a handler that throws is answered 500 and nothing of the inside, in %s', async (_, start) => {
   const port = await start(answering(() => Promise.reject(new Error('secret'))));
-  const answer = await exchange(port, 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+  const answer = await context(port, 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 500 [^]*"code":"internal_error"/);
   expect(answer).not.toContain('secret');
 });
@@ -147,7 +144,7 @@ it.each(SERVERS)('a handler that throws is answered 500 and nothing of the insid
 it('our own server does not wait for who goes on sending what nobody reads', async () => {
   const port = await own(answering(async () => text('refused')));
   const startedAt = performance.now();
-  const answer = await exchange(port, 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nabc');
+  const answer = await context(port, 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nabc');
   expect(answer).toContain('refused');
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });

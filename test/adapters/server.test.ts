@@ -38,7 +38,7 @@ async function ask(agent: Agent): Promise<IncomingMessage> {
 }
 
 /** Sends text and reads until the other side closes. */
-async function exchange(text: string): Promise<string> {
+async function context(text: string): Promise<string> {
   const socket = await open();
   socket.write(text);
   let answer = '';
@@ -53,7 +53,7 @@ describe('a server', () => {
       seen = [request.headers.get('authorization'), origin?.remoteAddress];
       return new Response(null, { status: 204 });
     };
-    await exchange('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nAuthorization: y\r\nConnection: close\r\n\r\n');
+    await context('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nAuthorization: y\r\nConnection: close\r\n\r\n');
     expect(seen).toEqual(['x, y', '127.0.0.1']);
   });
 
@@ -66,7 +66,7 @@ describe('a server', () => {
     };
     const paths = ['/0', '/1', '/2', '/3', '/4'];
     const last = 'GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-    const answer = await exchange(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('') + last);
+    const answer = await context(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('') + last);
     expect(answer.match(/(?<=\r\n\r\n)\/\d(?=HTTP|$)/g)).toEqual([...paths, '/5']);
   });
 
@@ -80,7 +80,7 @@ describe('a server', () => {
     ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b<>\r\nConnection: close\r\n\r\n', 400],
     ['a target that is none', 'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
   ])('answers %s with a problem and a request id', async (_, text, status) => {
-    const answer = await exchange(text);
+    const answer = await context(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
     const problem = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as unknown;
@@ -91,8 +91,8 @@ describe('a server', () => {
 
   it('takes HTTP/1.0 without a host as a request to the address it came to', async () => {
     handler = ({ url }) => new Response(url);
-    expect(await exchange('GET /readyz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
-    expect(await exchange('GET /readyz HTTP/1.0\r\n\r\n')).toContain(`\r\n\r\n${server.url}/readyz`);
+    expect(await context('GET /readyz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await context('GET /readyz HTTP/1.0\r\n\r\n')).toContain(`\r\n\r\n${server.url}/readyz`);
   });
 
   it('says which port it cannot have', async () => {
@@ -151,7 +151,7 @@ describe('a stop', () => {
       resolve(undefined);
       return new Response(null, { status: 204 });
     };
-    const exchanges = Array.from({ length: 20 }, () => exchange('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    const exchanges = Array.from({ length: 20 }, () => context('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
     await asked;
     await server.stop();
     for (const answer of await Promise.all(exchanges)) expect(answer).toMatch(/^HTTP\/1.1 204 /);

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { type Ending, ending, folder, start } from './run.ts';
 
@@ -16,7 +16,7 @@ export async function makeStore(
   const path = `${await folder()}/gazette.db`;
   const store = SqliteStore.open(path);
   await store.createRegister(SAMPLE_DEFINITION);
-  const batch = Array.from({ length: count }, (_, index) => statementOf(sampleRecord(index + 1, changes), true));
+  const batch = Array.from({ length: count }, (_, index) => toPublishedRecord(sampleRecord(index + 1, changes), true));
   await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
   const accounts = new Accounts(store.accounts, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');

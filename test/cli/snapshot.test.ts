@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
 import { digests } from '../snapshot/published.ts';
@@ -34,7 +34,9 @@ const argumentsOf = (store: string, out: string): readonly string[] => [
 
 async function change(path: string, numbers: readonly number[], recordedAt: string): Promise<void> {
   const store = SqliteStore.open(path);
-  const batch = numbers.map((number) => statementOf(sampleRecord(number, { title: `Title of ${recordedAt}` }), true));
+  const batch = numbers.map((number) =>
+    toPublishedRecord(sampleRecord(number, { title: `Title of ${recordedAt}` }), true),
+  );
   await store.apply('permits', batch, { recordedAt });
   await store.close();
 }

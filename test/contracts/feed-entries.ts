@@ -1,6 +1,6 @@
 // RSS and Atom read back into one shape, by saxes and by feedsmith, and what that shape must be for a record.
 import { parseAtomFeed, parseRssFeed } from 'feedsmith';
-import type { FeedHead } from '../../src/formats/format.ts';
+import type { DocumentHead } from '../../src/formats/format.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 
@@ -117,7 +117,7 @@ export const readAtomWithFeedsmith: EntryReader = (document) =>
   }));
 
 /** What every reader must find for a record, but for white space at both ends, which some readers cut. */
-export function expectedEntry(format: 'rss' | 'atom', head: FeedHead, record: RegisterRecord): ReadEntry {
+export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record: RegisterRecord): ReadEntry {
   const { definition } = head;
   const source = carried(record.source_url);
   const summary = shown(record.summary) ? record.summary : null;

@@ -2,7 +2,7 @@
 // source would while counting what is asked of it.
 import { setTimeout as wait } from 'node:timers/promises';
 import { encode, type EncodeOptions } from '../../src/formats/encode.ts';
-import type { FeedHead, Format, FormatOptions } from '../../src/formats/format.ts';
+import type { DocumentHead, Format, FormatOptions } from '../../src/formats/format.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 
@@ -16,7 +16,7 @@ export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
 /** The whole document a format makes of pages. */
 export async function encodeAll<Options extends FormatOptions>(
   format: Format<Options>,
-  head: FeedHead,
+  head: DocumentHead,
   pages: Iterable<Page> | AsyncIterable<Page>,
   options?: Options & EncodeOptions,
 ): Promise<Buffer> {

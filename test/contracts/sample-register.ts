@@ -1,6 +1,6 @@
 // A deterministic register with every field type and ordinary texts, for contract tests that need many records or know
 // what they look like. No format has to change anything in it.
-import type { FeedHead } from '../../src/formats/format.ts';
+import type { DocumentHead } from '../../src/formats/format.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 
@@ -27,7 +27,7 @@ export const SAMPLE_DEFINITION: RegisterDefinition = defineRegister({
   ],
 });
 
-export const SAMPLE_HEAD: FeedHead = {
+export const SAMPLE_HEAD: DocumentHead = {
   definition: SAMPLE_DEFINITION,
   lastChange: '2026-05-02T10:00:00Z',
   asOf: null,

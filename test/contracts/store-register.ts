@@ -3,7 +3,7 @@ import { defineRegister } from '../../src/register/definition.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { pages, type WalkOptions } from '../../src/register/source.ts';
-import type { RecordStatement } from '../../src/stores/rows/statement.ts';
+import type { PublishedRecord } from '../../src/stores/rows/published-record.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 
 /** Opens an empty store. */
@@ -26,7 +26,7 @@ export function permits(id = 'permits'): RegisterDefinition {
 }
 
 /** What a publisher says of the record `key`; everything not given is the same for all. */
-export function say(key: string, said: Partial<RecordStatement> = {}, feedId = 'permits'): RecordStatement {
+export function say(key: string, said: Partial<PublishedRecord> = {}, feedId = 'permits'): PublishedRecord {
   return {
     id: `${feedId}:${key}`,
     feed_id: feedId,
@@ -84,7 +84,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 ];
 
 /** A record that has a text wherever a text may be anything, and nothing or the empty text in its other places. */
-export function sayOdd(key: string, text: string): RecordStatement {
+export function sayOdd(key: string, text: string): PublishedRecord {
   return say(key, {
     title: text,
     summary: text,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exportPage } from '../../src/export/page.ts';
-import { exportPages } from '../../src/export/walk.ts';
+import { walkExportPages } from '../../src/export/walk.ts';
 import { exportRegister } from '../../src/export/register.ts';
 import { csv } from '../../src/formats/csv.ts';
 import { ndjson } from '../../src/formats/ndjson.ts';
@@ -16,7 +16,7 @@ const idsOf = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).m
 
 describe('exportPages', () => {
   it('gives the pages a client that follows Link would collect', async () => {
-    const found = await Array.fromAsync(exportPages(permits, csv, { url }));
+    const found = await Array.fromAsync(walkExportPages(permits, csv, { url }));
     expect(found.map((page) => idsOf(page.body).length)).toEqual([100, 100, 50]);
     expect(found.map((page) => page.url.search)).toEqual([
       '',
@@ -28,7 +28,7 @@ describe('exportPages', () => {
 
   it('gives the very page that exportPage gives', async () => {
     const [, second] = await Array.fromAsync(
-      exportPages(permits, csv, { url, filter: { documentType: 'adopted' }, limit: 20 }),
+      walkExportPages(permits, csv, { url, filter: { documentType: 'adopted' }, limit: 20 }),
     );
     const alone = await exportPage(permits, csv, {
       url,
@@ -51,7 +51,7 @@ describe('exportPages', () => {
         return permits.page(query);
       },
     };
-    for await (const page of exportPages(counted, csv, { url, limit: 10 })) {
+    for await (const page of walkExportPages(counted, csv, { url, limit: 10 })) {
       expect(page.nextUrl).not.toBeNull();
       break;
     }
@@ -68,7 +68,7 @@ describe('exportPages', () => {
         asOf: 'view-1',
       }),
     };
-    const found = await Array.fromAsync(exportPages(sparse, csv, { url }));
+    const found = await Array.fromAsync(walkExportPages(sparse, csv, { url }));
     expect(found.map((page) => idsOf(page.body).length)).toEqual([0, 0, 1]);
     expect(found[1]!.url.searchParams.get('as_of')).toBe('view-1');
   });
@@ -88,7 +88,7 @@ describe('exportPages', () => {
 
   it('stops with a coded error when its signal fires between pages', async () => {
     const controller = new AbortController();
-    const walk = exportPages(permits, csv, { url, limit: 10, signal: controller.signal });
+    const walk = walkExportPages(permits, csv, { url, limit: 10, signal: controller.signal });
     await walk.next();
     controller.abort();
     await expect(walk.next()).rejects.toMatchObject({ code: 'aborted' });

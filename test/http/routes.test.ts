@@ -1,7 +1,7 @@
 // What each route answers, to whom (http.md's table; specification 1.5, 4.1, 4.2, 4.3).
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
 
@@ -175,7 +175,7 @@ describe('history', () => {
   it('is a bare array, newest first, collected by the specification’s client', async () => {
     const { pro, store } = await demoService();
     for (let i = 1; i <= 4; i++) {
-      const change = statementOf(sampleRecord(7, { title: `Version ${i + 1}` }), true);
+      const change = toPublishedRecord(sampleRecord(7, { title: `Version ${i + 1}` }), true);
       await store.apply('permits', [change], { recordedAt: LATER, cause: 'extraction_correction' });
     }
     const versions: { readonly version: number; readonly changed: readonly string[]; readonly record: object }[] = [];

@@ -1,7 +1,7 @@
 // fast-check arbitraries for whole registers: definitions with any field types, records that fit them (and lack or add
 // members, as an embedder's may), any Unicode, page boundaries anywhere. Shared by the tests of every format.
 import fc from 'fast-check';
-import type { FeedHead } from '../../src/formats/format.ts';
+import type { DocumentHead } from '../../src/formats/format.ts';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { encodeKey } from '../../src/register/identity.ts';
 import type { Page } from '../../src/register/page.ts';
@@ -14,7 +14,7 @@ export interface RegisterSample {
   readonly definition: RegisterDefinition;
   readonly records: readonly RegisterRecord[];
   readonly pages: readonly Page[];
-  readonly head: FeedHead;
+  readonly head: DocumentHead;
 }
 
 /** What a sample may be narrowed to. */
@@ -299,7 +299,7 @@ export function pagesOf(records: readonly RegisterRecord[], asOf: number | null 
 }
 
 /** Heads of a register's documents, with and without links, filter and pages for people. */
-export function headsOf(definition: RegisterDefinition, asOf: number | null = null): fc.Arbitrary<FeedHead> {
+export function headsOf(definition: RegisterDefinition, asOf: number | null = null): fc.Arbitrary<DocumentHead> {
   const filter = fc.record({ documentType: nonEmptyTexts(2), facilityId: nonEmptyTexts(2) }, { requiredKeys: [] });
   const links = fc.record(
     { self: urls(), first: urls(), next: urls(), alternate: urls(), list: urls() },

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atom } from '../../src/formats/feeds/atom.ts';
-import type { FeedHead } from '../../src/formats/format.ts';
+import type { DocumentHead } from '../../src/formats/format.ts';
 import { rss } from '../../src/formats/feeds/rss.ts';
 import { ATOM, CONTENT, DC, DCTERMS, html, linkOf, REGISTER, rfc822Instant, shown } from '../contracts/feed-entries.ts';
 import { encodeAll } from '../contracts/readers.ts';
@@ -35,8 +35,8 @@ const itemsOf = (root: XmlElement): XmlElement[] => childrenOf(channelOf(root), 
 const entriesOf = (root: XmlElement): XmlElement[] => childrenOf(root, `${ATOM}entry`);
 const names = (element: XmlElement): string[] => element.children.map(({ name }) => name);
 const times = (element: XmlElement, name: string): number => childrenOf(element, name).length;
-const updatedOf = ({ lastChange, definition }: FeedHead): number => Date.parse(lastChange ?? definition.created_at);
-const describes = (text: string | null, { definition, links }: FeedHead): boolean =>
+const updatedOf = ({ lastChange, definition }: DocumentHead): number => Date.parse(lastChange ?? definition.created_at);
+const describes = (text: string | null, { definition, links }: DocumentHead): boolean =>
   text!.includes(shown(definition.description) ? carried(definition.description) : '') &&
   text!.includes('the complete register is in the list endpoint') &&
   (links?.list === undefined || text!.endsWith(links.list));
@@ -240,7 +240,7 @@ describe.each(['rss', 'atom'] as const)('ids in %s', (format) => {
     each(format, async (root, { head, records, definition }) => {
       const ids = idsOf(root);
       expect(new Set(ids).size).toBe(records.length);
-      const moved: FeedHead = {
+      const moved: DocumentHead = {
         definition: { ...definition, title: 'Moved', homepage: null },
         lastChange: null,
         asOf: null,

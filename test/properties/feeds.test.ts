@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atom } from '../../src/formats/feeds/atom.ts';
-import type { FeedHead, Format } from '../../src/formats/format.ts';
+import type { DocumentHead, Format } from '../../src/formats/format.ts';
 import { referenceAtom } from '../../src/formats/reference/atom.ts';
 import { referenceRss } from '../../src/formats/reference/rss.ts';
 import { rss } from '../../src/formats/feeds/rss.ts';
@@ -80,7 +80,7 @@ describe('Atom of the reference writer, read by saxes', () => {
 /** The package has no link to the source, no Dublin Core, no vocabulary of ours and no precision of a day. */
 const NOT_IN_THE_PACKAGE = { via: undefined, source: undefined, issued: null, observed: null } as const;
 
-function expectedSummary(head: FeedHead, record: RegisterRecord): string | null {
+function expectedSummary(head: DocumentHead, record: RegisterRecord): string | null {
   const { summary, content } = expectedEntry('rss', head, record);
   return content !== null && expectedEntry('atom', head, record).summary === null ? null : summary;
 }

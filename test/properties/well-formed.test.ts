@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { FORMATS } from '../../src/formats/index.ts';
-import type { FeedHead } from '../../src/formats/format.ts';
+import type { DocumentHead } from '../../src/formats/format.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { encodeAll } from '../contracts/readers.ts';
 import { parseXml } from '../contracts/xml-tree.ts';
@@ -55,7 +55,7 @@ const definition: fc.Arbitrary<RegisterDefinition> = fc.record({
   ] as const),
 });
 
-const head: fc.Arbitrary<FeedHead> = fc
+const head: fc.Arbitrary<DocumentHead> = fc
   .record({
     definition,
     lastChange: fc.option(times()),
@@ -73,7 +73,7 @@ const head: fc.Arbitrary<FeedHead> = fc
       { nil: undefined },
     ),
   })
-  .map((made) => made as FeedHead);
+  .map((made) => made as DocumentHead);
 
 describe.each(['xml', 'rss', 'atom'])('a document in %s', (name) => {
   it('is well formed, or there is an error with a code, whatever is in it', async () => {

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 const CASES = ['the same connection', 'another connection'] as const;
@@ -25,7 +25,7 @@ async function warmService(by: (typeof CASES)[number]) {
     await rm(folder, { recursive: true });
   });
   await own.createRegister(SAMPLE_DEFINITION);
-  await own.apply('permits', [statementOf(sampleRecord(1), true)], { recordedAt: RECORDED_AT });
+  await own.apply('permits', [toPublishedRecord(sampleRecord(1), true)], { recordedAt: RECORDED_AT });
   const accounts = new Accounts(writer.accounts, { product: 'gazette' });
   await accounts.add('demo', '2100-01-01T00:00:00Z');
   const { key, entry } = await accounts.createKey('demo');
@@ -56,7 +56,7 @@ it.each(CASES)('an account that %s suspends has no access from the next request 
 
 it.each(CASES)('a record that %s takes in stands in the next answer', async (by) => {
   const { writer, ask, unchanged } = await warmService(by);
-  await writer.apply('permits', [statementOf(sampleRecord(2), true)], { recordedAt: RECORDED_AT });
+  await writer.apply('permits', [toPublishedRecord(sampleRecord(2), true)], { recordedAt: RECORDED_AT });
   const answer = await ask('/records/export.csv', unchanged);
   expect([answer.status, (await answer.text()).includes(sampleRecord(2).id)]).toEqual([200, true]);
 });

@@ -3,7 +3,7 @@
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
 import { MemoryStore } from '../../src/stores/memory.ts';
-import { statementOf } from '../../src/stores/rows/statement.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 export const ORIGIN = 'https://example.org';
@@ -85,6 +85,6 @@ export async function takeIn(
   recordedAt: string = RECORDED_AT,
 ): Promise<void> {
   const batch = [];
-  for (let position = from; position <= to; position++) batch.push(statementOf(sampleRecord(position), true));
+  for (let position = from; position <= to; position++) batch.push(toPublishedRecord(sampleRecord(position), true));
   await store.apply('permits', batch, { recordedAt });
 }

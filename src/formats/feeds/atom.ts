@@ -28,7 +28,7 @@ import {
   sourceParagraph,
   toUri,
 } from './text.ts';
-import type { FeedHead, Format } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import { escapeAttribute, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
@@ -96,7 +96,7 @@ function category(value: string, scheme: string, label: string, xml: XmlWriter):
 }
 
 /** Everything before the first entry: metadata may not follow it, as validators read RFC 4287 4.1.1. */
-function headXml(head: FeedHead, xml: XmlWriter): string {
+function headXml(head: DocumentHead, xml: XmlWriter): string {
   const { definition, links } = head;
   const { rights, language } = definition;
   const link = (rel: string, type: string, href: string | undefined): string =>
@@ -113,7 +113,7 @@ ${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}
 }
 
 /** RFC 6721 2: entries that were removed, by their permanent ids. */
-function tombstones({ definition, withdrawn = [] }: FeedHead, xml: XmlWriter): string {
+function tombstones({ definition, withdrawn = [] }: DocumentHead, xml: XmlWriter): string {
   return withdrawn
     .map(({ recordId, at }) => {
       const ref = escapeAttribute(recordUri(definition, recordId), xml);

@@ -29,7 +29,7 @@ import {
   sourceParagraph,
   toUri,
 } from './text.ts';
-import type { FeedHead, Format } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
@@ -60,7 +60,7 @@ export const rss: Format = {
  * itself. RSS demands an address that a reader can open, so a register that names none has that of its authority, the
  * publisher's own domain.
  */
-export function channelLink({ definition, links }: FeedHead): string {
+export function channelLink({ definition, links }: DocumentHead): string {
   const site = `https://${definition.authority?.replace(/^.*@/, '')}/`;
   return toUri(links?.alternate ?? definition.homepage ?? links?.list ?? links?.self ?? site);
 }
@@ -107,7 +107,7 @@ function category(value: string, domain: string, xml: XmlWriter): string {
 }
 
 /** Everything before the first item. */
-function headXml(head: FeedHead, xml: XmlWriter): string {
+function headXml(head: DocumentHead, xml: XmlWriter): string {
   const { definition, links } = head;
   const { language, rights } = definition;
   const link = (rel: string, href: string | undefined): string =>

@@ -3,14 +3,14 @@ import { recordUriPrefix } from '../../register/identity.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { checkItem } from './text.ts';
-import type { FeedHead, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import { escapeText } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
 
 /** What makes a feed RSS or Atom. */
 export interface FeedMarkup {
   /** Everything before the first item: readers want to know the feed first. */
-  head(head: FeedHead, xml: XmlWriter): string;
+  head(head: DocumentHead, xml: XmlWriter): string;
   /** Writes an item but for its end, which is answered, of a record that was checked. */
   item(record: RegisterRecord, feed: OpenFeed): string;
   readonly end: string;
@@ -21,17 +21,17 @@ export interface OpenFeed {
   readonly xml: XmlWriter;
   /** What every item's permanent id begins with, escaped. */
   readonly idPrefix: string;
-  readonly recordUrl: FeedHead['recordUrl'];
+  readonly recordUrl: DocumentHead['recordUrl'];
 }
 
 /** Writes a feed. The constructor throws GazetteError `authority_required`. */
 export class FeedSink implements Sink, OpenFeed {
   readonly xml: XmlWriter;
   readonly idPrefix: string;
-  readonly recordUrl: FeedHead['recordUrl'];
+  readonly recordUrl: DocumentHead['recordUrl'];
   readonly #markup: FeedMarkup;
 
-  constructor(markup: FeedMarkup, out: Output, head: FeedHead, options: FormatOptions | undefined) {
+  constructor(markup: FeedMarkup, out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.xml = new XmlWriter(out, options?.report);
     this.idPrefix = escapeText(recordUriPrefix(head.definition));
     this.recordUrl = head.recordUrl;

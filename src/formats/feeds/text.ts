@@ -5,7 +5,7 @@ import { feedUri } from '../../register/identity.ts';
 import { CORE_FIELDS, type CoreFieldName, type RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
-import type { FeedHead } from '../format.ts';
+import type { DocumentHead } from '../format.ts';
 import { escapeAttribute, escapeHtml, escapeHtmlLines, escapeText, type Replacements } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
@@ -56,7 +56,7 @@ const MS_PER_MINUTE = 60_000;
  *
  * @throws GazetteError `authority_required`
  */
-export function feedId(head: FeedHead): string {
+export function feedId(head: DocumentHead): string {
   const uri = feedUri(head.definition);
   const parameters = new URLSearchParams();
   if (head.filter?.documentType !== undefined) parameters.set('document_type', head.filter.documentType);
@@ -65,13 +65,13 @@ export function feedId(head: FeedHead): string {
 }
 
 /** The feed's title, never blank. */
-export function feedTitle(head: FeedHead): string {
+export function feedTitle(head: DocumentHead): string {
   const { id, title } = head.definition;
   return isBlank(title) ? id : title;
 }
 
 /** Who publishes the feed. Atom asks for somebody (RFC 4287 4.1.1): the register itself where nobody is named. */
-export function feedAuthor(head: FeedHead): string {
+export function feedAuthor(head: DocumentHead): string {
   const { author } = head.definition;
   return isBlank(author) ? feedTitle(head) : author!;
 }
@@ -81,7 +81,7 @@ export function feedAuthor(head: FeedHead): string {
  *
  * @throws GazetteError `internal_error` when the source gives no date, `invalid_definition` when `created_at` is none.
  */
-export function feedUpdated(head: FeedHead): string {
+export function feedUpdated(head: DocumentHead): string {
   const { lastChange, definition } = head;
   if (checkLastChange(head) === null && !isDateTime(definition.created_at)) {
     throw new GazetteError(
@@ -94,13 +94,13 @@ export function feedUpdated(head: FeedHead): string {
 }
 
 /** What the register is, what the feed's filter leaves, and where all of it is: a reader sees one page (specification 4.2.6). */
-export function feedDescription(head: FeedHead): string {
-  const { definition, filter, links, whereabouts } = head;
+export function feedDescription(head: DocumentHead): string {
+  const { definition, filter, links, pagingNote } = head;
   const sentences = isBlank(definition.description) ? [] : [definition.description];
   if (filter?.documentType !== undefined) sentences.push(`${DOCUMENT_TYPE_LABEL}: ${filter.documentType}.`);
   if (filter?.facilityId !== undefined) sentences.push(`${FACILITY_LABEL}: ${filter.facilityId}.`);
   const list = links?.list === undefined ? '.' : `: ${links.list}`;
-  sentences.push(whereabouts ?? `Newest records first; the complete register is in the list endpoint${list}`);
+  sentences.push(pagingNote ?? `Newest records first; the complete register is in the list endpoint${list}`);
   return sentences.join(' ');
 }
 

@@ -17,7 +17,7 @@ import {
   itemTitle,
   readable,
 } from '../feeds/text.ts';
-import type { FeedHead, Format } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import type { Replacements } from '../xml/text.ts';
 import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtml, toHtmlParagraph } from './feed-marks.ts';
 import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
@@ -29,7 +29,7 @@ import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink
  */
 export const referenceAtom: Format = {
   ...atom,
-  engine: null,
+  encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),
 };
 
@@ -53,7 +53,7 @@ const MARKUP: PackageMarkup = {
   write: (feed) => feed.atom1(),
 };
 
-function entry(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
+function entry(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item {
   const source = itemSource(record);
   const summary = readable(record.summary);
   const author = readable(record.author);

@@ -5,7 +5,7 @@ import type { Page } from '../../register/page.ts';
 import { allFields, type Field } from '../../register/record.ts';
 import { type Cell, cellsOf } from '../cell.ts';
 import { csv, csvDialect, type CsvOptions } from '../csv.ts';
-import type { FeedHead, Format, Output, Sink } from '../format.ts';
+import type { DocumentHead, Format, Output, Sink } from '../format.ts';
 import { guardCell } from '../formula-guard.ts';
 import type { Report } from '../report.ts';
 
@@ -18,20 +18,20 @@ export interface ReferenceCsvOptions extends CsvOptions {
 /** The CSV writer on csv-stringify. @throws GazetteError `invalid_option` from `open()`. */
 export const referenceCsv: Format<ReferenceCsvOptions> = {
   ...csv,
-  engine: null,
+  encoderVersion: null,
   optionNames: [...csv.optionNames!, 'stringify'],
   open: (out, head, options) => new ReferenceCsvSink(out, head, options),
 };
 
 class ReferenceCsvSink implements Sink {
   readonly #out: Output;
-  readonly #head: FeedHead;
+  readonly #head: DocumentHead;
   readonly #fields: readonly Field[];
   readonly #report: Report | undefined;
   readonly #guarded: boolean;
   readonly #options: StringifyOptions;
 
-  constructor(out: Output, head: FeedHead, options: ReferenceCsvOptions | undefined) {
+  constructor(out: Output, head: DocumentHead, options: ReferenceCsvOptions | undefined) {
     const { bom, formulas, delimiter, record_delimiter, quoted } = csvDialect(options);
     this.#out = out;
     this.#head = head;

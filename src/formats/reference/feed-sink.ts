@@ -4,7 +4,7 @@ import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feeds/text.ts';
-import type { FeedHead, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import type { Replacements } from '../xml/text.ts';
 import { markText, resolveMarks } from './feed-marks.ts';
@@ -12,8 +12,8 @@ import { markText, resolveMarks } from './feed-marks.ts';
 /** What makes a feed of the package RSS or Atom. */
 export interface PackageMarkup {
   /** The feed without its items; what both kinds say of it comes in `common`. */
-  feed(head: FeedHead, common: CommonOptions, noted: Replacements): Feed;
-  item(record: RegisterRecord, head: FeedHead, noted: Replacements): Item;
+  feed(head: DocumentHead, common: CommonOptions, noted: Replacements): Feed;
+  item(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item;
   /** The whole document. */
   write(feed: Feed): string;
 }
@@ -25,11 +25,11 @@ export type CommonOptions = Pick<FeedOptions, 'title' | 'description' | 'updated
 export class ReferenceFeedSink implements Sink {
   readonly #markup: PackageMarkup;
   readonly #out: Output;
-  readonly #head: FeedHead;
+  readonly #head: DocumentHead;
   readonly #report: Report | undefined;
   readonly #feed: Feed;
 
-  constructor(markup: PackageMarkup, out: Output, head: FeedHead, options: FormatOptions | undefined) {
+  constructor(markup: PackageMarkup, out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#markup = markup;
     this.#out = out;
     this.#head = head;

@@ -20,7 +20,7 @@ import {
   readable,
   toUri,
 } from '../feeds/text.ts';
-import type { FeedHead, Format } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import { channelLink, rss, RSS_DOCS } from '../feeds/rss.ts';
 import type { Replacements } from '../xml/text.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
@@ -45,7 +45,7 @@ const NAMESPACES = {
  */
 export const referenceRss: Format = {
   ...rss,
-  engine: null,
+  encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),
 };
 
@@ -54,7 +54,7 @@ const DOMAINS = { document_type: DOCUMENT_TYPE_SCHEME, facility_id: FACILITY_SCH
 
 const MARKUP: PackageMarkup = { feed: channel, item, write: (feed) => feed.rss2() };
 
-function channel(head: FeedHead, common: CommonOptions, noted: Replacements): Feed {
+function channel(head: DocumentHead, common: CommonOptions, noted: Replacements): Feed {
   const { definition, links } = head;
   const feed = new Feed({
     ...common,
@@ -78,7 +78,7 @@ function channel(head: FeedHead, common: CommonOptions, noted: Replacements): Fe
   return feed;
 }
 
-function item(record: RegisterRecord, head: FeedHead, noted: Replacements): Item {
+function item(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item {
   const source = itemSource(record);
   const summary = readable(record.summary);
   const author = readable(record.author);

@@ -7,7 +7,7 @@ import ExcelJS from 'exceljs';
 import type { Page } from '../../register/page.ts';
 import { allFields, type Field, type RegisterRecord } from '../../register/record.ts';
 import { cellsOf } from '../cell.ts';
-import type { FeedHead, Format, Output, Sink } from '../format.ts';
+import type { DocumentHead, Format, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, ABOUT_WIDTHS, aboutRows } from '../xlsx/about.ts';
 import { cutText, decideCell, type SheetCell } from '../xlsx/cell-decision.ts';
@@ -36,7 +36,7 @@ export const referenceXlsx: Format<ReferenceXlsxOptions> = referenceXlsxWithin(E
 export function referenceXlsxWithin(limits: SheetLimits): Format<ReferenceXlsxOptions> {
   return {
     ...xlsx,
-    engine: null,
+    encoderVersion: null,
     optionNames: ['prepareSheet'],
     open: (out, head, options) => new ReferenceXlsxSink(out, head, limits, options),
   };
@@ -67,7 +67,7 @@ class DatedWorkbookWriter extends ExcelJS.stream.xlsx.WorkbookWriter {
 
 class ReferenceXlsxSink implements Sink {
   readonly #out: Output;
-  readonly #head: FeedHead;
+  readonly #head: DocumentHead;
   readonly #limits: SheetLimits;
   readonly #options: ReferenceXlsxOptions | undefined;
   readonly #report: Report | undefined;
@@ -83,7 +83,7 @@ class ReferenceXlsxSink implements Sink {
   /** Whether a character of the record in work was replaced. */
   #replacements = 0;
 
-  constructor(out: Output, head: FeedHead, limits: SheetLimits, options: ReferenceXlsxOptions | undefined) {
+  constructor(out: Output, head: DocumentHead, limits: SheetLimits, options: ReferenceXlsxOptions | undefined) {
     checkHead(head);
     this.#out = out;
     this.#head = head;

@@ -4,7 +4,7 @@ import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
 import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import { replaceForbidden } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
 import {
@@ -26,7 +26,7 @@ const WRITER_OPTIONS = { headless: true, allowEmptyTags: true } as const;
  */
 export const referenceXml: Format = {
   ...xml,
-  engine: null,
+  encoderVersion: null,
   open: (out, head, options) => new ReferenceXmlSink(out, head, options),
 };
 
@@ -34,7 +34,7 @@ class ReferenceXmlSink implements Sink {
   readonly #fields: readonly Field[];
   readonly #xml: XmlWriter;
 
-  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
+  constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#fields = head.definition.fields;
     this.#xml = new XmlWriter(out, options?.report);
     const root = create({ encoding: 'UTF-8' }).ele(ROOT_ELEMENT, { xmlns: REGISTER_NAMESPACE });

@@ -2,7 +2,7 @@
 // column means. Its cells are decided once for both XLSX writers.
 import { allFields } from '../../register/record.ts';
 import { checkLastChange } from '../check-value.ts';
-import type { FeedHead } from '../format.ts';
+import type { DocumentHead } from '../format.ts';
 import type { Report } from '../report.ts';
 import { cutText, decideCell, type SheetCell } from './cell-decision.ts';
 import { cellOpen, cellTail, styledTextTail } from './cell-xml.ts';
@@ -22,7 +22,7 @@ interface AboutCell {
 }
 
 /** The sheet's rows; an empty one parts the register from its columns. What the register does not say is left out. */
-export function aboutRows(head: FeedHead): readonly (readonly AboutCell[])[] {
+export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[] {
   const { definition, links, asOf } = head;
   const facts: readonly (readonly [name: string, value: SheetCell | null])[] = [
     ['Register', textCell(definition.title)],
@@ -54,7 +54,7 @@ export function aboutRows(head: FeedHead): readonly (readonly AboutCell[])[] {
 }
 
 /** The worksheet. Its texts are still to be mended (text.ts); `report` counts those that are cut, or no text by right. */
-export function aboutXml(head: FeedHead, report?: Report): string {
+export function aboutXml(head: DocumentHead, report?: Report): string {
   const rows = aboutRows(head).map((cells, i) => {
     const at = String(i + 1);
     const xml = cells.map(({ cell, isBold }, column) => {
@@ -71,7 +71,7 @@ export function aboutXml(head: FeedHead, report?: Report): string {
   );
 }
 
-function filterText({ filter }: FeedHead): string {
+function filterText({ filter }: DocumentHead): string {
   const parts = [
     ...(filter?.documentType === undefined ? [] : [`document_type=${filter.documentType}`]),
     ...(filter?.facilityId === undefined ? [] : [`facility_id=${filter.facilityId}`]),

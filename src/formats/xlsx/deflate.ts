@@ -19,7 +19,7 @@ const LEVEL = 1;
 const OUTPUT_CHUNK = 65_536;
 
 /** Every write is a block that points to nothing before it, and all it becomes waits to be read. */
-const LANE: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
+const STREAM_OPTIONS: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
   level: LEVEL,
   flush: constants.Z_FULL_FLUSH,
   chunkSize: OUTPUT_CHUNK,
@@ -65,7 +65,7 @@ export function deflatePart(content: string | Uint8Array): DeflatedPart {
  */
 export class BlockDeflater {
   readonly #emit: (bytes: Uint8Array<ArrayBuffer>) => void;
-  readonly #lanes: Lane[] = [];
+  readonly #streams: DeflateStream[] = [];
   readonly #free: Buffer<ArrayBuffer>[] = [];
   readonly #pending: Promise<Uint8Array<ArrayBuffer>>[] = [];
   #block: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(DEFLATE_BLOCK_SIZE);
@@ -136,8 +136,8 @@ export class BlockDeflater {
     const content = block.subarray(0, this.#length);
     this.#crc = crc32(content, this.#crc);
     this.#size += content.length;
-    const lane = (this.#lanes[this.#blocks++ % WINDOW] ??= new Lane());
-    const done = lane.deflate(content).finally(() => this.#free.push(block));
+    const stream = (this.#streams[this.#blocks++ % WINDOW] ??= new DeflateStream());
+    const done = stream.deflate(content).finally(() => this.#free.push(block));
     // A failure is thrown where the block is waited for; until then it must not count as unhandled.
     done.catch(() => undefined);
     this.#pending.push(done);
@@ -157,13 +157,13 @@ export class BlockDeflater {
   }
 
   #closeLanes(): void {
-    for (const lane of this.#lanes.splice(0)) lane.close();
+    for (const stream of this.#streams.splice(0)) stream.close();
   }
 }
 
 /** A zlib stream that compresses one block at a time, each on its own, and is used again. */
-class Lane {
-  readonly #stream: DeflateRaw = createDeflateRaw(LANE);
+class DeflateStream {
+  readonly #stream: DeflateRaw = createDeflateRaw(STREAM_OPTIONS);
   /** The block in work and those that wait for it: more than one only where a single record fills several. */
   #jobs: Promise<unknown> | null = null;
 

@@ -4,7 +4,7 @@ import { GazetteError } from '../../errors.ts';
 import type { Page } from '../../register/page.ts';
 import { allFields, type RegisterRecord } from '../../register/record.ts';
 import { checkLastChange } from '../check-value.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, aboutXml } from './about.ts';
 import {
@@ -45,7 +45,7 @@ export function xlsxWithin(limits: SheetLimits): Format {
     name: 'xlsx',
     mediaType: XLSX_MEDIA_TYPE,
     extension: 'xlsx',
-    engine: `zlib ${process.versions.zlib}`,
+    encoderVersion: `zlib ${process.versions.zlib}`,
     http: true,
     optionNames: [],
     open: (out, head, options) => new XlsxSink(out, head, limits, options?.report),
@@ -58,7 +58,7 @@ export function recordsName(number: number): string {
 }
 
 /** @throws GazetteError `invalid_definition` for too many columns, `internal_error` for a last change that is no date. */
-export function checkHead(head: FeedHead): void {
+export function checkHead(head: DocumentHead): void {
   checkLastChange(head);
   const columns = allFields(head.definition).length;
   if (columns > MAX_COLUMNS) {
@@ -70,7 +70,7 @@ export function checkHead(head: FeedHead): void {
 }
 
 class XlsxSink implements Sink {
-  readonly #head: FeedHead;
+  readonly #head: DocumentHead;
   readonly #limits: SheetLimits;
   readonly #report: Report | undefined;
   readonly #zip: ZipWriter;
@@ -78,7 +78,7 @@ class XlsxSink implements Sink {
   readonly #entries: SheetEntry[] = [];
   #sheet: RecordsSheet;
 
-  constructor(out: Output, head: FeedHead, limits: SheetLimits, report: Report | undefined) {
+  constructor(out: Output, head: DocumentHead, limits: SheetLimits, report: Report | undefined) {
     checkHead(head);
     this.#head = head;
     this.#limits = limits;

@@ -1,7 +1,7 @@
 // The parts that hold a workbook together (ECMA-376 parts 1 and 2): content types, relationships, the list of sheets and
 // the document's properties. They hold no clock: the properties' dates are the register's.
 import { toEpochMs } from '../../register/time.ts';
-import type { FeedHead } from '../format.ts';
+import type { DocumentHead } from '../format.ts';
 import { escapeAttribute, escapeText } from '../xml/text.ts';
 
 const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -92,7 +92,7 @@ export function applicationPropertiesXml(): string {
  * `docProps/core.xml` (part 2, 11.1). Its vocabulary has no rights, so they stand in the description, which spreadsheet
  * programs show as comments.
  */
-export function corePropertiesXml(head: FeedHead): string {
+export function corePropertiesXml(head: DocumentHead): string {
   const properties = documentProperties(head);
   const element = (name: string, text: string | null): string =>
     text === null ? '' : `<${name}>${escapeText(text)}</${name}>`;
@@ -123,7 +123,7 @@ interface DocumentProperties {
 }
 
 /** Properties from the register; a date the register does not have is left out. */
-export function documentProperties({ definition, lastChange }: FeedHead): DocumentProperties {
+export function documentProperties({ definition, lastChange }: DocumentHead): DocumentProperties {
   const description = [definition.description, definition.rights].filter((text) => text !== null && text !== '');
   return {
     title: definition.title,

@@ -13,7 +13,7 @@ import {
   checkUrl,
   fieldText,
 } from '../check-value.ts';
-import type { FeedHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import { numberText } from '../number-text.ts';
 import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
 import { XmlWriter } from './writer.ts';
@@ -54,7 +54,7 @@ export const xml: Format = {
  *
  * @throws GazetteError `internal_error` when `lastChange` is no date or date-time.
  */
-export function registerAttributes(head: FeedHead): readonly (readonly [name: string, value: string | null])[] {
+export function registerAttributes(head: DocumentHead): readonly (readonly [name: string, value: string | null])[] {
   const { definition, asOf, filter, links } = head;
   return [
     ['id', definition.id],
@@ -124,7 +124,7 @@ class XmlSink implements Sink {
   readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
   readonly #fields: readonly { readonly field: Field; readonly isPlain: boolean }[];
 
-  constructor(out: Output, head: FeedHead, options: FormatOptions | undefined) {
+  constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     const { definition } = head;
     const xml = new XmlWriter(out, options?.report);
     this.#xml = xml;

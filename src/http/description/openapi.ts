@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Documentation, DocumentedResponse } from '../../web/documentation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../../problem.ts';
 import { VERSION } from '../../version.ts';
-import { type Endpoint, READING } from '../route.ts';
+import { type Route, READING } from '../route.ts';
 import { problemSchema } from './schemas.ts';
 
 /** Codes any route may answer with. */
@@ -49,7 +49,7 @@ const TAGS = [
 ];
 
 /** The document. @param api the public address of `/api/v1` */
-export function openApiDocument(endpoints: readonly Endpoint[], api: string): object {
+export function openApiDocument(routes: readonly Route[], api: string): object {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
   openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
@@ -57,11 +57,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], api: string): ob
     description: 'An API key of this service, `gz_…`. It belongs in this header alone: never into a URL.',
   });
   openAPIRegistry.register('Problem', problemSchema);
-  for (const endpoint of endpoints) {
-    if (endpoint.documentation === null) continue;
-    for (const method of endpoint.methods ?? READING) {
+  for (const route of routes) {
+    if (route.documentation === null) continue;
+    for (const method of route.methods ?? READING) {
       // HEAD is GET without the body (RFC 9110 9.3.2); naming it twice would say nothing.
-      if (method !== 'HEAD') openAPIRegistry.registerPath(routeOf(endpoint, endpoint.documentation, method));
+      if (method !== 'HEAD') openAPIRegistry.registerPath(routeOf(route, route.documentation, method));
     }
   }
   return getOpenAPI31Document({
@@ -93,7 +93,7 @@ const NOT_MODIFIED = {
   304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
 };
 
-function routeOf({ path, access }: Endpoint, documentation: Documentation, method: string): RouteConfig {
+function routeOf({ path, access }: Route, documentation: Documentation, method: string): RouteConfig {
   const { operationId, tag, summary, description, params, query, body, response, codes = [] } = documentation;
   const isReading = READING.includes(method);
   return {

@@ -1,12 +1,12 @@
 // A register's changes, oldest first, withdrawals included: what keeps a copy in step.
 import { parseChangesQuery } from '../../register/query.ts';
-import type { Endpoint } from '../route.ts';
+import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/changes`. */
-export function changesEndpoints(context: ServiceContext): readonly Endpoint[] {
+export function changesRoutes(service: ServiceContext): readonly Route[] {
   return [
     {
       path: '/feeds/{feed_id}/changes',
@@ -21,17 +21,17 @@ export function changesEndpoints(context: ServiceContext): readonly Endpoint[] {
         codes: ['unknown_feed'],
         response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
       },
-      async answer(exchange, { feed_id }) {
-        const range = parseChangesQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await context.registers.view(feed_id!, exchange.stamp);
-        return context.answer(exchange, {
+      async answer(context, { feed_id }) {
+        const range = parseChangesQuery(context.parameters, { defaultLimit: DEFAULT_LIMIT });
+        const view = await service.registers.view(feed_id!, context.stamp);
+        return service.answer(context, {
           view,
-          etag: context.tagOf(exchange, view, 'changes', range),
+          etag: service.tagOf(context, view, 'changes', range),
           isText: true,
           // Only reading tells whether any change has this number.
-          isUncertain: true,
+          mayNotExist: true,
           async write() {
-            const { versions, nextSince } = await context.store.changes(feed_id!, range);
+            const { versions, nextSince } = await service.store.changes(feed_id!, range);
             return jsonBody({ versions, next_since: nextSince });
           },
         });

@@ -1,17 +1,17 @@
 // What the service says of itself: openapi.json for programs, the reference for people.
 import { GazetteError, quote } from '../../errors.ts';
-import type { Answer } from '../../web/representation.ts';
+import type { HttpResponse } from '../../web/representation.ts';
 import { entityTag } from '../../web/validators.ts';
 import { VERSION } from '../../version.ts';
-import type { Endpoint } from '../route.ts';
-import type { Exchange } from '../request-context.ts';
+import type { Route } from '../route.ts';
+import type { RequestContext } from '../request-context.ts';
 import { openApiDocument } from '../description/openapi.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
-/** `/openapi.json`, `/reference` and its files. @param endpoints all others that are documented */
-export function documentEndpoints(context: ServiceContext, endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  const openApi: Endpoint = {
+/** `/openapi.json`, `/reference` and its files. @param routes all others that are documented */
+export function documentRoutes(service: ServiceContext, routes: readonly Route[]): readonly Route[] {
+  const openApi: Route = {
     path: '/openapi.json',
     access: 'public',
     documentation: {
@@ -21,20 +21,20 @@ export function documentEndpoints(context: ServiceContext, endpoints: readonly E
       description: 'OpenAPI 3.1, made from the routes themselves.',
       response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
     },
-    answer: (exchange) =>
-      context.answer(exchange, {
+    answer: (context) =>
+      service.answer(context, {
         view: null,
-        etag: entityTag('openapi', VERSION, exchange.access.tier, exchange.api),
+        etag: entityTag('openapi', VERSION, context.access.tier, context.api),
         isText: true,
-        write: () => jsonBody(openApiDocument([...endpoints, openApi], exchange.api)),
+        write: () => jsonBody(openApiDocument([...routes, openApi], context.api)),
       }),
   };
-  const reference = async (exchange: Exchange, name: string): Promise<Answer> => {
+  const reference = async (context: RequestContext, name: string): Promise<HttpResponse> => {
     const file = REFERENCE_FILES.get(name);
-    if (file === undefined) throw new GazetteError('not_found', `nothing is served at ${quote(exchange.path)}`);
-    return context.answer(exchange, {
+    if (file === undefined) throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
+    return service.answer(context, {
       view: null,
-      etag: entityTag('reference', name, VERSION, exchange.access.tier, exchange.api),
+      etag: entityTag('reference', name, VERSION, context.access.tier, context.api),
       isText: true,
       async write() {
         const body = await file.read();
@@ -42,7 +42,7 @@ export function documentEndpoints(context: ServiceContext, endpoints: readonly E
           headers: {
             'content-type': file.mediaType,
             'content-length': String(body.length),
-            'content-security-policy': referencePolicy(exchange.api),
+            'content-security-policy': referencePolicy(context.api),
             'referrer-policy': 'no-referrer',
           },
           body,
@@ -56,13 +56,13 @@ export function documentEndpoints(context: ServiceContext, endpoints: readonly E
       path: '/reference',
       access: 'public',
       documentation: null,
-      answer: (exchange) => reference(exchange, ''),
+      answer: (context) => reference(context, ''),
     },
     {
       path: '/reference/{file}',
       access: 'public',
       documentation: null,
-      answer: (exchange, { file }) => reference(exchange, file === '' ? '-' : file!),
+      answer: (context, { file }) => reference(context, file === '' ? '-' : file!),
     },
   ];
 }

@@ -8,16 +8,16 @@ import { HTTP_FORMATS } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { parsePageQuery } from '../../register/query.ts';
 import type { RegisterSource } from '../../register/source.ts';
-import type { Endpoint } from '../route.ts';
+import type { Route } from '../route.ts';
 import { feedParams, pageQuery } from '../description/parameters.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { remembered, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/records/export.{format}`. @throws GazetteError `invalid_option` for `formatOptions` of no format here. */
-export function exportEndpoints(
-  context: ServiceContext,
+export function exportRoutes(
+  service: ServiceContext,
   options: { readonly formatOptions?: Readonly<Record<string, FormatOptions>> },
-): readonly Endpoint[] {
+): readonly Route[] {
   checkFormatOptions(HTTP_FORMATS, options.formatOptions);
   const names = Object.keys(HTTP_FORMATS);
   return [
@@ -44,28 +44,28 @@ export function exportEndpoints(
           ),
         },
       },
-      async answer(exchange, { feed_id, format: file }) {
+      async answer(context, { feed_id, format: file }) {
         const name = file!.slice('export.'.length);
         const format = findHttpFormat(HTTP_FORMATS, name);
-        const query = parsePageQuery(exchange.parameters, { defaultLimit: PAGE_SIZE });
-        const view = await context.registers.view(feed_id!, exchange.stamp);
+        const query = parsePageQuery(context.parameters, { defaultLimit: PAGE_SIZE });
+        const view = await service.registers.view(feed_id!, context.stamp);
         const requestOf = (): ExportRequest => {
-          const list = `${exchange.api}/feeds/${feed_id!}/records`;
+          const list = `${context.api}/feeds/${feed_id!}/records`;
           const formatOptions = options.formatOptions?.[format.name];
           return {
             url: new URL(`${list}/export.${format.name}`),
-            query: { ...query, signal: exchange.request.signal },
+            query: { ...query, signal: context.request.signal },
             list,
             ...(formatOptions === undefined ? {} : { formatOptions }),
           };
         };
-        const key = JSON.stringify(['export', format.name, exchange.api, query]);
+        const key = JSON.stringify(['export', format.name, context.api, query]);
         const etag = await remembered(view, key, () => requestTag(sourceOf(view), format, requestOf()));
-        return context.answer(exchange, {
+        return service.answer(context, {
           view,
           etag,
           isText: format.name !== 'xlsx',
-          isUncertain: query.asOf !== undefined,
+          mayNotExist: query.asOf !== undefined,
           write: async () => bodyOf(await writePage(sourceOf(view), format, requestOf(), etag)),
         });
       },

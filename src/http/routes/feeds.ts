@@ -2,13 +2,13 @@
 import { HTTP_FORMATS } from '../../formats/index.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
-import type { Endpoint } from '../route.ts';
+import type { Route } from '../route.ts';
 import { feedParams } from '../description/parameters.ts';
 import { feedSchema, feedsSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
-export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
+export function feedRoutes(service: ServiceContext): readonly Route[] {
   return [
     {
       path: '/feeds',
@@ -20,10 +20,10 @@ export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
         description: 'Every register of this service, by id, each with its definition, its counts and its addresses.',
         response: { description: 'The registers.', content: { 'application/json': { schema: feedsSchema } } },
       },
-      async answer(exchange) {
-        const entries = await context.store.registers();
-        const feeds = entries.map((entry) => feedOf(entry, exchange.api));
-        return context.answer(exchange, { view: null, etag: null, isText: true, write: () => jsonBody({ feeds }) });
+      async answer(context) {
+        const entries = await service.store.registers();
+        const feeds = entries.map((entry) => feedOf(entry, context.api));
+        return service.answer(context, { view: null, etag: null, isText: true, write: () => jsonBody({ feeds }) });
       },
     },
     {
@@ -38,13 +38,13 @@ export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
         codes: ['unknown_feed'],
         response: { description: 'The register.', content: { 'application/json': { schema: feedSchema } } },
       },
-      async answer(exchange, { feed_id }) {
-        const view = await context.registers.view(feed_id!, exchange.stamp);
-        return context.answer(exchange, {
+      async answer(context, { feed_id }) {
+        const view = await service.registers.view(feed_id!, context.stamp);
+        return service.answer(context, {
           view,
-          etag: context.tagOf(exchange, view, 'feed'),
+          etag: service.tagOf(context, view, 'feed'),
           isText: true,
-          write: () => jsonBody(feedOf(view.entry, exchange.api)),
+          write: () => jsonBody(feedOf(view.entry, context.api)),
         });
       },
     },
@@ -63,11 +63,11 @@ export function feedEndpoints(context: ServiceContext): readonly Endpoint[] {
           content: { 'application/xml': { schema: { type: 'string' } } },
         },
       },
-      async answer(exchange, { feed_id }) {
-        const view = await context.registers.view(feed_id!, exchange.stamp);
-        return context.answer(exchange, {
+      async answer(context, { feed_id }) {
+        const view = await service.registers.view(feed_id!, context.stamp);
+        return service.answer(context, {
           view,
-          etag: context.tagOf(exchange, view, 'xsd'),
+          etag: service.tagOf(context, view, 'xsd'),
           isText: true,
           write: () =>
             textBody(registerSchema(view.entry.definition), 'application/xml; charset=utf-8', {

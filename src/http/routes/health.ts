@@ -1,8 +1,8 @@
 // What whoever runs the service asks: whether the process lives, and whether it can answer.
 import { GazetteError } from '../../errors.ts';
-import type { Answer } from '../../web/representation.ts';
-import type { Endpoint } from '../route.ts';
-import type { Exchange } from '../request-context.ts';
+import type { HttpResponse } from '../../web/representation.ts';
+import type { Route } from '../route.ts';
+import type { RequestContext } from '../request-context.ts';
 import { textBody } from '../service-context.ts';
 
 /** What tells whether requests can be answered. */
@@ -12,21 +12,21 @@ export interface Readiness {
 }
 
 /** `/healthz` and `/readyz`, at the root. */
-export function healthEndpoints(readiness: Readiness): readonly Endpoint[] {
+export function healthRoutes(readiness: Readiness): readonly Route[] {
   return [
     {
       path: '/healthz',
       access: 'public',
       documentation: null,
       isMetered: false,
-      answer: (exchange) => alive(exchange),
+      answer: (context) => alive(context),
     },
     {
       path: '/readyz',
       access: 'public',
       documentation: null,
       isMetered: false,
-      async answer(exchange) {
+      async answer(context) {
         let isReady: boolean;
         try {
           isReady = await readiness.isReady();
@@ -34,13 +34,13 @@ export function healthEndpoints(readiness: Readiness): readonly Endpoint[] {
           throw new GazetteError('not_ready', 'the store does not answer', { cause });
         }
         if (!isReady) throw new GazetteError('not_ready', 'the service is being stopped');
-        return alive(exchange);
+        return alive(context);
       },
     },
   ];
 }
 
-function alive({ request, headers }: Exchange): Answer {
+function alive({ request, headers }: RequestContext): HttpResponse {
   const { headers: described, body } = textBody('ok\n', 'text/plain; charset=utf-8');
   return {
     status: 200,

@@ -2,13 +2,13 @@
 import { z } from '@hono/zod-openapi';
 import { parseRangeQuery } from '../../register/query.ts';
 import { unknownRecord } from '../../stores/rows/register.ts';
-import type { Endpoint } from '../route.ts';
+import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, historyQuery, recordParams } from '../description/parameters.ts';
 import { versionSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/records/{record_id}/history`. */
-export function historyEndpoints(context: ServiceContext): readonly Endpoint[] {
+export function historyRoutes(service: ServiceContext): readonly Route[] {
   return [
     {
       path: '/records/{record_id}/history',
@@ -26,17 +26,17 @@ export function historyEndpoints(context: ServiceContext): readonly Endpoint[] {
           content: { 'application/json': { schema: z.array(versionSchema) } },
         },
       },
-      async answer(exchange, { record_id }) {
+      async answer(context, { record_id }) {
         const id = record_id!;
-        const range = parseRangeQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await context.registers.viewOfRecord(id, exchange.stamp);
-        return context.answer(exchange, {
+        const range = parseRangeQuery(context.parameters, { defaultLimit: DEFAULT_LIMIT });
+        const view = await service.registers.viewOfRecord(id, context.stamp);
+        return service.answer(context, {
           view,
-          etag: context.tagOf(exchange, view, 'history', [id, range]),
+          etag: service.tagOf(context, view, 'history', [id, range]),
           isText: true,
-          isUncertain: true,
+          mayNotExist: true,
           async write() {
-            const versions = await context.store.history(id, range);
+            const versions = await service.store.history(id, range);
             if (versions === null) throw unknownRecord(id);
             return jsonBody(versions);
           },

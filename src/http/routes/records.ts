@@ -4,13 +4,13 @@ import { parsePageQuery } from '../../register/query.ts';
 import { readPage } from '../../register/source.ts';
 import { publicWindow, tierRecord, tierSource } from '../../register/tier.ts';
 import { liveRecord } from '../../stores/rows/register.ts';
-import type { Endpoint } from '../route.ts';
+import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, feedParams, pageQuery, recordParams } from '../description/parameters.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
-export function recordEndpoints(context: ServiceContext): readonly Endpoint[] {
+export function recordRoutes(service: ServiceContext): readonly Route[] {
   return [
     {
       path: '/feeds/{feed_id}/records',
@@ -27,20 +27,20 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
         codes: ['unknown_feed'],
         response: { description: 'A page.', content: { 'application/json': { schema: pageSchema } } },
       },
-      async answer(exchange, { feed_id }) {
-        const query = parsePageQuery(exchange.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await context.registers.view(feed_id!, exchange.stamp);
-        const { tier } = exchange.access;
-        const source = tierSource(view.source, tier, context.tiers);
-        const url = new URL(`${exchange.api}/feeds/${feed_id!}/records`);
-        return context.answer(exchange, {
+      async answer(context, { feed_id }) {
+        const query = parsePageQuery(context.parameters, { defaultLimit: DEFAULT_LIMIT });
+        const view = await service.registers.view(feed_id!, context.stamp);
+        const { tier } = context.access;
+        const source = tierSource(view.source, tier, service.tiers);
+        const url = new URL(`${context.api}/feeds/${feed_id!}/records`);
+        return service.answer(context, {
           view,
-          etag: context.tagOf(exchange, view, 'records', query),
+          etag: service.tagOf(context, view, 'records', query),
           isText: true,
           // Only reading tells whether there is such a view.
-          isUncertain: query.asOf !== undefined,
+          mayNotExist: query.asOf !== undefined,
           async write() {
-            const page = await readPage(source, { ...query, signal: exchange.request.signal });
+            const page = await readPage(source, { ...query, signal: context.request.signal });
             const next = nextUrl(url, query, page);
             return jsonBody(
               {
@@ -72,23 +72,23 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
           content: { 'application/json': { schema: recordSchema.or(previewSchema) } },
         },
       },
-      async answer(exchange, { record_id }) {
+      async answer(context, { record_id }) {
         const id = record_id!;
-        const view = await context.registers.viewOfRecord(id, exchange.stamp);
-        return context.answer(exchange, {
+        const view = await service.registers.viewOfRecord(id, context.stamp);
+        return service.answer(context, {
           view,
-          etag: context.tagOf(exchange, view, 'record', id),
+          etag: service.tagOf(context, view, 'record', id),
           isText: true,
-          isUncertain: true,
+          mayNotExist: true,
           async write() {
-            const record = liveRecord(id, await context.store.record(id));
-            const { tier } = exchange.access;
+            const record = liveRecord(id, await service.store.record(id));
+            const { tier } = context.access;
             const isLatest =
               tier === 'public' &&
-              (await publicWindow(view.source, context.tiers.window, exchange.request.signal)).some(
+              (await publicWindow(view.source, service.tiers.window, context.request.signal)).some(
                 (latest) => latest.id === id,
               );
-            return jsonBody(tierRecord(record, tier, isLatest, context.tiers));
+            return jsonBody(tierRecord(record, tier, isLatest, service.tiers));
           },
         });
       },

@@ -11,7 +11,7 @@ import { MAX_COLUMNS, RowHeader } from './row-header.ts';
 const MAX_DELIMITERS = 1_000_000;
 
 /** How {@link csvReader} cuts lines. */
-export interface CsvOptions extends FaultOptions {
+export interface CsvReaderOptions extends FaultOptions {
   /** What stands between fields: one character, neither a quote nor a line break. A comma unless given. */
   readonly delimiter?: string;
 }
@@ -25,7 +25,7 @@ export interface CsvOptions extends FaultOptions {
  *   the column, for a row with more or fewer fields than names, a quote out of place, a quoted field that never ends, a
  *   record over {@link MAX_VALUE_LENGTH} bytes or with fields without end, a name that is missing or comes twice, a file without a header.
  */
-export function csvReader(source: ByteSource, options: CsvOptions = {}): RecordReader {
+export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): RecordReader {
   const delimiter = options.delimiter ?? ',';
   if (!/^[^"\r\n\ufeff]$/u.test(delimiter)) {
     throw new GazetteError('invalid_option', `delimiter must be one character, got ${quote(delimiter)}`, {

@@ -9,7 +9,7 @@ import { MAX_DEPTH, MAX_VALUE_LENGTH, type RawRecord, type RecordReader } from '
 import { formatPath, parsePath, type ValuePath } from './value-path.ts';
 
 /** How {@link jsonReader} finds the records. */
-export interface JsonOptions {
+export interface JsonReaderOptions {
   /** The path of their array, `vulnerabilities` or `result.items`; without it the document itself is the array. */
   readonly pick?: string;
 }
@@ -23,7 +23,7 @@ export interface JsonOptions {
  *   the path.
  * @example jsonReader({ name: 'kev.json', open: () => createReadStream('kev.json') }, { pick: 'vulnerabilities' })
  */
-export function jsonReader(source: ByteSource, options: JsonOptions = {}): RecordReader {
+export function jsonReader(source: ByteSource, options: JsonReaderOptions = {}): RecordReader {
   const pick = options.pick === undefined ? [] : parsePath(options.pick);
   if (pick === null) {
     throw new GazetteError('invalid_option', `pick must be a path such as result.items, got ${quote(options.pick)}`, {

@@ -34,7 +34,7 @@ export interface ManifestHead {
 }
 
 /** What the manifest of a register's folder says besides its files. */
-export interface RegisterHead extends ManifestHead {
+export interface RegisterManifestHead extends ManifestHead {
   readonly feed_id: string;
   readonly title: string;
   /** The highest position. */
@@ -58,7 +58,7 @@ export interface RootHead extends ManifestHead {
 }
 
 /** The manifest of a register's folder. */
-export interface RegisterManifest extends RegisterHead {
+export interface RegisterManifest extends RegisterManifestHead {
   readonly files: Files;
 }
 

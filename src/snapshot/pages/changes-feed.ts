@@ -45,7 +45,7 @@ export async function renderChanges(
     definition: { ...definition, id: `${id}/changes`, title: changesTitle(definition) },
     lastChange,
     asOf: top,
-    whereabouts: `Records that were corrected, withdrawn or restored of late; all records are in ${urlOf(register, MANIFEST_FILE)}.`,
+    pagingNote: `Records that were corrected, withdrawn or restored of late; all records are in ${urlOf(register, MANIFEST_FILE)}.`,
     withdrawn,
     links: { self: urlOf(register, CHANGES_FILE), alternate: fileUrl(register, HEAD_NAME, 'html') },
   };

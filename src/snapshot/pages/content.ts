@@ -1,6 +1,6 @@
 // What a page of a snapshot shows: its records as a tier sees them, and the head of its documents. A closed page is made
 // of its own records and its place alone, so that nothing that happens elsewhere changes it.
-import type { FeedHead } from '../../formats/format.ts';
+import type { DocumentHead } from '../../formats/format.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RecordPreview, type Tier, tierFileRecord, type TierOptions, tierRecord } from '../../register/tier.ts';
 import { toEpochMs } from '../../register/time.ts';
@@ -47,14 +47,14 @@ export function contentOf(
 }
 
 /** The head of one of a page's documents. */
-export function headOf(register: SnapshotRegister, { place, lastChange }: PageContent, ending: Ending): FeedHead {
+export function headOf(register: SnapshotRegister, { place, lastChange }: PageContent, ending: Ending): DocumentHead {
   const { name, previous, isClosed } = place;
   return {
     definition: shownDefinition(register),
     lastChange,
     asOf: place.to,
     isArchive: isClosed,
-    whereabouts: `Newest records first; older ones are in the archives behind this page, and ${urlOf(register, MANIFEST_FILE)} names every page.`,
+    pagingNote: `Newest records first; older ones are in the archives behind this page, and ${urlOf(register, MANIFEST_FILE)} names every page.`,
     links: {
       self: fileUrl(register, name, ending),
       ...(isClosed ? { current: fileUrl(register, HEAD_NAME, ending) } : {}),

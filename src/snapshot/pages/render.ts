@@ -1,6 +1,6 @@
 // A page in each of its formats, by the writers that the service has.
 import { encode } from '../../formats/encode.ts';
-import type { FeedHead } from '../../formats/format.ts';
+import type { DocumentHead } from '../../formats/format.ts';
 import { HTTP_FORMATS } from '../../formats/index.ts';
 import type { Page } from '../../register/page.ts';
 import { pageHtml } from './html.ts';
@@ -26,7 +26,7 @@ async function render(register: SnapshotRegister, content: PageContent, ending: 
 }
 
 /** One page as a document of a format. */
-export async function renderFormat(name: string, head: FeedHead, page: Page): Promise<Uint8Array> {
+export async function renderFormat(name: string, head: DocumentHead, page: Page): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of encode([page], HTTP_FORMATS[name]!, head)) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -1,6 +1,6 @@
 // A record ready to be kept: what its publisher states, hashed once, its texts as the stores' columns hold them. prepare.ts
 // makes it; an importer stages records in this form, so that nothing is done twice between reading and committing.
-import type { RecordStatement } from '../rows/statement.ts';
+import type { PublishedRecord } from '../rows/published-record.ts';
 
 /** The length of a digest, in bytes. */
 export const DIGEST_LENGTH = 32;
@@ -29,4 +29,4 @@ export class PreparedRecord implements PreparedParts {
 }
 
 /** Records as a store takes them: as the publisher states them, or prepared. */
-export type Batch = readonly (RecordStatement | PreparedRecord)[];
+export type Batch = readonly (PublishedRecord | PreparedRecord)[];

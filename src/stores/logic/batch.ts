@@ -5,7 +5,7 @@ import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
 import { CONTENT_AT, type KnownRecord, type StoredContent } from '../rows/columns.ts';
 import { prepareRecord, statedIn } from '../rows/prepare.ts';
 import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
-import { changedFields } from '../rows/statement.ts';
+import { changedFields } from '../rows/published-record.ts';
 
 /** A content to be written: its values have the time of its observation. */
 export type NewContent = PreparedParts;

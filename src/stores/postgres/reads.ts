@@ -26,7 +26,7 @@ import {
   pageOf,
   pagesOf,
   rangeOf,
-  type RegisterHead,
+  type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
 import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
@@ -63,27 +63,27 @@ export class PostgresReads {
   }
 
   /** @throws GazetteError `unknown_feed` */
-  async head(feedId: string): Promise<RegisterHead> {
+  async head(feedId: string): Promise<RegisterRow> {
     const head = await this.findHead(feedId);
     if (head === null) throw unknownFeed(feedId);
     return head;
   }
 
-  async findHead(feedId: string): Promise<RegisterHead | null> {
+  async findHead(feedId: string): Promise<RegisterRow | null> {
     const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1`;
     const [row] = await this.#connection.query(sql, [feedId]);
     return row === undefined ? null : headOf(row);
   }
 
   /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
-  async headByNumber(feedId: string, number: number): Promise<RegisterHead> {
+  async headByNumber(feedId: string, number: number): Promise<RegisterRow> {
     const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE number = $1`;
     const [row] = await this.#connection.query(sql, [number]);
     if (row === undefined) throw unknownFeed(feedId);
     return headOf(row);
   }
 
-  async heads(): Promise<RegisterHead[]> {
+  async heads(): Promise<RegisterRow[]> {
     const rows = await this.#connection.query(`SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
     return rows.map(headOf);
   }

@@ -19,7 +19,7 @@ import {
   HEAD_COLUMNS,
   headOf,
   laterOf,
-  type RegisterHead,
+  type RegisterRow,
   unknownFeed,
   unknownRecord,
 } from '../rows/register.ts';
@@ -52,7 +52,7 @@ export class PostgresWrites {
   }
 
   /** Takes the register's lock, held until the transaction ends. @throws GazetteError `unknown_feed` */
-  async lock(feedId: string): Promise<RegisterHead> {
+  async lock(feedId: string): Promise<RegisterRow> {
     const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
     const [row] = await this.#query(sql, [feedId]);
     if (row === undefined) throw unknownFeed(feedId);
@@ -66,16 +66,16 @@ export class PostgresWrites {
     return (await this.#query(sql, [feedId, definition, order])).length === 1;
   }
 
-  async setDefinition({ number, lastChange }: RegisterHead, definition: string, recordedAt: string): Promise<void> {
+  async setDefinition({ number, lastChange }: RegisterRow, definition: string, recordedAt: string): Promise<void> {
     const sql = `UPDATE ${this.#prefix}registers SET definition = $1, last_change = $2 WHERE number = $3`;
     await this.#query(sql, [definition, laterOf(lastChange, recordedAt), number]);
   }
 
-  async setOrder({ number }: RegisterHead, order: Order): Promise<void> {
+  async setOrder({ number }: RegisterRow, order: Order): Promise<void> {
     await this.#query(`UPDATE ${this.#prefix}registers SET import_order = $1 WHERE number = $2`, [order, number]);
   }
 
-  async removeRegister({ number }: RegisterHead): Promise<void> {
+  async removeRegister({ number }: RegisterRow): Promise<void> {
     const range = [slotOf(number, 0), slotOf(number + 1, 0)];
     for (const table of ['records', 'withdrawn', 'contents']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
@@ -140,7 +140,7 @@ export class PostgresWrites {
 
   async #contents(
     feedId: string,
-    head: RegisterHead,
+    head: RegisterRow,
     needed: ReadonlyMap<string, KnownRecord>,
   ): Promise<Map<string, StoredContent>> {
     if (needed.size === 0) return new Map();
@@ -151,7 +151,7 @@ export class PostgresWrites {
     return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
   }
 
-  async #take(head: RegisterHead, steps: readonly Step[], recordedAt: string): Promise<void> {
+  async #take(head: RegisterRow, steps: readonly Step[], recordedAt: string): Promise<void> {
     let { top, live } = head;
     const added: Placed[] = [];
     const replaced: Placed[] = [];
@@ -183,7 +183,7 @@ export class PostgresWrites {
     await this.#log(head, { top, live }, recordedAt, log);
   }
 
-  async #add(head: RegisterHead, added: readonly Placed[], recordedAt: string): Promise<void> {
+  async #add(head: RegisterRow, added: readonly Placed[], recordedAt: string): Promise<void> {
     if (added.length === 0) return;
     const sql = `INSERT INTO ${this.#prefix}records (${RECORD})
       SELECT slot, id, 1, 1, $1, digest, ${CONTENT} FROM ${contentRows(['bigint', 'text', 'bytea'], 2)}
@@ -194,7 +194,7 @@ export class PostgresWrites {
     await this.#query(sql, [recordedAt, ...values]);
   }
 
-  async #replace(head: RegisterHead, replaced: readonly Placed[], recordedAt: string): Promise<void> {
+  async #replace(head: RegisterRow, replaced: readonly Placed[], recordedAt: string): Promise<void> {
     if (replaced.length === 0) return;
     const slots = replaced.map(({ position }) => slotOf(head.number, position));
     const keep = `INSERT INTO ${this.#prefix}contents (slot, version, ${CONTENT})
@@ -214,7 +214,7 @@ export class PostgresWrites {
   /** Gives records their next version's number and time, nothing else. */
   async #touch(
     table: 'records' | 'withdrawn',
-    head: RegisterHead,
+    head: RegisterRow,
     records: readonly KnownRecord[],
     recordedAt: string,
   ): Promise<void> {
@@ -223,7 +223,7 @@ export class PostgresWrites {
     await this.#query(sql, [recordedAt, records.map(({ position }) => slotOf(head.number, position))]);
   }
 
-  async #move(from: string, to: string, head: RegisterHead, records: readonly KnownRecord[]): Promise<void> {
+  async #move(from: string, to: string, head: RegisterRow, records: readonly KnownRecord[]): Promise<void> {
     if (records.length === 0) return;
     const sql = `WITH moved AS (DELETE FROM ${this.#prefix}${from} WHERE slot = ANY ($1) RETURNING ${RECORD})
       INSERT INTO ${this.#prefix}${to} (${RECORD}) SELECT ${RECORD} FROM moved`;
@@ -232,8 +232,8 @@ export class PostgresWrites {
 
   /** Adds the versions to the log and brings the register's counters up to date. */
   async #log(
-    { number, change, lastChange }: RegisterHead,
-    { top, live }: Pick<RegisterHead, 'top' | 'live'>,
+    { number, change, lastChange }: RegisterRow,
+    { top, live }: Pick<RegisterRow, 'top' | 'live'>,
     recordedAt: string,
     rows: readonly LogRow[],
   ): Promise<void> {

@@ -4,7 +4,7 @@ import type { RecordVersion, RegisterRecord, VersionCause } from '../../register
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Filter } from '../../register/page.ts';
 import type { StoredRecord } from '../contract/registers.ts';
-import { type RecordStatement, statementOf } from './statement.ts';
+import { type PublishedRecord, toPublishedRecord } from './published-record.ts';
 
 /** What a driver gives for one column. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
@@ -26,7 +26,7 @@ export interface KnownRecord {
 /** The current content of a record. */
 export interface StoredContent {
   /** As the publisher said it: `observed_at` is null unless stated. */
-  readonly statement: RecordStatement;
+  readonly statement: PublishedRecord;
   /** When the register first observed it, whoever says so. */
   readonly observedAt: string;
 }
@@ -148,7 +148,7 @@ export function textOrNullOf(column: SqlValue): string | null {
 }
 
 /** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the time of its observation as it is known. */
-export function contentValues(statement: RecordStatement, observedAt: string | null): (string | number | null)[] {
+export function contentValues(statement: PublishedRecord, observedAt: string | null): (string | number | null)[] {
   return [
     columnTextOrNull(statement.document_type),
     columnTextOrNull(statement.facility_id),
@@ -203,7 +203,7 @@ export function knownRecordOf([slot, version, contentVersion, digest, state]: Sq
 export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: number): StoredContent {
   const record = contentRecord(feedId, row, at, { id: row[idAt] as string, position: 0, version: 0, updatedAt: '' });
   return {
-    statement: statementOf(record, Number(row[at + CONTENT_AT.observedIsStated]) === 1),
+    statement: toPublishedRecord(record, Number(row[at + CONTENT_AT.observedIsStated]) === 1),
     observedAt: record.observed_at,
   };
 }

@@ -3,16 +3,16 @@ import { GazetteError, quote } from '../../errors.ts';
 import { contentValues, storedContentOf } from './columns.ts';
 import { type Batch, PreparedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
-import { type RecordStatement, statementDigest } from './statement.ts';
+import { type PublishedRecord, statementDigest } from './published-record.ts';
 
 /** @throws GazetteError `invalid_record` for a value JSON cannot carry. */
-export function prepareRecord(statement: RecordStatement): PreparedRecord {
+export function prepareRecord(statement: PublishedRecord): PreparedRecord {
   const digest = statementDigest(statement);
   return new PreparedRecord({ id: statement.id, digest, values: contentValues(statement, statement.observed_at) });
 }
 
 /** What the publisher states. */
-export function statedIn({ id, values }: PreparedRecord): RecordStatement {
+export function statedIn({ id, values }: PreparedRecord): PublishedRecord {
   return storedContentOf(feedIdOf(id), [id, ...values], 0, 1).statement;
 }
 

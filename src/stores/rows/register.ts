@@ -19,7 +19,7 @@ import {
 } from '../contract/registers.ts';
 
 /** A register's row. */
-export interface RegisterHead {
+export interface RegisterRow {
   /** The register's number in its store; never used twice. */
   readonly number: number;
   /** The definition as canonical JSON. */
@@ -35,7 +35,7 @@ export interface RegisterHead {
 export const HEAD_COLUMNS = 'number, definition, import_order, top, change, live, last_change';
 
 /** The row of a register as a head. */
-export function headOf([number, definition, order, top, change, live, lastChange]: SqlRow): RegisterHead {
+export function headOf([number, definition, order, top, change, live, lastChange]: SqlRow): RegisterRow {
   return {
     number: number as number,
     definition: definition as string,
@@ -48,7 +48,7 @@ export function headOf([number, definition, order, top, change, live, lastChange
 }
 
 /** The head of a register in which nothing has happened. */
-export function newHead(number: number, definition: RegisterDefinition, order: Order | null): RegisterHead {
+export function newHead(number: number, definition: RegisterDefinition, order: Order | null): RegisterRow {
   const text = definitionText(definition);
   return { number, definition: text, order, top: 0, change: 0, live: 0, lastChange: null };
 }
@@ -59,12 +59,12 @@ export function definitionText(definition: RegisterDefinition): string {
 }
 
 /** The definition in a head. */
-export function definitionOf(head: RegisterHead): RegisterDefinition {
+export function definitionOf(head: RegisterRow): RegisterDefinition {
   return JSON.parse(head.definition) as RegisterDefinition;
 }
 
 /** What a head tells the world. */
-export function entryOf(head: RegisterHead): RegisterEntry {
+export function entryOf(head: RegisterRow): RegisterEntry {
   const { order, top, change, live, lastChange } = head;
   return { definition: definitionOf(head), order, top, change, total: live, lastChange };
 }
@@ -73,13 +73,13 @@ export function entryOf(head: RegisterHead): RegisterEntry {
  * A text that changes with every version and every definition. Beside the change number it holds a digest of the time of
  * that change and of the definition, so that a register which was removed and filled again has other revisions.
  */
-export function revisionOf(head: RegisterHead): string {
+export function revisionOf(head: RegisterRow): string {
   const state = canonicalJson([head.change, head.lastChange, head.definition]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 
 /** Whether two heads have one revision. */
-function isSameState(a: RegisterHead, b: RegisterHead): boolean {
+function isSameState(a: RegisterRow, b: RegisterRow): boolean {
   return a.change === b.change && a.lastChange === b.lastChange && a.definition === b.definition;
 }
 
@@ -101,16 +101,16 @@ export function checkRoom(feedId: string, head: { readonly top: number; readonly
 /** How a store reads what a source asks for. */
 export interface SourceReader {
   /** The register as it is now. @throws GazetteError `unknown_feed` once it was removed */
-  head(): RegisterHead | Promise<RegisterHead>;
+  head(): RegisterRow | Promise<RegisterRow>;
   page(query: PageQuery): Page | Promise<Page>;
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
 }
 
 /** A register of a store as a source of pages. */
 export function sourceOf(definition: RegisterDefinition, reader: SourceReader): RegisterSource {
-  let last: { readonly head: RegisterHead; readonly revision: string } | null = null;
+  let last: { readonly head: RegisterRow; readonly revision: string } | null = null;
   // Asked for with every request, and the same nearly every time.
-  const revision = (head: RegisterHead): string => {
+  const revision = (head: RegisterRow): string => {
     if (last === null || !isSameState(last.head, head)) last = { head, revision: revisionOf(head) };
     return last.revision;
   };

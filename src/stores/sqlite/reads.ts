@@ -23,7 +23,7 @@ import {
   HEAD_COLUMNS,
   headOf,
   rangeOf,
-  type RegisterHead,
+  type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -82,25 +82,25 @@ export class SqliteReads {
   }
 
   /** @throws GazetteError `unknown_feed` */
-  head(feedId: string): RegisterHead {
+  head(feedId: string): RegisterRow {
     const head = this.findHead(feedId);
     if (head === null) throw unknownFeed(feedId);
     return head;
   }
 
-  findHead(feedId: string): RegisterHead | null {
+  findHead(feedId: string): RegisterRow | null {
     const row = this.#head.get(feedId);
     return row === undefined ? null : headOf(row);
   }
 
   /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
-  headByNumber(feedId: string, number: number): RegisterHead {
+  headByNumber(feedId: string, number: number): RegisterRow {
     const row = this.#headByNumber.get(number);
     if (row === undefined) throw unknownFeed(feedId);
     return headOf(row);
   }
 
-  heads(): RegisterHead[] {
+  heads(): RegisterRow[] {
     return this.#heads.all().map(headOf);
   }
 

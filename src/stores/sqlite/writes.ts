@@ -3,7 +3,7 @@ import type { Order } from '../../register/order.ts';
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
-import { checkRoom, laterOf, type RegisterHead, unknownRecord } from '../rows/register.ts';
+import { checkRoom, laterOf, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -49,11 +49,11 @@ export class SqliteWrites {
     return Number(this.#statements.createRegister.run(feedId, definition, order).changes) === 1;
   }
 
-  setDefinition(head: RegisterHead, definition: string, recordedAt: string): void {
+  setDefinition(head: RegisterRow, definition: string, recordedAt: string): void {
     this.#statements.setDefinition.run(definition, laterOf(head.lastChange, recordedAt), head.number);
   }
 
-  setOrder(head: RegisterHead, order: Order): void {
+  setOrder(head: RegisterRow, order: Order): void {
     this.#statements.setOrder.run(order, head.number);
   }
 
@@ -214,12 +214,12 @@ export class SqliteWrites {
     this.#statements.log.run(entry, slot, version + 1, contentVersion, cause, recordedAt, names, digest);
   }
 
-  #setHead(head: RegisterHead, { top, change, live, recordedAt }: Tally): void {
+  #setHead(head: RegisterRow, { top, change, live, recordedAt }: Tally): void {
     this.#statements.setHead.run(top, change, live, laterOf(head.lastChange, recordedAt), head.number);
   }
 }
 
-function tallyOf({ number, top, change, live }: RegisterHead, recordedAt: string): Tally {
+function tallyOf({ number, top, change, live }: RegisterRow, recordedAt: string): Tally {
   return { register: number, recordedAt, top, change, live, added: 0 };
 }
 

@@ -1,5 +1,5 @@
 // The sender: makes deliveries of what was committed, claims those that are due, sends them, records what became of them.
-// Any number of senders may share a PostgreSQL store; each endpoint has a lane of its own, in which only it waits.
+// Any number of senders may share a PostgreSQL store; each endpoint has a queue of its own, in which only it waits.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../../errors.ts';
@@ -7,7 +7,7 @@ import type { ClaimedDelivery, DeliveryOutcome, DeliveryStore } from '../../stor
 import { Poster } from './attempt.ts';
 import { deliver } from './delivery.ts';
 import type { DestinationRules, ResolveHost } from './destination.ts';
-import { Lane, type Waiting } from './lane.ts';
+import { EndpointQueue, type Waiting } from './endpoint-queue.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
 import { eventNameOf } from './record-event.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
@@ -65,7 +65,7 @@ export class WebhookSender {
   readonly #options: Required<Omit<SenderOptions, 'resolve'>>;
   readonly #poster: Poster;
   readonly #outcomes: OutcomeWriter;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, EndpointQueue>();
   /** Ends attempts that are under way. */
   readonly #cut = new AbortController();
   #wake = Promise.withResolvers<undefined>();
@@ -137,7 +137,7 @@ export class WebhookSender {
       const claimed = await this.#claim();
       if (claimed === 0) return sent;
       sent += claimed;
-      while ([...this.#lanes.values()].some(({ held }) => held > 0)) await sleep(1);
+      while ([...this.#queues.values()].some(({ held }) => held > 0)) await sleep(1);
     }
   }
 
@@ -160,45 +160,45 @@ export class WebhookSender {
     return store.fanOut({ at: timeText(now()), baseUrl, toEvent: eventNameOf });
   }
 
-  /** Takes what lanes have room for, and starts sending it. @returns how many */
+  /** Takes what queues have room for, and starts sending it. @returns how many */
   async #claim(): Promise<number> {
     const { store, now, leaseMs, concurrency } = this.#options;
-    const lanes = [...this.#lanes];
-    const limit = HELD - lanes.reduce((sum, [, { held }]) => sum + held, 0);
+    const queues = [...this.#queues];
+    const limit = HELD - queues.reduce((sum, [, { held }]) => sum + held, 0);
     if (limit <= 0) return 0;
-    const room = new Map(lanes.map(([id, lane]) => [id, lane.room]));
+    const room = new Map(queues.map(([id, queue]) => [id, queue.room]));
     const claimedAt = now();
     const lease = randomUUID();
     const until = claimedAt + leaseMs;
     const claimed = await store.claim({
       ...{ now: timeText(claimedAt), lease, until: timeText(until), limit, room },
-      limitPerEndpoint: new Lane(concurrency).room,
+      limitPerEndpoint: new EndpointQueue(concurrency).room,
     });
     for (const delivery of claimed) {
       const { id } = delivery.endpoint;
-      let lane = this.#lanes.get(id);
-      if (lane === undefined) this.#lanes.set(id, (lane = new Lane(concurrency)));
-      lane.add({ delivery, lease, until });
+      let queue = this.#queues.get(id);
+      if (queue === undefined) this.#queues.set(id, (queue = new EndpointQueue(concurrency)));
+      queue.add({ delivery, lease, until });
     }
-    for (const lane of this.#lanes.values()) this.#pump(lane);
+    for (const queue of this.#queues.values()) this.#pump(queue);
     return claimed.length;
   }
 
-  /** Starts as many attempts as the lane may have under way. */
-  #pump(lane: Lane): void {
-    for (let next = lane.next(); next !== null; next = lane.next()) {
+  /** Starts as many attempts as the queue may have under way. */
+  #pump(queue: EndpointQueue): void {
+    for (let next = queue.next(); next !== null; next = queue.next()) {
       const { timeoutMs, now } = this.#options;
       // One that could outlast its lease is given back, to be claimed anew.
       if (next.until - now() < timeoutMs) {
-        lane.unsent();
-        void this.#giveBack(lane, [next]);
+        queue.unsent();
+        void this.#giveBack(queue, [next]);
       } else {
-        void this.#send(lane, next);
+        void this.#send(queue, next);
       }
     }
   }
 
-  async #send(lane: Lane, { delivery, lease }: Waiting): Promise<void> {
+  async #send(queue: EndpointQueue, { delivery, lease }: Waiting): Promise<void> {
     const { box, schedule, now, random, onError } = this.#options;
     const options = { poster: this.#poster, box, schedule, now, random, signal: this.#cut.signal };
     let outcome: DeliveryOutcome | null = null;
@@ -210,22 +210,22 @@ export class WebhookSender {
     const attempt = outcome?.attempt ?? null;
     // One that could not even be signed is no success: the next ones will fare no better.
     const isSuccess = outcome !== null && (attempt === null || outcome.state === 'acknowledged');
-    lane.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
-    void this.#giveBack(lane, lane.takeBack());
-    this.#pump(lane);
+    queue.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
+    void this.#giveBack(queue, queue.takeBack());
+    this.#pump(queue);
     if (outcome !== null) await this.#outcomes.write([outcome]);
-    this.#release(lane, 1);
+    this.#release(queue, 1);
   }
 
   /** Makes deliveries that were not tried due again, as they were. */
-  async #giveBack(lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+  async #giveBack(queue: EndpointQueue, waiting: readonly Waiting[]): Promise<void> {
     await this.#outcomes.write(waiting.map(({ delivery, lease }) => released(delivery, lease)));
-    this.#release(lane, waiting.length);
+    this.#release(queue, waiting.length);
   }
 
-  #release(lane: Lane, count: number): void {
-    lane.release(count);
-    if (lane.room > 0) this.#wake.resolve(undefined);
+  #release(queue: EndpointQueue, count: number): void {
+    queue.release(count);
+    if (queue.room > 0) this.#wake.resolve(undefined);
   }
 
   async #settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
@@ -243,13 +243,13 @@ export class WebhookSender {
     if ((await store.prune({ before })) === 0) this.#prunedAt = nowMs;
   }
 
-  /** Until the next look is due, or a lane has room again. */
+  /** Until the next look is due, or a queue has room again. */
   async #pause(): Promise<void> {
     const timer = new AbortController();
     const due = sleep(this.#options.pollMs, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([due, this.#wake.promise]);
     timer.abort();
-    // Lanes that finish together are one look.
+    // Queues that finish together are one look.
     await nextTurn();
   }
 
@@ -259,9 +259,9 @@ export class WebhookSender {
   }
 
   async #stop(): Promise<void> {
-    for (const lane of this.#lanes.values()) void this.#giveBack(lane, lane.takeAll());
+    for (const queue of this.#queues.values()) void this.#giveBack(queue, queue.takeAll());
     const deadline = performance.now() + this.#options.stopGraceMs;
-    const isBusy = (): boolean => [...this.#lanes.values()].some(({ held }) => held > 0);
+    const isBusy = (): boolean => [...this.#queues.values()].some(({ held }) => held > 0);
     while (isBusy() && performance.now() < deadline) await sleep(10);
     this.#cut.abort();
     // A store that does not answer holds up no stop: what is not recorded by now is sent again.

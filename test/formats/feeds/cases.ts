@@ -1,7 +1,7 @@
 // The table of RSS and Atom documents: head, records and the files in fixtures/expected/rss/ and fixtures/expected/atom/
 // with the bytes, read by eye. `{version}` in them stands for gazette's own.
 import { readFile } from 'node:fs/promises';
-import type { FeedHead } from '../../../src/formats/format.ts';
+import type { DocumentHead } from '../../../src/formats/format.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -11,7 +11,7 @@ import { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecord } from '../../contracts/sa
 export interface FeedCase {
   /** What the document shows, and the name of its file without the ending. */
   readonly name: string;
-  readonly head: FeedHead;
+  readonly head: DocumentHead;
   readonly records: readonly RegisterRecord[];
 }
 

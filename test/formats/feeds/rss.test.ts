@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rfc822, toUri } from '../../../src/formats/feeds/text.ts';
-import type { FeedHead } from '../../../src/formats/format.ts';
+import type { DocumentHead } from '../../../src/formats/format.ts';
 import { rss } from '../../../src/formats/feeds/rss.ts';
 import { describeFormat } from '../../contracts/format-contract.ts';
 import { DC, readRssWithSaxes } from '../../contracts/feed-entries.ts';
@@ -53,7 +53,7 @@ describe('the link of a channel', () => {
   };
   const homepage = 'https://example.org/permits';
 
-  it.each<[string, FeedHead['links'], string | null, string]>([
+  it.each<[string, DocumentHead['links'], string | null, string]>([
     ['the page for people', links, homepage, 'https://example.org/feed-page'],
     ['else the register’s home page', { list: links.list, self: links.self }, homepage, homepage],
     ['else the list, which has the whole register', { list: links.list, self: links.self }, null, links.list],

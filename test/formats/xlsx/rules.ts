@@ -1,7 +1,7 @@
 // What a workbook must be, whichever of our writers wrote it.
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import type { FeedHead, Format } from '../../../src/formats/format.ts';
+import type { DocumentHead, Format } from '../../../src/formats/format.ts';
 import { Report } from '../../../src/formats/report.ts';
 import type { SheetLimits } from '../../../src/formats/xlsx/limits.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
@@ -17,7 +17,7 @@ const ELEMENTS = [
 
 /** Runs the rules for one writer and for the same one with other limits. */
 export function describeWorkbook(name: string, format: Format, within: (limits: SheetLimits) => Format): void {
-  const read = async (records: readonly RegisterRecord[], head: FeedHead = SAMPLE_HEAD): Promise<ReadSheet[]> => [
+  const read = async (records: readonly RegisterRecord[], head: DocumentHead = SAMPLE_HEAD): Promise<ReadSheet[]> => [
     ...readWorkbook(await encodeAll(format, head, pagesOfSize(records))).sheets,
   ];
   const cell = async (changes: Partial<RegisterRecord>, column: string): Promise<unknown> => {
@@ -144,7 +144,7 @@ export function describeWorkbook(name: string, format: Format, within: (limits: 
     });
 
     it('says in About where it comes from and what the columns mean', async () => {
-      const head: FeedHead = {
+      const head: DocumentHead = {
         ...SAMPLE_HEAD,
         asOf: 1312,
         filter: { documentType: 'adopted', facilityId: 'FAC-1' },
@@ -190,7 +190,7 @@ export function describeWorkbook(name: string, format: Format, within: (limits: 
     });
 
     it('has the register’s own document properties and no clock', async () => {
-      const head: FeedHead = { ...SAMPLE_HEAD, lastChange: '2026-05-02T10:00:00.5+02:00' };
+      const head: DocumentHead = { ...SAMPLE_HEAD, lastChange: '2026-05-02T10:00:00.5+02:00' };
       const { properties } = readWorkbook(await encodeAll(format, head, []));
       expect(properties).toMatchObject({
         title: 'Environmental permits',

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/formats/encode.ts';
-import type { FeedHead } from '../../../src/formats/format.ts';
+import type { DocumentHead } from '../../../src/formats/format.ts';
 import { Blocks } from '../../../src/formats/blocks.ts';
 import { Report } from '../../../src/formats/report.ts';
 import { xlsx, xlsxWithin } from '../../../src/formats/xlsx/index.ts';
@@ -127,7 +127,7 @@ describe('the XLSX writer', () => {
   });
 
   it('says which zlib shapes its bytes', () => {
-    expect(xlsx.engine).toBe(`zlib ${process.versions.zlib}`);
+    expect(xlsx.encoderVersion).toBe(`zlib ${process.versions.zlib}`);
   });
 
   it('holds many links without holding their text', async () => {
@@ -156,7 +156,7 @@ describe('the XLSX writer', () => {
 
   it('refuses a register with more columns than a sheet', () => {
     const fields = Array.from({ length: 16_370 }, (_, i) => ({ name: `f${i}`, label: 'F', type: 'text' as const }));
-    const head: FeedHead = { ...SAMPLE_HEAD, definition: { ...SAMPLE_DEFINITION, fields } };
+    const head: DocumentHead = { ...SAMPLE_HEAD, definition: { ...SAMPLE_DEFINITION, fields } };
     const out = new Blocks();
     expect(() => xlsx.open(out, head)).toThrow(
       expect.objectContaining({ code: 'invalid_definition', message: expect.stringContaining('16384') as string }),
@@ -167,7 +167,7 @@ describe('the XLSX writer', () => {
 
   it('counts what it replaced in the head once, naming no record', async () => {
     const report = new Report();
-    const head: FeedHead = {
+    const head: DocumentHead = {
       ...SAMPLE_HEAD,
       definition: { ...SAMPLE_DEFINITION, title: 'a\u0001', author: 'b\ud800' },
     };

@@ -1,6 +1,6 @@
 // The table of XML documents: head, records and the file in fixtures/expected/xml/ with the bytes, read by eye. Both
 // writers must make them.
-import type { FeedHead } from '../../../src/formats/format.ts';
+import type { DocumentHead } from '../../../src/formats/format.ts';
 import type { JsonValue } from '../../../src/register/canonical-json.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
@@ -10,7 +10,7 @@ import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
 export interface XmlCase {
   /** What the document shows, and the name of its file without the ending. */
   readonly name: string;
-  readonly head: FeedHead;
+  readonly head: DocumentHead;
   readonly records: readonly RegisterRecord[];
 }
 

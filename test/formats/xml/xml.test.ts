@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { FeedHead } from '../../../src/formats/format.ts';
+import type { DocumentHead } from '../../../src/formats/format.ts';
 import { Report } from '../../../src/formats/report.ts';
 import { REGISTER_NAMESPACE, xml } from '../../../src/formats/xml/xml.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
@@ -73,13 +73,13 @@ describe('the XML writer', () => {
   });
 
   it('refuses a last change that is no date: the source broke its promise', async () => {
-    const head: FeedHead = { ...SAMPLE_HEAD, lastChange: 'today' };
+    const head: DocumentHead = { ...SAMPLE_HEAD, lastChange: 'today' };
     await expect(encodeAll(xml, head, [])).rejects.toMatchObject({ code: 'internal_error' });
   });
 
   it('reports characters it replaces in the head without naming a record', async () => {
     const report = new Report();
-    const head: FeedHead = { ...SAMPLE_HEAD, filter: { documentType: 'a\u0001' } };
+    const head: DocumentHead = { ...SAMPLE_HEAD, filter: { documentType: 'a\u0001' } };
     await encodeAll(xml, head, [], { report });
     expect(report.warnings).toEqual([{ code: 'replaced_characters', count: 1, recordId: null }]);
   });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvReader, type CsvOptions } from '../../../src/import/readers/csv.ts';
+import { csvReader, type CsvReaderOptions } from '../../../src/import/readers/csv.ts';
 import { MAX_VALUE_LENGTH } from '../../../src/import/readers/raw-record.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import { readAll, source, valuesOf, WatchedSource } from '../sources.ts';
 
-const read = (content: string | Uint8Array, options?: CsvOptions, size?: number): ReturnType<typeof readAll> =>
+const read = (content: string | Uint8Array, options?: CsvReaderOptions, size?: number): ReturnType<typeof readAll> =>
   readAll(csvReader(source(content, size, 'file.csv'), options));
 
 describe('a CSV file is read', () => {

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/formats/encode.ts';
 import { findFormat } from '../../../src/formats/index.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
-import { xlsxReader, type XlsxOptions } from '../../../src/import/readers/xlsx/index.ts';
+import { xlsxReader, type XlsxReaderOptions } from '../../../src/import/readers/xlsx/index.ts';
 import { kindOfFormat, serialToText } from '../../../src/import/readers/xlsx/cell-date.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import { fromRecords } from '../../../src/register/from-records.ts';
 import { pages } from '../../../src/register/source.ts';
 import { readAll, source } from '../sources.ts';
 
-const read = (bytes: Uint8Array, options?: XlsxOptions): ReturnType<typeof readAll> =>
+const read = (bytes: Uint8Array, options?: XlsxReaderOptions): ReturnType<typeof readAll> =>
   readAll(xlsxReader(source(bytes, 1000, 'file.xlsx'), options));
 
 async function excel(fill: (workbook: ExcelJS.Workbook) => void): Promise<Uint8Array> {

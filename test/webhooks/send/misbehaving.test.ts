@@ -140,7 +140,7 @@ describe('a good receiver', () => {
     const grown = process.memoryUsage().rss - before;
     expect(good.received).toHaveLength(events);
     expect(took).toBeLessThan(10_000);
-    // No more than its own lane was ever under way to the one that never answers.
+    // No more than its own queue was ever under way to the one that never answers.
     expect(bad[0].received.length).toBeLessThanOrEqual(8);
     expect(grown / 2 ** 20).toBeLessThan(150);
     stop.abort();

@@ -12,7 +12,7 @@ import { chooseSheets, readWorkbook } from './workbook.ts';
 import { readPart } from './xml-part.ts';
 
 /** Which part of a workbook {@link xlsxReader} reads. */
-export interface XlsxOptions {
+export interface XlsxReaderOptions {
   /** The sheet's name; without it the first visible one. Sheets named `NAME 2`, `NAME 3` … continue it. */
   readonly sheet?: string;
 }
@@ -26,7 +26,7 @@ export interface XlsxOptions {
  *   unpack beyond the limits of xlsx/archive.ts; for a sheet that is not there; with its row for a header without a name
  *   or with one twice, and for a value in a column without a name.
  */
-export function xlsxReader(source: ByteSource, options: XlsxOptions = {}): RecordReader {
+export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
   return {
     name: source.name,
     textValues: true,

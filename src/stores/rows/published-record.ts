@@ -5,7 +5,7 @@ import { canonicalJson } from '../../register/canonical-json.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 
 /** A record as the publisher states it, checked by `toRecord()`. */
-export interface RecordStatement extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
+export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
   /**
    * When the record was first observed, where the publisher says so. Null: it does not, and the register takes the time
    * of its own first observation, which then is no part of the statement.
@@ -33,7 +33,7 @@ const STATED_FIELDS = [
  * @param observedAtIsStated whether `observed_at` is the publisher's; false when the importer put its own time there.
  * @example statementOf(toRecord(definition, input, context), input.observed_at !== undefined)
  */
-export function statementOf(record: RegisterRecord, observedAtIsStated: boolean): RecordStatement {
+export function toPublishedRecord(record: RegisterRecord, observedAtIsStated: boolean): PublishedRecord {
   return {
     id: record.id,
     feed_id: record.feed_id,
@@ -57,12 +57,12 @@ export function statementOf(record: RegisterRecord, observedAtIsStated: boolean)
  *
  * @throws GazetteError `invalid_record` for a value JSON cannot carry.
  */
-export function statementDigest(statement: RecordStatement): Buffer {
+export function statementDigest(statement: PublishedRecord): Buffer {
   return hash('sha256', canonicalStatement(statement), 'buffer');
 }
 
 // canonicalJson() of the members, written out in their order: an import of a million spends half as long here.
-function canonicalStatement(statement: RecordStatement): string {
+function canonicalStatement(statement: PublishedRecord): string {
   return `{${member('author', statement.author)}${member('content', statement.content)}"content_type":"${
     statement.content_type
   }","data":${canonicalData(statement.data)},${member('document_type', statement.document_type)}${member(
@@ -80,7 +80,7 @@ function member(name: string, value: string | null): string {
   return value === null ? '' : `"${name}":${JSON.stringify(value)},`;
 }
 
-function canonicalData(data: RecordStatement['data']): string {
+function canonicalData(data: PublishedRecord['data']): string {
   let text = '{';
   for (const name of Object.keys(data).sort()) {
     const value = data[name] ?? null;
@@ -90,7 +90,7 @@ function canonicalData(data: RecordStatement['data']): string {
 }
 
 /** The fields in which two statements differ: names of core fields, `data.x` for the register's own, sorted. */
-export function changedFields(older: RecordStatement, newer: RecordStatement): readonly string[] {
+export function changedFields(older: PublishedRecord, newer: PublishedRecord): readonly string[] {
   const changed: string[] = STATED_FIELDS.filter((name) => older[name] !== newer[name]);
   for (const name of new Set([...Object.keys(older.data), ...Object.keys(newer.data)])) {
     if (canonicalMember(older.data, name) !== canonicalMember(newer.data, name)) changed.push(`data.${name}`);
@@ -98,6 +98,6 @@ export function changedFields(older: RecordStatement, newer: RecordStatement): r
   return changed.sort();
 }
 
-function canonicalMember(data: RecordStatement['data'], name: string): string {
+function canonicalMember(data: PublishedRecord['data'], name: string): string {
   return canonicalJson((Object.hasOwn(data, name) ? data[name] : null) ?? null);
 }

@@ -3,7 +3,7 @@
 // neither takes room from the others.
 import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';
 
-/** A delivery in a lane. */
+/** A delivery in a queue. */
 export interface Waiting {
   readonly delivery: ClaimedDelivery;
   readonly lease: string;
@@ -20,8 +20,8 @@ const FAILING = 3;
 /** An attempt that takes less, in milliseconds, is quick. */
 const QUICK_MS = 1000;
 
-/** The lane of one endpoint. */
-export class Lane {
+/** The queue of one endpoint. */
+export class EndpointQueue {
   readonly #concurrency: number;
   #waiting: Waiting[] = [];
   #underWay = 0;
