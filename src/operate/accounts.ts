@@ -34,7 +34,7 @@ const MAX_GRACE_MS = 366 * DEFAULT_GRACE_MS;
  * The accounts of a store, and keys for one product.
  *
  * @example
- * const accounts = new Accounts(new MemoryStore().accounts, { product: 'gazette' });
+ * const accounts = new Accounts(SqliteStore.open(':memory:').accounts, { product: 'gazette' });
  * await accounts.add('acme', '2027-01-01T00:00:00Z');
  * const { key } = await accounts.createKey('acme'); // to be shown once, and kept nowhere
  */

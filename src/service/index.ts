@@ -9,7 +9,6 @@ export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/sen
 export { type EndpointRequest, Endpoints, type EndpointsOptions, type IssuedSecret } from '../operate/endpoints.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { type SenderOptions, WebhookSender } from '../webhooks/send/sender.ts';
-export { MemoryStore } from '../stores/memory.ts';
 export { type ServiceStore } from '../stores/contract/accounts.ts';
 export { SqliteStore } from '../stores/sqlite/store.ts';
 export { PostgresStore } from '../stores/postgres/store.ts';

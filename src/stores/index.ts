@@ -18,7 +18,6 @@ export {
   type NewEndpoint,
   type WebhookEndpoint,
 } from './contract/deliveries.ts';
-export { MemoryStore } from './memory.ts';
 export {
   type PostgresClient,
   type PostgresOptions,

@@ -15,13 +15,13 @@ import {
 import { toFastifyHandler } from '../../src/adapters/fastify.ts';
 import { toNodeListener, type WebHandler } from '../../src/adapters/node.ts';
 import { GazetteError, isGazetteError } from '../../src/errors.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 
 const URL_BASE = 'https://example.org/api/v1/feeds/permits/records';
 
-let store: MemoryStore;
+let store: SqliteStore;
 let nowMs: number;
 let key: string;
 let keyId: string;
@@ -29,7 +29,7 @@ let lookUps: number;
 let authenticate: Authenticate;
 
 beforeEach(async () => {
-  store = new MemoryStore();
+  store = SqliteStore.open(':memory:');
   nowMs = Date.parse(at(0));
   const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));
@@ -50,7 +50,7 @@ function authenticator(options: Partial<AuthenticatorOptions> = {}): Authenticat
         return store.accounts.findKey(digest);
       },
     },
-  }) as MemoryStore['accounts'];
+  }) as SqliteStore['accounts'];
   return createAuthenticator({ accounts: counting, product: 'gazette', now: () => nowMs, ...options });
 }
 

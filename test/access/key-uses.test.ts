@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KeyUses } from '../../src/access/key-uses.ts';
-import { MemoryAccounts } from '../../src/stores/memory-accounts.ts';
+import type { AccountStore } from '../../src/stores/contract/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { accountNamed, keyOfAccount } from '../contracts/accounts.ts';
 import { at } from '../contracts/store-register.ts';
 
-/** Accounts that count what is recorded, and fail as often as they are told to. */
-class CountingAccounts extends MemoryAccounts {
-  readonly recorded: ReadonlyMap<string, string>[] = [];
-  failures = 0;
-
-  override async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
-    if (this.failures-- > 0) throw new Error('the disk is full');
-    this.recorded.push(uses);
-    await super.recordKeyUses(uses);
-  }
-}
-
-let accounts: CountingAccounts;
+let accounts: AccountStore;
+/** What was recorded, and how often recording fails first. */
+let recorded: ReadonlyMap<string, string>[];
+let failures: number;
 let errors: unknown[];
 const ms = (minute: number): number => Date.parse(at(minute));
 const lastUse = async (): Promise<unknown> => (await accounts.keys('acme'))[0]?.lastUsedAt;
@@ -25,7 +17,17 @@ const keyUses = (intervalMs = 60_000): KeyUses =>
   new KeyUses(accounts, { intervalMs, onError: (error) => errors.push(error) });
 
 beforeEach(async () => {
-  accounts = new CountingAccounts();
+  recorded = [];
+  failures = 0;
+  const kept = SqliteStore.open(':memory:').accounts;
+  const record = kept.recordKeyUses.bind(kept);
+  accounts = Object.assign(kept, {
+    recordKeyUses: async (uses: ReadonlyMap<string, string>) => {
+      if (failures-- > 0) throw new Error('the disk is full');
+      recorded.push(uses);
+      await record(uses);
+    },
+  });
   errors = [];
   await accounts.createAccount(accountNamed('acme'));
   await accounts.createKey(keyOfAccount('acme', 'a'));
@@ -36,9 +38,9 @@ describe('the uses of keys', () => {
     const uses = keyUses();
     for (let second = 0; second < 59; second++) uses.note('key_a', ms(3) + second * 1000);
     uses.note('key_b', ms(2));
-    expect(accounts.recorded).toEqual([]);
+    expect(recorded).toEqual([]);
     await uses.flush();
-    expect(accounts.recorded).toEqual([
+    expect(recorded).toEqual([
       new Map([
         ['key_a', at(3)],
         ['key_b', at(2)],
@@ -54,11 +56,11 @@ describe('the uses of keys', () => {
       uses.note('key_a', ms(0) + second * 1000);
       await uses.flush();
     }
-    expect(accounts.recorded).toHaveLength(3);
+    expect(recorded).toHaveLength(3);
     // A clock that was set back.
     uses.note('key_a', ms(1));
     await uses.close();
-    expect(accounts.recorded).toHaveLength(3);
+    expect(recorded).toHaveLength(3);
     expect(await lastUse()).toBe(at(2));
   });
 
@@ -72,7 +74,7 @@ describe('the uses of keys', () => {
   });
 
   it('are kept when recording fails, and recorded later', async () => {
-    accounts.failures = 1;
+    failures = 1;
     const uses = keyUses(10);
     uses.note('key_a', ms(1));
     await uses.flush();
@@ -84,7 +86,7 @@ describe('the uses of keys', () => {
   });
 
   it('keep what was noted while a write that fails goes on', async () => {
-    accounts.failures = 1;
+    failures = 1;
     const uses = keyUses();
     uses.note('key_a', ms(1));
     const failing = uses.flush();
@@ -93,7 +95,7 @@ describe('the uses of keys', () => {
     await failing;
     expect(errors).toHaveLength(1);
     await uses.flush();
-    expect(accounts.recorded).toEqual([new Map([['key_a', at(2)]])]);
+    expect(recorded).toEqual([new Map([['key_a', at(2)]])]);
     await uses.close();
   });
 
@@ -108,7 +110,7 @@ describe('the uses of keys', () => {
   });
 
   it('do not go on failing after they are closed', async () => {
-    accounts.failures = Infinity;
+    failures = Infinity;
     const uses = keyUses(5);
     uses.note('key_a', ms(1));
     await uses.close();

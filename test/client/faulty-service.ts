@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { toNodeListener } from '../../src/adapters/node.ts';
 import type { ClientOptions } from '../../src/client/index.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 
 /** What happens to one request instead of an answer: null, nothing does. */
@@ -51,7 +51,7 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const store = new MemoryStore();
+  const store = SqliteStore.open(':memory:');
   const deployment = await deploy(store, { count, baseUrl: url });
   const listener = toNodeListener((request) => service.fetch(request));
 

@@ -1,7 +1,7 @@
 // openapi.json before the two judges people use: redocly's recommended rules and spectral's rules for OpenAPI.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { loadJudge } from './tools.ts';
 
@@ -32,7 +32,7 @@ describe('openapi.json', () => {
   let text: string;
 
   beforeAll(async () => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     await store.createRegister(SAMPLE_DEFINITION);
     const gazette = createGazette({ store, baseUrl: 'https://registers.example.org' });
     const request = new Request('https://registers.example.org/api/v1/openapi.json');

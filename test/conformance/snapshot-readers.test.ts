@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tier } from '../../src/register/tier.ts';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { freePort } from '../readme/free-port.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   // Python's server has to be told one before it says which it took.
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
-  const store = new MemoryStore();
+  const store = SqliteStore.open(':memory:');
   await store.createRegister(permits());
   const batch = Array.from({ length: COUNT }, (_, index) => statementAt(index + 1, COUNT));
   await store.apply('permits', batch, { recordedAt: at(COUNT) });

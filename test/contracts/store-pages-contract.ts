@@ -169,7 +169,7 @@ export function pagesContract(name: string, open: OpenStore): void {
       await apply(0, ...batch);
       await withdraw(1, 'k1', 'k7', `k${count - 1}`);
       const source = await store.source('permits');
-      // MemoryStore has nothing to gain by it.
+      // A store in memory has nothing to gain by it.
       if (source.pagesAhead === undefined) return;
       for (const filter of [undefined, { documentType: 'rare' }, { documentType: 'rare', facilityId: 'FAC-0001' }]) {
         for (const limit of [1, 4, 100]) {

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { RegisterSource } from '../../src/register/source.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { demoService, RECORDS, takeIn } from '../service/demo-service.ts';
 
 const PATHS = [
@@ -21,7 +21,7 @@ const PATHS = [
 ];
 
 /** A store that counts how often records are read from it. */
-class CountingStore extends MemoryStore {
+class CountingStore extends DelegatingStore {
   reads = 0;
 
   override async source(feedId: string): Promise<RegisterSource> {
@@ -35,17 +35,17 @@ class CountingStore extends MemoryStore {
     };
   }
 
-  override record(...given: Parameters<MemoryStore['record']>): ReturnType<MemoryStore['record']> {
+  override record(...given: Parameters<DelegatingStore['record']>): ReturnType<DelegatingStore['record']> {
     this.reads++;
     return super.record(...given);
   }
 
-  override history(...given: Parameters<MemoryStore['history']>): ReturnType<MemoryStore['history']> {
+  override history(...given: Parameters<DelegatingStore['history']>): ReturnType<DelegatingStore['history']> {
     this.reads++;
     return super.history(...given);
   }
 
-  override changes(...given: Parameters<MemoryStore['changes']>): ReturnType<MemoryStore['changes']> {
+  override changes(...given: Parameters<DelegatingStore['changes']>): ReturnType<DelegatingStore['changes']> {
     this.reads++;
     return super.changes(...given);
   }
@@ -140,7 +140,7 @@ describe('a conditional request', () => {
   });
 
   it('that was overtaken by a change has the tag of the bytes it got', async () => {
-    const store = new (class extends MemoryStore {
+    const store = new (class extends DelegatingStore {
       override async source(feedId: string): Promise<RegisterSource> {
         const source = await super.source(feedId);
         return {

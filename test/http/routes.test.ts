@@ -1,6 +1,6 @@
 // What each route answers, to whom (http.md's table; specification 1.5, 4.1, 4.2, 4.3).
 import { describe, expect, it } from 'vitest';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
@@ -296,8 +296,8 @@ describe('an unknown register', () => {
 
   it('that no register can be called is asked of no store', async () => {
     const asked: string[] = [];
-    const store = new (class extends MemoryStore {
-      override source(feedId: string): ReturnType<MemoryStore['source']> {
+    const store = new (class extends DelegatingStore {
+      override source(feedId: string): ReturnType<DelegatingStore['source']> {
         asked.push(feedId);
         return super.source(feedId);
       }

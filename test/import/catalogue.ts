@@ -5,7 +5,7 @@ import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { pages } from '../../src/register/source.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { source } from './sources.ts';
 
@@ -43,8 +43,8 @@ export function catalogue(list: readonly unknown[]): RecordReader {
 }
 
 /** A store with the empty register `cat`. */
-export async function openCatalogue(): Promise<MemoryStore> {
-  const store = new MemoryStore();
+export async function openCatalogue(): Promise<SqliteStore> {
+  const store = SqliteStore.open(':memory:');
   await store.createRegister(defineRegister({ id: 'cat', title: 'Catalogue', created_at: '2026-01-01T00:00:00Z' }));
   return store;
 }

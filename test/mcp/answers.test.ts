@@ -4,7 +4,7 @@ import { Answers } from '../../src/mcp/answers.ts';
 import type { JsonObject } from '../../src/mcp/protocol.ts';
 import type { RegisterSight } from '../../src/mcp/tools/tool.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { deploy, PRODUCT } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { read, rpc, type ToolReply } from './agent.ts';
@@ -14,7 +14,7 @@ async function register(): Promise<{
   readonly see: () => Promise<RegisterSight>;
   readonly write: () => Promise<unknown>;
 }> {
-  const store = new MemoryStore();
+  const store = SqliteStore.open(':memory:');
   const service = await deploy(store, { count: 1 });
   onTestFinished(() => service.close());
   const source = await store.source('permits');
@@ -74,7 +74,7 @@ describe('kept answers', () => {
   });
 
   it('name the address of whoever asks, where none is configured', async () => {
-    const service = await deploy(new MemoryStore(), { count: 3 });
+    const service = await deploy(SqliteStore.open(':memory:'), { count: 3 });
     const gazette = createGazette({
       store: service.store,
       product: PRODUCT,

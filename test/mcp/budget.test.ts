@@ -1,7 +1,7 @@
 // However long records are, an answer fits a model's window: it is whole JSON, below the budget, with a way to the rest.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { post, rpc } from './agent.ts';
@@ -22,7 +22,7 @@ interface Shown {
 
 let service: Deployment;
 beforeAll(async () => {
-  const store = new MemoryStore();
+  const store = SqliteStore.open(':memory:');
   service = await deploy(store, { count: 0 });
   const letters = ['plain text. ', '"quoted"\\ and\n', '許可証の', '🏗️ works ', '<b>&amp;</b>'];
   const records = letters.flatMap((piece, kind) =>
@@ -129,7 +129,7 @@ describe('a record that is long in another place', () => {
   ];
 
   it.each(CASES)('is shortened there: %s', async (_, data, left) => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const other = await deploy(store, { count: 0 });
     await store.apply('permits', [say('long', { data: data as never })], { recordedAt: at(0) });
     const { records } = (await within('read_register', { feed_id: 'permits' }, BUDGET, other)) as unknown as Shown;
@@ -140,7 +140,7 @@ describe('a record that is long in another place', () => {
 
   it('keeps what it is called by and cited by, though nothing else fits', async () => {
     const fields = Array.from({ length: 4000 }, (_, index) => ({ name: `field_${index}`, type: 'number' as const }));
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const other = await deploy(store, { count: 0 });
     await store.createRegister(
       defineRegister({ id: 'wide', title: 'Wide', created_at: at(0), authority: 'example.org', year: 2026, fields }),
@@ -159,7 +159,7 @@ describe('a record that is long in another place', () => {
 
 describe('many registers', () => {
   it('are listed in as many answers as it takes', async () => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
     for (let index = 0; index < 60; index++) {
       const definition = { id: `r${index}`, title: `Register ${index}`, description: 'what it is about. '.repeat(200) };

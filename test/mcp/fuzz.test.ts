@@ -1,7 +1,7 @@
 // Whatever is posted to the agents' endpoint, it answers: soon, in JSON, and never with a failure of its own.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { modern, MODERN_META, post, type Reply, rpc } from './agent.ts';
 
@@ -13,7 +13,7 @@ const HANG_MS = 10_000;
 const failures: unknown[] = [];
 let service: Deployment;
 beforeAll(async () => {
-  service = await deploy(new MemoryStore(), {
+  service = await deploy(SqliteStore.open(':memory:'), {
     logger: { info: () => undefined, error: (fields) => failures.push(fields) },
   });
 });

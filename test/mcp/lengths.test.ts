@@ -1,7 +1,7 @@
 // Nothing that a register holds or a caller sends makes an answer long, or ends a walk before its end.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from './agent.ts';
@@ -19,7 +19,7 @@ interface Shown {
 describe('an address of 200,000 characters', () => {
   let service: Deployment;
   beforeAll(async () => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     service = await deploy(store, { count: 0 });
     const records = [0, 1, 2, 3].map((index) => say(`k${index}`, index === 1 ? { source_url: LONG_URL } : {}));
     await store.apply('permits', records, { recordedAt: at(0) });
@@ -55,7 +55,7 @@ describe('an address of 200,000 characters', () => {
 });
 
 it('a small budget leaves no record without its id and its source', async () => {
-  const store = new MemoryStore();
+  const store = SqliteStore.open(':memory:');
   const service = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
   const records = Array.from({ length: 12 }, (_, index) =>
     say(`${index}-${'k'.repeat(90)}`, {
@@ -81,7 +81,7 @@ it('a small budget leaves no record without its id and its source', async () => 
 describe('a definition of endless words', () => {
   let service: Deployment;
   beforeAll(async () => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     service = await deploy(store, { count: 0 });
     const fields = Array.from({ length: 600 }, (_, index) => ({
       name: `field_${index}_${'n'.repeat(30)}`,

@@ -1,13 +1,13 @@
 // Messages that are wrong, each with what is said of it; and who may ask at all.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
 import { MCP_URL, modern, MODERN_META, post, read, rpc } from './agent.ts';
 
 let service: Deployment;
 beforeAll(async () => {
-  service = await deploy(new MemoryStore(), { count: 5 });
+  service = await deploy(SqliteStore.open(':memory:'), { count: 5 });
 });
 afterAll(() => service.close());
 

@@ -4,7 +4,7 @@ import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/adapters/server.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
 import type { RpcBody } from './agent.ts';
 
@@ -13,7 +13,7 @@ let gazette: Gazette;
 let server: RunningServer;
 
 beforeAll(async () => {
-  service = await deploy(new MemoryStore());
+  service = await deploy(SqliteStore.open(':memory:'));
   gazette = createGazette({ store: service.store, product: PRODUCT, now: () => service.clock.now });
   server = await startServer((request, info) => gazette.fetch(request, info), { port: 0, host: '127.0.0.1' });
 });

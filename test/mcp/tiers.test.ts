@@ -1,7 +1,7 @@
 // What the public sees through the agents' endpoint: core fields of the latest three records, and not a byte more.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 import { RUNS } from '../properties/arbitraries.ts';
@@ -27,7 +27,7 @@ const EXTRA = /"(?:content|author|data|version|updated_at|history_url)":/;
 
 let service: Deployment;
 beforeAll(async () => {
-  service = await deploy(new MemoryStore(), { count: COUNT });
+  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
   // The register’s last change is public; it shall not be that of the latest three.
   const old = { ...statementAt(2, COUNT), author: `${SECRET} other author` };
   await service.store.apply('permits', [old], { recordedAt: at(5) });
@@ -113,7 +113,7 @@ describe('the public', () => {
   });
 
   it('sees as many records as the operator lets it', async () => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const other = await deploy(store, { count: COUNT, tiers: { window: 1 } });
     const { structuredContent } = await callTool(other, 'read_register', { feed_id: 'permits' });
     expect(structuredContent!.records).toHaveLength(1);

@@ -6,18 +6,17 @@ import { Accounts, DEFAULT_GRACE_MS, type IssuedKey } from '../../src/operate/ac
 import { digestApiKey, isApiKey } from '../../src/access/api-key.ts';
 import { createAuthenticator } from '../../src/access/authenticate.ts';
 import { KeyUses } from '../../src/access/key-uses.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
 
-let store: MemoryStore;
+let store: SqliteStore;
 let nowMs: number;
 let accounts: Accounts;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 beforeEach(async () => {
-  store = new MemoryStore();
+  store = SqliteStore.open(':memory:');
   nowMs = Date.parse(at(0));
   accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));

@@ -2,7 +2,7 @@
 // touches no record.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RegisterSource } from '../../src/register/source.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 
@@ -24,7 +24,7 @@ const PATHS = [
 ];
 
 /** A store that counts how often anybody reads a record or a version. */
-class CountingStore extends MemoryStore {
+class CountingStore extends DelegatingStore {
   reads = 0;
 
   override async source(feedId: string): Promise<RegisterSource> {
@@ -41,17 +41,21 @@ class CountingStore extends MemoryStore {
     };
   }
 
-  override async record(...parameters: Parameters<MemoryStore['record']>): ReturnType<MemoryStore['record']> {
+  override async record(...parameters: Parameters<DelegatingStore['record']>): ReturnType<DelegatingStore['record']> {
     this.reads++;
     return super.record(...parameters);
   }
 
-  override async history(...parameters: Parameters<MemoryStore['history']>): ReturnType<MemoryStore['history']> {
+  override async history(
+    ...parameters: Parameters<DelegatingStore['history']>
+  ): ReturnType<DelegatingStore['history']> {
     this.reads++;
     return super.history(...parameters);
   }
 
-  override async changes(...parameters: Parameters<MemoryStore['changes']>): ReturnType<MemoryStore['changes']> {
+  override async changes(
+    ...parameters: Parameters<DelegatingStore['changes']>
+  ): ReturnType<DelegatingStore['changes']> {
     this.reads++;
     return super.changes(...parameters);
   }

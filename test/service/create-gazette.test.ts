@@ -2,20 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { operatorHandler } from '../../src/service/operator.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { API, demoService, ORIGIN } from './demo-service.ts';
 
 /** A store whose reads fail. */
-class BrokenStore extends MemoryStore {
+class BrokenStore extends DelegatingStore {
   isBroken = false;
   reason: Error = new Error('/srv/secret.db is on fire');
 
-  override async register(feedId: string): ReturnType<MemoryStore['register']> {
+  override async register(feedId: string): ReturnType<DelegatingStore['register']> {
     if (this.isBroken) throw this.reason;
     return super.register(feedId);
   }
 
-  override get accounts(): MemoryStore['accounts'] {
+  override get accounts(): DelegatingStore['accounts'] {
     if (this.isBroken) throw this.reason;
     return super.accounts;
   }

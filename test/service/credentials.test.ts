@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, keyAt, PRODUCT, type ProblemBody, SECRET } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { post, rpc } from '../mcp/agent.ts';
@@ -35,7 +35,7 @@ let refused: Readonly<Record<string, readonly [authorization: string, status: nu
 let accepted: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await deploy(new MemoryStore(), { count: COUNT });
+  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
   const { store } = service;
   await store.withdraw('permits', [WITHDRAWN], { recordedAt: at(2) });
 
@@ -300,7 +300,7 @@ describe('the public', () => {
   });
 
   it('sees a record that left the latest three with the id and the dates it had', async () => {
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const other = await deploy(store, { count: 3 });
     const path = `/records/permits:${keyAt(1)}`;
     const read = async (): Promise<Record<string, unknown>> => (await (await other.get(path)).json()) as never;

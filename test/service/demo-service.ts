@@ -2,7 +2,8 @@
 // with a key that works, and what was logged.
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
@@ -23,7 +24,7 @@ type Ask = (path: string, headers?: Record<string, string>, method?: string) => 
 /** A service and what a test needs of it. */
 export interface DemoService {
   readonly gazette: Gazette;
-  readonly store: MemoryStore;
+  readonly store: ServiceStore;
   readonly accounts: Accounts;
   readonly key: string;
   readonly errors: unknown[];
@@ -38,7 +39,7 @@ export interface DemoService {
 /** Makes one. @param store where the register goes */
 export async function demoService(
   options: Partial<GazetteOptions> = {},
-  store: MemoryStore = new MemoryStore(),
+  store: ServiceStore = SqliteStore.open(':memory:'),
 ): Promise<DemoService> {
   let now = NOW;
   await store.createRegister(SAMPLE_DEFINITION);
@@ -79,7 +80,7 @@ export async function demoService(
 
 /** Takes the sample's records from one position to another into a store. */
 export async function takeIn(
-  store: MemoryStore,
+  store: ServiceStore,
   from: number,
   to: number,
   recordedAt: string = RECORDED_AT,

@@ -12,7 +12,7 @@ import { toFastifyHandler } from '../../src/adapters/fastify.ts';
 import { toKoaMiddleware, toNodeListener } from '../../src/adapters/node.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
 import { describeServiceServer, SERVED_COUNT, type ServiceServer } from '../contracts/service-server-contract.ts';
 
@@ -97,7 +97,7 @@ const FORWARDED = ['X-Forwarded-Proto', 'https', 'X-Forwarded-Host', new URL(BAS
 
 let service: Deployment;
 beforeAll(async () => {
-  service = await deploy(new MemoryStore(), { count: SERVED_COUNT });
+  service = await deploy(SqliteStore.open(':memory:'), { count: SERVED_COUNT });
 });
 afterAll(() => service.close());
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { BASE_URL, type Deployment, deploy, PRODUCT, type ProblemBody } from '../contracts/deployment.ts';
 import { embedded, own } from './servers.ts';
@@ -25,7 +25,7 @@ let service: Deployment;
 const gazettes: Gazette[] = [];
 
 beforeAll(async () => {
-  service = await deploy(new MemoryStore());
+  service = await deploy(SqliteStore.open(':memory:'));
   const common = { store: service.store, product: PRODUCT, limits: null, now: () => service.clock.now, logger };
   gazettes.push(
     createGazette({ ...common, baseUrl: BASE_URL }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 
 const API = 'https://registers.example.org/api/v1';
 
@@ -44,14 +44,14 @@ interface Ask {
   readonly examples: readonly Schema[];
 }
 
-let store: MemoryStore;
+let store: SqliteStore;
 let gazette: Gazette;
 let key: string;
 let document: Document;
 let ajv: Ajv2020;
 
 beforeAll(async () => {
-  store = new MemoryStore();
+  store = SqliteStore.open(':memory:');
   await ensurePermits(store);
   const accounts = new Accounts(store.accounts, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 
@@ -114,7 +114,7 @@ const listen = async (server: Server): Promise<number> => {
 };
 
 beforeAll(async () => {
-  service = await deploy(new MemoryStore(), { count: COUNT });
+  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
   origin = createServer(toNodeListener((request) => service.fetch(request)));
   cache = new SharedCache(await listen(origin));
   front = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -1,7 +1,6 @@
 import { rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryStore } from '../../src/stores/memory.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { agentContract } from '../contracts/agent-contract.ts';
 import { clientLoopsContract } from '../contracts/client-loops-contract.ts';
@@ -9,7 +8,7 @@ import type { OpenServiceStore } from '../contracts/deployment.ts';
 import { specificationContract } from '../contracts/specification-contract.ts';
 
 const openMemory: OpenServiceStore = async () => {
-  const store = new MemoryStore();
+  const store = SqliteStore.open(':memory:');
   return { store, dispose: () => store.close() };
 };
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registerSchema } from '../../src/formats/xml/xsd.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { deploy, SECRET } from '../contracts/deployment.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { unzip } from '../contracts/xlsx-reader.ts';
@@ -28,7 +28,7 @@ describe('a snapshot for paying readers', () => {
     'has the bytes that the service sends for every record, in %s',
     async (ending, of) => {
       const out = await folder();
-      const store = new MemoryStore();
+      const store = SqliteStore.open(':memory:');
       const service = await deploy(store, { count: 250 });
       await publish(store, out, { tier: 'pro', feeds: ['permits'] });
       for (const page of [1, 2]) {
@@ -42,7 +42,7 @@ describe('a snapshot for paying readers', () => {
 
   it('has the bytes that the service sends for every record, in JSON', async () => {
     const out = await folder();
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const service = await deploy(store, { count: 250 });
     await publish(store, out, { tier: 'pro', feeds: ['permits'] });
     const served = await (await service.get('/feeds/permits/records?as_of=200&limit=100', { key: service.key })).text();
@@ -68,7 +68,7 @@ describe('a snapshot for paying readers', () => {
 describe('a snapshot for the public', () => {
   it('is what is written unless PRO is asked for by name: the latest three whole, previews of the others', async () => {
     const out = await folder();
-    const store = new MemoryStore();
+    const store = SqliteStore.open(':memory:');
     const service = await deploy(store, { count: 250 });
     await publish(store, out, { feeds: ['permits'] });
     const read = async (name: string): Promise<readonly RegisterRecord[]> =>
@@ -89,7 +89,7 @@ describe('a snapshot for the public', () => {
     await fc.assert(
       fc.asyncProperty(marks, async ({ count, text, withdrawn }) => {
         const out = await folder();
-        const store = new MemoryStore();
+        const store = SqliteStore.open(':memory:');
         await store.createRegister(permits());
         const hide = (number: number): string => (number > count - 3 ? '' : SECRET) + text;
         const batch = Array.from({ length: count }, (_, index) =>

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { digestOf, type RegisterManifest } from '../../src/snapshot/folder/manifest.ts';
 import { type SnapshotOptions, type SnapshotResult, writeSnapshot } from '../../src/snapshot/run.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
 
@@ -20,28 +21,28 @@ export async function folder(): Promise<string> {
 }
 
 /** A store with so many records in the register `permits`. */
-export async function storeOf(count: number): Promise<MemoryStore> {
-  const store = new MemoryStore();
+export async function storeOf(count: number): Promise<ServiceStore> {
+  const store = SqliteStore.open(':memory:');
   await store.createRegister(permits());
   await add(store, 1, count);
   return store;
 }
 
 /** Adds the records of these numbers. */
-export async function add(store: MemoryStore, from: number, to: number): Promise<void> {
+export async function add(store: ServiceStore, from: number, to: number): Promise<void> {
   const batch = Array.from({ length: to - from + 1 }, (_, index) => statementAt(from + index, to));
   if (batch.length > 0) await store.apply('permits', batch, { recordedAt: at(to) });
 }
 
 /** Corrects the records of these numbers. */
-export async function correct(store: MemoryStore, ...numbers: readonly number[]): Promise<void> {
+export async function correct(store: ServiceStore, ...numbers: readonly number[]): Promise<void> {
   const batch = numbers.map((number) => ({ ...statementAt(number, 0), title: `Corrected number ${number}` }));
   await store.apply('permits', batch, { recordedAt: at(100_000), cause: 'extraction_correction' });
 }
 
 /** Writes a snapshot. */
 export function publish(
-  store: MemoryStore,
+  store: ServiceStore,
   out: string,
   options: Partial<SnapshotOptions> = {},
 ): Promise<SnapshotResult> {

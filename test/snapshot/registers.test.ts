@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import type { RegisterSource } from '../../src/register/source.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
 
 /** A store whose disk breaks after so many pages, until it is mended; and in which things happen between two pages. */
-class BreakingStore extends MemoryStore {
+class BreakingStore extends DelegatingStore {
   pagesLeft = Infinity;
   onPage: () => Promise<unknown> = () => Promise.resolve();
 

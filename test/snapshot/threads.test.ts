@@ -8,7 +8,7 @@ import type { GazetteError } from '../../src/errors.ts';
 import { RenderPool } from '../../src/snapshot/pages/render-pool.ts';
 import { type SnapshotProgress, SnapshotWriter } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
-import { MemoryStore } from '../../src/stores/memory.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
 
@@ -133,8 +133,8 @@ describe('threads', () => {
   });
 
   it('hand over a page that cannot be made with its own code', async () => {
-    class Broken extends MemoryStore {
-      override async source(feedId: string): ReturnType<MemoryStore['source']> {
+    class Broken extends DelegatingStore {
+      override async source(feedId: string): ReturnType<DelegatingStore['source']> {
         const source = await super.source(feedId);
         return {
           definition: source.definition,

@@ -1,6 +1,6 @@
 // What a store of registers is: an append-only log of versions, one position per record for ever, pages read downwards
-// from any position. MemoryStore, SqliteStore and PostgresStore keep these promises; one contract suite holds them to it.
-// What a service keeps besides (accounts and keys; later deliveries and the ledger) is named in service-store.ts.
+// from any position. SqliteStore and PostgresStore keep these promises; one contract suite holds them to it. What a
+// service keeps besides is in accounts.ts and deliveries.ts.
 import type { Order } from '../../register/order.ts';
 import type { RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/source.ts';

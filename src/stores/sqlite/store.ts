@@ -28,7 +28,8 @@ import type {
 } from '../contract/registers.ts';
 
 /**
- * A {@link ServiceStore} in a SQLite file.
+ * A {@link ServiceStore} in a SQLite file, or in memory: `SqliteStore.open(':memory:')` is a store for tests and for
+ * registers that live as long as their process.
  *
  * @example
  * const store = SqliteStore.open('./gazette.db');
@@ -55,6 +56,7 @@ export class SqliteStore implements ServiceStore {
   /**
    * Opens the store in a file, which is made when it does not exist, and brings its schema up to date.
    *
+   * @param path of the file; `:memory:` for a store in memory
    * @throws GazetteError `invalid_store` for a file that cannot be opened or is something else, `schema_too_new`,
    *   `store_busy`.
    */
@@ -162,8 +164,9 @@ export class SqliteStore implements ServiceStore {
     const isNew = await this.#connection.write(() => {
       return this.#writes.redact(heads.feedIdOf(recordId), recordId, recordedAt);
     });
-    // Also when it was redacted before: the first attempt may have been killed here.
-    await purge(this.#connection.path, this.#connection.busyTimeoutMs);
+    // Also when it was redacted before: the first attempt may have been killed here. Memory keeps nothing to purge.
+    const { file, busyTimeoutMs } = this.#connection;
+    if (file !== null) await purge(file, busyTimeoutMs);
     return isNew;
   }
 
@@ -179,8 +182,10 @@ export class SqliteStore implements ServiceStore {
    * @throws what SQLite throws: the file is there, the disk is full
    */
   async backup(path: string): Promise<void> {
-    const { path: own, busyTimeoutMs } = this.#connection;
-    await runInThread(own, busyTimeoutMs, [['VACUUM INTO ?', path]]);
+    const { file, busyTimeoutMs } = this.#connection;
+    // Only this connection sees a store in memory; a file is copied by a thread, so that nobody waits for it.
+    if (file === null) this.#connection.prepare('VACUUM INTO ?').run(path);
+    else await runInThread(file, busyTimeoutMs, [['VACUUM INTO ?', path]]);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { MemoryStore } from '../../../src/stores/memory.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
 import { Endpoints, type EndpointRequest } from '../../../src/operate/endpoints.ts';
@@ -85,7 +85,7 @@ export interface Deployment {
 }
 
 /** Makes one over a store, with the register `permits` and an account `acme` that has access for ten days. */
-export async function deployment(store: ServiceStore = new MemoryStore()): Promise<Deployment> {
+export async function deployment(store: ServiceStore = SqliteStore.open(':memory:')): Promise<Deployment> {
   const clock = new Clock();
   const errors: unknown[] = [];
   await store.createRegister(permits());

@@ -1,0 +1,85 @@
+// A store that hands every call to a store in memory. Tests extend it to count calls, to fail, or to let something happen
+// in between.
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+
+type Of<Name extends keyof ServiceStore> = Extract<ServiceStore[Name], (...given: never[]) => unknown>;
+type Given<Name extends keyof ServiceStore> = Parameters<Of<Name>>;
+type Answer<Name extends keyof ServiceStore> = ReturnType<Of<Name>>;
+
+/** A {@link ServiceStore} over `SqliteStore.open(':memory:')`. */
+export class DelegatingStore implements ServiceStore {
+  readonly #store = SqliteStore.open(':memory:');
+
+  get accounts(): ServiceStore['accounts'] {
+    return this.#store.accounts;
+  }
+
+  get deliveries(): ServiceStore['deliveries'] {
+    return this.#store.deliveries;
+  }
+
+  stamp(): number {
+    return this.#store.stamp();
+  }
+
+  createRegister(...given: Given<'createRegister'>): Answer<'createRegister'> {
+    return this.#store.createRegister(...given);
+  }
+
+  updateRegister(...given: Given<'updateRegister'>): Answer<'updateRegister'> {
+    return this.#store.updateRegister(...given);
+  }
+
+  setOrder(...given: Given<'setOrder'>): Answer<'setOrder'> {
+    return this.#store.setOrder(...given);
+  }
+
+  removeRegister(...given: Given<'removeRegister'>): Answer<'removeRegister'> {
+    return this.#store.removeRegister(...given);
+  }
+
+  registers(): Answer<'registers'> {
+    return this.#store.registers();
+  }
+
+  register(...given: Given<'register'>): Answer<'register'> {
+    return this.#store.register(...given);
+  }
+
+  source(...given: Given<'source'>): Answer<'source'> {
+    return this.#store.source(...given);
+  }
+
+  record(...given: Given<'record'>): Answer<'record'> {
+    return this.#store.record(...given);
+  }
+
+  history(...given: Given<'history'>): Answer<'history'> {
+    return this.#store.history(...given);
+  }
+
+  changes(...given: Given<'changes'>): Answer<'changes'> {
+    return this.#store.changes(...given);
+  }
+
+  ids(...given: Given<'ids'>): Answer<'ids'> {
+    return this.#store.ids(...given);
+  }
+
+  apply(...given: Given<'apply'>): Answer<'apply'> {
+    return this.#store.apply(...given);
+  }
+
+  withdraw(...given: Given<'withdraw'>): Answer<'withdraw'> {
+    return this.#store.withdraw(...given);
+  }
+
+  redact(...given: Given<'redact'>): Answer<'redact'> {
+    return this.#store.redact(...given);
+  }
+
+  close(): Answer<'close'> {
+    return this.#store.close();
+  }
+}
