@@ -2,7 +2,7 @@
 // and the schema brought up to date.
 import { GazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
-import { type Migration, pendingMigrations } from '../logic/migration.ts';
+import { type Migration, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { postgresMigrations } from './migrations.ts';
 
 /** A statement with its parameters; its rows come as arrays. */
@@ -144,23 +144,27 @@ async function migrate(
   // The catalogue's own tables: to_regclass() may answer from a cache that is older than a lock just waited for.
   const schemas = 'SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1';
   const tables = `SELECT oid FROM pg_catalog.pg_class WHERE relname = 'migrations' AND relnamespace = (${schemas})`;
-  const versionOf = async (query: RunQuery): Promise<number> => {
-    if ((await query(tables, [schema])).length === 0) return 0;
-    const [row] = await query(`SELECT coalesce(max(version), 0) FROM ${table}`);
-    return row![0] as number;
+  const stateOf = async (query: RunQuery): Promise<SchemaState> => {
+    if ((await query(tables, [schema])).length === 0) return { version: 0, compatibleFrom: 0 };
+    // Tables of before the column existed name none: then only code that knows the schema may open it.
+    const compatible = `coalesce(max((to_jsonb(m) ->> 'compatible_from')::int), max(version), 0)`;
+    const [row] = await query(`SELECT coalesce(max(version), 0), ${compatible} FROM ${table} m`);
+    return { version: row![0] as number, compatibleFrom: row![1] as number };
   };
-  const version = await versionOf((text, values) => connection.query(text, values));
-  if (pendingMigrations(store, version, migrations).length === 0) return;
+  const state = await stateOf((text, values) => connection.query(text, values));
+  if (pendingMigrations(store, state, migrations).length === 0) return;
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     // Asked again under the lock: another process may have been first.
-    const pending = pendingMigrations(store, await versionOf(query), migrations);
+    const pending = pendingMigrations(store, await stateOf(query), migrations);
     if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
     await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
-    for (const { version, name, sql } of pending) {
+    await query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS compatible_from integer`);
+    for (const { version, name, sql, compatibleFrom } of pending) {
       // Without parameters PostgreSQL takes several statements at once.
       await query(sql);
-      await query(`INSERT INTO ${table} (version, name) VALUES ($1, $2)`, [version, name]);
+      const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
+      await query(noted, [version, name, compatibleFrom]);
     }
   });
 }

@@ -34,6 +34,7 @@ export function postgresMigrations(schema: string): readonly Migration[] {
   return [
     {
       name: 'registers, their records and the log of versions',
+      compatibleFrom: 1,
       // As in SQLite but for the filters' indexes. They hold hashes, because an index entry of PostgreSQL ends at 2,704
       // bytes and a document type need not. And they hold the slot negated: a query that orders by `-slot` cannot be
       // answered by walking the primary key and filtering, which the planner takes for cheap where a type is common,
@@ -82,6 +83,7 @@ CREATE UNIQUE INDEX versions_slot ON ${schema}.versions (slot, version);`,
     },
     {
       name: 'accounts and their keys',
+      compatibleFrom: 2,
       sql: `
 CREATE TABLE ${schema}.accounts (
   id ${TEXT} PRIMARY KEY,
@@ -105,6 +107,7 @@ CREATE INDEX api_keys_account ON ${schema}.api_keys (account_id, number);`,
     },
     {
       name: 'webhooks: endpoints and deliveries',
+      compatibleFrom: 3,
       // As in SQLite.
       sql: `
 CREATE TABLE ${schema}.webhook_endpoints (

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
-import { type Migration, pendingMigrations } from '../logic/migration.ts';
+import { type Migration, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareArrays, type SqliteStatement } from './statement.ts';
 import { isBusy, primaryCode, storeBusy, writeTransaction } from './transaction.ts';
@@ -195,12 +195,16 @@ function recognise(db: DatabaseSync, path: string): void {
 }
 
 function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
-  if (pendingMigrations(path, pragma(db, 'user_version'), migrations).length === 0) return;
+  if (pendingMigrations(path, schemaState(db), migrations).length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Asked again under the lock: another process may have been first.
-    for (const { sql, version } of pendingMigrations(path, pragma(db, 'user_version'), migrations)) {
+    const pending = pendingMigrations(path, schemaState(db), migrations);
+    db.exec(MIGRATIONS_TABLE);
+    const note = db.prepare('INSERT INTO migrations (version, name, compatible_from) VALUES (?, ?, ?)');
+    for (const { sql, version, name, compatibleFrom } of pending) {
       db.exec(sql);
+      note.run(version, name, compatibleFrom);
       db.exec(`PRAGMA user_version = ${version}`);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
@@ -211,8 +215,18 @@ function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[
   }
 }
 
-function pragma(db: DatabaseSync, name: string): number {
-  return prepareArrays(db, `PRAGMA ${name}`).get()![0] as number;
+/** What was migrated; stores of before this table have none, and only their number. */
+const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  compatible_from INTEGER NOT NULL
+) STRICT`;
+
+function schemaState(db: DatabaseSync): SchemaState {
+  const version = prepareArrays(db, 'PRAGMA user_version').get()![0] as number;
+  const isNoted = prepareArrays(db, "SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
+  const noted = isNoted ? prepareArrays(db, 'SELECT max(compatible_from) FROM migrations').get()![0] : null;
+  return { version, compatibleFrom: (noted as number | null) ?? version };
 }
 
 function asStoreError(error: unknown, path: string): unknown {

@@ -29,6 +29,7 @@ const RECORD = `
 export const SQLITE_MIGRATIONS: readonly Migration[] = [
   {
     name: 'registers, their records and the log of versions',
+    compatibleFrom: 1,
     // `records` holds the live alone: a page is a plain range of its key, however many were withdrawn in between. The
     // content of the current version lies with the record, what it replaced in `contents`; the log itself is only ever
     // added to. In an index of SQLite every entry ends with the row's key: (document_type) is (document_type, slot). There
@@ -73,6 +74,7 @@ CREATE UNIQUE INDEX versions_slot ON versions (slot, version);`,
   },
   {
     name: 'accounts and their keys',
+    compatibleFrom: 2,
     // Of a key its SHA-256 and its last four characters, and nothing else that was part of it.
     sql: `
 CREATE TABLE accounts (
@@ -97,6 +99,7 @@ CREATE INDEX api_keys_account ON api_keys (account_id);`,
   },
   {
     name: 'webhooks: endpoints and deliveries',
+    compatibleFrom: 3,
     // A cursor says up to which change a register's log has been fanned out, a start from which change on an endpoint
     // hears of a register; registers that are in neither table came later. A claim moves `due_at` to the end of its
     // lease: what is due is found in one index, and a lease that ran out is due by itself.

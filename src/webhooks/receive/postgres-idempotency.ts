@@ -53,7 +53,7 @@ CREATE TABLE "${schema}".handled_events (
   expires_at timestamptz NOT NULL,
   handled_at timestamptz
 )`;
-    const migrations = [{ name: 'events that were handled', sql }];
+    const migrations = [{ name: 'events that were handled', sql, compatibleFrom: 1 }];
     return new PostgresIdempotencyStore(await PostgresConnection.open(pool, { schema, lockTimeoutMs }, migrations));
   }
 

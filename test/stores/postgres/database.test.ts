@@ -177,9 +177,14 @@ describe('concurrent writers', () => {
 });
 
 describe('the schema of a database', () => {
-  const later = (): ReturnType<typeof postgresMigrations> => [
+  const known = postgresMigrations('').length;
+  const later = (compatibleFrom = known + 1): ReturnType<typeof postgresMigrations> => [
     ...postgresMigrations(`"${schema}"`),
-    { name: 'later', sql: `CREATE TABLE ${schema}.later (a int); INSERT INTO ${schema}.later VALUES (1)` },
+    {
+      name: 'later',
+      compatibleFrom,
+      sql: `CREATE TABLE ${schema}.later (a int); INSERT INTO ${schema}.later VALUES (1)`,
+    },
   ];
 
   it('is brought up to date, once, and keeps what is there', async () => {
@@ -195,13 +200,32 @@ describe('the schema of a database', () => {
 
   it('is refused when it is newer', async () => {
     await PostgresConnection.open(pool, { schema }, later());
-    const known = later().length - 1;
     await expect(open()).rejects.toMatchObject({ code: 'schema_too_new', details: { version: known + 1, known } });
+  });
+
+  it('is opened by older code where its newest migration says so', async () => {
+    await PostgresConnection.open(pool, { schema }, later(known));
+    const store = await open();
+    await store.createRegister(permits());
+    await store.apply('permits', [say('a')], { recordedAt: at(0) });
+    expect((await store.register('permits'))!.total).toBe(1);
+    // A migration further on that older code cannot live with ends that, whatever the one before it said.
+    const further = { name: 'further', compatibleFrom: known + 2, sql: `CREATE TABLE ${schema}.further (a int)` };
+    await PostgresConnection.open(pool, { schema }, [...later(known), further]);
+    await expect(open()).rejects.toMatchObject({ code: 'schema_too_new', details: { version: known + 2, known } });
+  });
+
+  it('of before migrations said what they are compatible with is brought up to date', async () => {
+    await open();
+    await pool.query(`ALTER TABLE ${schema}.migrations DROP COLUMN compatible_from`);
+    await open();
+    await PostgresConnection.open(pool, { schema }, later());
+    await expect(open()).rejects.toMatchObject({ code: 'schema_too_new' });
   });
 
   it('is left as it was by a migration that fails', async () => {
     await open();
-    const half = { name: 'broken', sql: `CREATE TABLE ${schema}.half (a int); SELECT nonsense` };
+    const half = { name: 'broken', compatibleFrom: 1, sql: `CREATE TABLE ${schema}.half (a int); SELECT nonsense` };
     await expect(PostgresConnection.open(pool, { schema }, [...later(), half])).rejects.toThrow('nonsense');
     const { rows } = await pool.query('SELECT to_regclass($1) AS half, to_regclass($2) AS later', [
       `${schema}.half`,

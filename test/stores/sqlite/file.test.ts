@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Migration } from '../../../src/stores/logic/migration.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
@@ -180,7 +181,12 @@ describe('both filters together in a SQLite file', () => {
 });
 
 describe('the schema of a SQLite file', () => {
-  const later = [...SQLITE_MIGRATIONS, { name: 'later', sql: 'CREATE TABLE later (a); INSERT INTO later VALUES (1)' }];
+  const known = SQLITE_MIGRATIONS.length;
+  const laterFrom = (compatibleFrom: number): readonly Migration[] => [
+    ...SQLITE_MIGRATIONS,
+    { name: 'later', compatibleFrom, sql: 'CREATE TABLE later (a); INSERT INTO later VALUES (1)' },
+  ];
+  const later = laterFrom(known + 1);
   const count = (connection: SqliteConnection): unknown => connection.prepare('SELECT count(*) FROM later').get()![0];
 
   it('is brought up to date, once, and keeps what is there', async () => {
@@ -198,17 +204,44 @@ describe('the schema of a SQLite file', () => {
 
   it('is refused when it is newer', () => {
     SqliteConnection.open(path, {}, later).close();
-    const known = SQLITE_MIGRATIONS.length;
     expect(open).toThrow(
       expect.objectContaining({ code: 'schema_too_new', details: { version: known + 1, known } }) as Error,
     );
+  });
+
+  it('is opened by older code where its newest migration says so', async () => {
+    SqliteConnection.open(path, {}, laterFrom(known)).close();
+    const store = open();
+    await store.createRegister(permits());
+    await store.apply('permits', [say('a')], { recordedAt: at(0) });
+    expect((await store.register('permits'))!.total).toBe(1);
+    await store.close();
+    // A migration further on that older code cannot live with ends that, whatever the one before it said.
+    const further = { name: 'further', compatibleFrom: known + 2, sql: 'CREATE TABLE further (a)' };
+    SqliteConnection.open(path, {}, [...laterFrom(known), further]).close();
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'schema_too_new', details: { version: known + 2, known } }) as Error,
+    );
+  });
+
+  it('of before migrations said what they are compatible with is brought up to date', () => {
+    SqliteConnection.open(path).close();
+    const database = new DatabaseSync(path);
+    database.exec('DROP TABLE migrations');
+    database.close();
+    SqliteConnection.open(path).close();
+    SqliteConnection.open(path, {}, later).close();
+    expect(open).toThrow(expect.objectContaining({ code: 'schema_too_new' }) as Error);
   });
 
   it('is left as it was by a migration that fails', () => {
     open()
       .close()
       .catch(() => undefined);
-    const broken = [...SQLITE_MIGRATIONS, { name: 'broken', sql: 'CREATE TABLE half (a); SELECT nonsense' }];
+    const broken = [
+      ...SQLITE_MIGRATIONS,
+      { name: 'broken', compatibleFrom: 1, sql: 'CREATE TABLE half (a); SELECT nonsense' },
+    ];
     expect(() => SqliteConnection.open(path, {}, broken)).toThrow('nonsense');
     const connection = SqliteConnection.open(path);
     expect(connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").get()).toEqual([0]);
