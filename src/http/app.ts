@@ -8,7 +8,7 @@ import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HttpResponse, HeaderFields } from '../web/representation.ts';
-import { PROBLEMS } from '../problem.ts';
+import { problemKind } from '../problem.ts';
 import { type Route, READING } from './route.ts';
 import { API_PATH, type RequestContext, openRequestContext, type Place, type RequestInfo } from './request-context.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
@@ -157,7 +157,7 @@ async function authenticate(context: RequestContext, { authenticate, limits }: A
   try {
     context.access = await authenticate(request, context.stamp);
   } catch (error) {
-    const isRefusal = isGazetteError(error) && PROBLEMS[error.code].status === 401;
+    const isRefusal = isGazetteError(error) && problemKind(error.code).status === 401;
     if (!isRefusal || limits === null || remoteAddress === null) throw error;
     const failures = limits.take('failures', remoteAddress);
     if (failures.isAllowed) throw error;

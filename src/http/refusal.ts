@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import type { HttpResponse } from '../web/representation.ts';
-import { PROBLEMS, toProblem } from '../problem.ts';
+import { problemKind, toProblem } from '../problem.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** How credentials are asked for. */
@@ -25,7 +25,7 @@ export function refuse(context: RequestContext, error: unknown, options: Challen
 function challenge(code: ErrorCode, { product, allowBasic }: ChallengeOptions): string {
   const realm = `realm="${product}"`;
   const error =
-    code === 'credentials_required' ? '' : `, error="invalid_token", error_description="${PROBLEMS[code].title}"`;
+    code === 'credentials_required' ? '' : `, error="invalid_token", error_description="${problemKind(code).title}"`;
   // RFC 7617 2.1. Who knows Bearer finds it first.
   const basic = allowBasic ? `, Basic ${realm}, charset="UTF-8"` : '';
   return `Bearer ${realm}${error}${basic}`;

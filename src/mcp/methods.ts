@@ -1,6 +1,6 @@
 // The few methods there are, in both eras: what each answers, and in which words the protocol says what went wrong.
 import { isGazetteError, quote } from '../errors.ts';
-import { PROBLEMS } from '../problem.ts';
+import { problemKind } from '../problem.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import type { Era } from './era.ts';
@@ -83,7 +83,7 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
     structured = await tool.run(params.arguments as JsonObject, call);
   } catch (error) {
     // What the caller can mend, a model shall read; all else is the service's to answer for.
-    if (!isGazetteError(error) || error.code === 'aborted' || PROBLEMS[error.code].status >= 500) throw error;
+    if (!isGazetteError(error) || error.code === 'aborted' || problemKind(error.code).status >= 500) throw error;
     return result(request, { content: [{ type: 'text', text: `${error.message}${hint(error.code)}` }], isError: true });
   }
   let content = written.get(structured);

@@ -1,7 +1,8 @@
 // openapi.json and the reference: they describe what is served, and the reference needs nothing from elsewhere. The
 // examples are executed in test/service/openapi.test.ts.
 import { describe, expect, it } from 'vitest';
-import { PROBLEMS } from '../../src/problem.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { problemKind } from '../../src/problem.ts';
 import { API, demoService } from '../service/demo-service.ts';
 
 interface Parameter {
@@ -71,11 +72,11 @@ describe('openapi.json', () => {
       for (const [status, { description }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue;
         for (const [, code] of description.matchAll(/`([a-z_]+)`/g)) {
-          expect(PROBLEMS[code as keyof typeof PROBLEMS].status).toBe(Number(status));
+          expect(problemKind(code as ErrorCode).status).toBe(Number(status));
         }
       }
     }
-    expect(info.description).toContain(`| 410 | \`record_withdrawn\` | ${PROBLEMS.record_withdrawn.title} |`);
+    expect(info.description).toContain(`| 410 | \`record_withdrawn\` | ${problemKind('record_withdrawn').title} |`);
   });
 });
 

@@ -2,7 +2,7 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { ErrorCode } from '../../errors.ts';
 import type { Documentation, DocumentedResponse } from '../../web/documentation.ts';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../../problem.ts';
+import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
 import { VERSION } from '../../version.ts';
 import { type Route, READING } from '../route.ts';
 import { problemSchema } from './schemas.ts';
@@ -139,12 +139,12 @@ function joined(some: Responses, others: Responses): Responses {
 
 /** Error answers by status, each with the codes that have it. */
 function problems(codes: readonly ErrorCode[]): Responses {
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  const byStatus = Map.groupBy(codes, (code) => problemKind(code).status);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [
       status,
       {
-        description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
+        description: ofStatus.map((code) => `\`${code}\`: ${problemKind(code).title}.`).join('\n'),
         content: { [PROBLEM_MEDIA_TYPE]: { schema: problemSchema } },
       },
     ]),
@@ -153,7 +153,7 @@ function problems(codes: readonly ErrorCode[]): Responses {
 
 function introduction(): string {
   const codes = [...COMMON_CODES, ...OTHER_CODES].sort(
-    (a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b, 'en'),
+    (a, b) => problemKind(a).status - problemKind(b).status || a.localeCompare(b, 'en'),
   );
   return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.
 
@@ -169,7 +169,7 @@ Errors are \`${PROBLEM_MEDIA_TYPE}\` (RFC 9457): \`type\`, \`title\`, \`status\`
 
 | status | code | |
 |---|---|---|
-${codes.map((code) => `| ${PROBLEMS[code].status} | \`${code}\` | ${PROBLEMS[code].title} |`).join('\n')}
+${codes.map((code) => `| ${problemKind(code).status} | \`${code}\` | ${problemKind(code).title} |`).join('\n')}
 
 </details>
 `;

@@ -33,7 +33,7 @@ export interface SenderOptions {
   readonly pollMs?: number;
   /** How long a stop waits for attempts under way, in milliseconds, before it gives them up. Default 5,000. */
   readonly stopGraceMs?: number;
-  /** Told of failures that are no delivery's own: the store, the key. */
+  /** Told of failures that are no delivery's own: the store, the key. Default: written to standard error. */
   readonly onError?: (error: unknown) => void;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -93,7 +93,7 @@ export class WebhookSender {
       concurrency: options.concurrency ?? 8,
       pollMs: options.pollMs ?? 1000,
       stopGraceMs: options.stopGraceMs ?? 5000,
-      onError: options.onError ?? (() => undefined),
+      onError: options.onError ?? writeError,
       random: options.random ?? Math.random,
     };
     this.#poster = new Poster({ rules, timeoutMs, ...(resolve === undefined ? {} : { resolve }) });
@@ -274,6 +274,11 @@ export class WebhookSender {
 /** A delivery that was not tried: due as it was. */
 function released({ id, dueAt }: ClaimedDelivery, lease: string): DeliveryOutcome {
   return { id, lease, state: 'pending', reason: null, attempt: null, nextAttemptAt: dueAt, isGone: false };
+}
+
+/** A failure that nobody asks about must still be seen by somebody. */
+function writeError(error: unknown): void {
+  console.error('gazette: the webhook sender failed and goes on', error);
 }
 
 function timeText(ms: number): string {

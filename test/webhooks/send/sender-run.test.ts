@@ -1,7 +1,9 @@
 // A sender that runs: when it looks, what it gives back when it stops, what it bears.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { deployment, receiver } from './sending.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebhookSender } from '../../../src/webhooks/send/sender.ts';
+import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
+import { deployment, receiver, SECRETS_KEY } from './sending.ts';
 
 const RUNNING = { now: Date.now, pollMs: 20 };
 
@@ -120,5 +122,27 @@ describe('a sender that runs', () => {
     await sending.sendDue();
     const all = await store.deliveries.deliveries(id, { limit: 3 });
     expect(all.map(({ state, attempts }) => [state, attempts])).toEqual([['acknowledged', 1], ['acknowledged', 1], ['acknowledged', 1]]); // prettier-ignore
+  });
+
+  it('without onError says on standard error that its store fails, and goes on', async () => {
+    const written = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => {
+      written.mockRestore();
+    });
+    const { store } = await live();
+    const failure = new Error('the disk is full');
+    const failing = Object.assign(store.deliveries, { fanOut: () => Promise.reject(failure) });
+    const sender = new WebhookSender({
+      store: failing,
+      baseUrl: 'https://example.org',
+      box: SecretBox.fromHex(SECRETS_KEY),
+      pollMs: 5,
+    });
+    const stop = new AbortController();
+    const running = sender.run(stop.signal);
+    await until(() => written.mock.calls.length >= 2);
+    stop.abort();
+    await running;
+    expect(written.mock.calls[1]).toEqual([expect.stringContaining('webhook sender'), failure]);
   });
 });
