@@ -52,16 +52,11 @@ export default {
     },
     {
       name: 'optional-peers-in-their-place',
-      comment: 'optional peers are reached only from the reference writers and the XLSX reader',
+      comment: 'optional peers are reached only from the reference writers and where the pool of PostgreSQL is made',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [
-          '^src/formats/reference/',
-          '^src/import/readers/xlsx/',
-          '^src/stores/postgres/',
-          '^src/cli/options/store\\.ts$',
-        ],
+        pathNot: ['^src/formats/reference/', '^src/cli/options/store\\.ts$'],
       },
       to: { dependencyTypes: ['npm-peer'] },
     },
