@@ -97,6 +97,18 @@ export class PostgresConnection {
    * @throws GazetteError `store_busy` when others hold the lock for longer than the time allowed.
    */
   async transaction<T>(work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.#transaction(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${this.#lockTimeoutMs}`,
+      work,
+    );
+  }
+
+  /** Does `work`, which only reads, on one state of the database. */
+  async snapshot<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (_, client) => work(client));
+  }
+
+  async #transaction<T>(begin: string, work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     const run = async (text: string, values: readonly unknown[] = []): Promise<SqlRow[]> => {
       return rowsOf(await client.query({ text, values: [...values], rowMode: 'array' }));
@@ -109,8 +121,7 @@ export class PostgresConnection {
     };
     client.on('error', onError);
     try {
-      await run('BEGIN ISOLATION LEVEL READ COMMITTED');
-      await run(`SET LOCAL lock_timeout = ${this.#lockTimeoutMs}`);
+      await run(begin);
       const result = await work(run, client);
       await run('COMMIT');
       return result;
@@ -127,11 +138,6 @@ export class PostgresConnection {
       client.release(failure);
     }
   }
-}
-
-/** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */
-export function withoutNul(id: string): string {
-  return id.includes('\0') ? '' : id;
 }
 
 async function migrate(
@@ -169,7 +175,8 @@ async function migrate(
   });
 }
 
-function rowsOf({ rows }: PostgresResult): SqlRow[] {
+/** The rows of an answer. */
+export function rowsOf({ rows }: PostgresResult): SqlRow[] {
   return rows as unknown as SqlRow[];
 }
 

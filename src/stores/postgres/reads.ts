@@ -21,17 +21,17 @@ import {
   changesPageOf,
   checkChangesRange,
   feedIdOf,
-  HEAD_COLUMNS,
-  headOf,
   pageOf,
   pagesOf,
   rangeOf,
+  REGISTER,
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
 import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
+const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 
 const PAGE = PAGE_COLUMNS.join(', ');
 
@@ -70,22 +70,22 @@ export class PostgresReads {
   }
 
   async findHead(feedId: string): Promise<RegisterRow | null> {
-    const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1`;
+    const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1`;
     const [row] = await this.#connection.query(sql, [feedId]);
-    return row === undefined ? null : headOf(row);
+    return row === undefined ? null : REGISTER.read(row);
   }
 
   /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
   async headByNumber(feedId: string, number: number): Promise<RegisterRow> {
-    const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE number = $1`;
+    const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE number = $1`;
     const [row] = await this.#connection.query(sql, [number]);
     if (row === undefined) throw unknownFeed(feedId);
-    return headOf(row);
+    return REGISTER.read(row);
   }
 
   async heads(): Promise<RegisterRow[]> {
-    const rows = await this.#connection.query(`SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
-    return rows.map(headOf);
+    const rows = await this.#connection.query(`SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
+    return rows.map(REGISTER.read);
   }
 
   async page(feedId: string, number: number, query: PageQuery): Promise<Page> {

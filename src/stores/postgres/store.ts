@@ -3,11 +3,15 @@ import type { Order } from '../../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
-import { PostgresAccounts } from './accounts.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
 import { PostgresDeliveries } from './deliveries.ts';
+import { PostgresEngine } from './engine.ts';
+import { PostgresKeys } from './keys.ts';
 import { PostgresReads } from './reads.ts';
 import { PostgresWrites } from './writes.ts';
+import { accountsOn } from '../logic/account-store.ts';
+import { deliveriesOn } from '../logic/delivery-store.ts';
+import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import { readAhead } from '../logic/read-ahead.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
@@ -36,13 +40,15 @@ export class PostgresStore implements ServiceStore {
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly #connection: PostgresConnection;
+  readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
 
   private constructor(connection: PostgresConnection) {
     this.#connection = connection;
     this.#reads = new PostgresReads(connection);
-    this.accounts = new PostgresAccounts(connection);
-    this.deliveries = new PostgresDeliveries(connection);
+    this.#engine = new PostgresEngine(connection);
+    this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
+    this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }
 
   /**
@@ -59,9 +65,11 @@ export class PostgresStore implements ServiceStore {
     options: { readonly order?: Order } = {},
   ): Promise<RegisterEntry> {
     const text = heads.definitionText(definition);
-    const isMade = await this.#write((writes) => writes.createRegister(definition.id, text, options.order ?? null));
-    if (!isMade) throw heads.registerExists(definition.id);
-    return heads.entryOf(await this.#reads.head(definition.id));
+    for (;;) {
+      const made = await this.#engine.write(createRegister, definition.id, text, options.order ?? null);
+      // Null: one that was there a moment ago has just been removed.
+      if (made !== null) return heads.entryOf(made);
+    }
   }
 
   async updateRegister(
@@ -70,15 +78,11 @@ export class PostgresStore implements ServiceStore {
   ): Promise<RegisterEntry> {
     heads.checkRecordedAt(recordedAt);
     const text = heads.definitionText(definition);
-    await this.#write(async (writes) => {
-      const head = await writes.lock(definition.id);
-      if (head.definition !== text) await writes.setDefinition(head, text, recordedAt);
-    });
-    return heads.entryOf(await this.#reads.head(definition.id));
+    return heads.entryOf(await this.#engine.write(updateRegister, definition.id, text, recordedAt));
   }
 
   async setOrder(feedId: string, order: Order): Promise<void> {
-    await this.#write(async (writes) => writes.setOrder(await writes.lock(feedId), order));
+    await this.#engine.write(setOrder, feedId, order);
   }
 
   async removeRegister(feedId: string): Promise<void> {

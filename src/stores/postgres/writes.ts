@@ -1,6 +1,5 @@
 // What a PostgresStore writes. Every method runs inside one transaction and takes the register's lock first: positions
 // and change numbers are then given in the order in which the transactions commit.
-import type { Order } from '../../register/order.ts';
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
 import {
   changedText,
@@ -14,19 +13,12 @@ import {
 } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
-import {
-  checkRoom,
-  HEAD_COLUMNS,
-  headOf,
-  laterOf,
-  type RegisterRow,
-  unknownFeed,
-  unknownRecord,
-} from '../rows/register.ts';
+import { checkRoom, laterOf, REGISTER, type RegisterRow, unknownFeed, unknownRecord } from '../rows/register.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
 const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTENT}`;
+const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
 
 /** A row of the log to come. */
@@ -53,26 +45,10 @@ export class PostgresWrites {
 
   /** Takes the register's lock, held until the transaction ends. @throws GazetteError `unknown_feed` */
   async lock(feedId: string): Promise<RegisterRow> {
-    const sql = `SELECT ${HEAD_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
+    const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
     const [row] = await this.#query(sql, [feedId]);
     if (row === undefined) throw unknownFeed(feedId);
-    return headOf(row);
-  }
-
-  /** @returns false when a register of this id exists. */
-  async createRegister(feedId: string, definition: string, order: Order | null): Promise<boolean> {
-    const sql = `INSERT INTO ${this.#prefix}registers (id, definition, import_order) VALUES ($1, $2, $3)
-      ON CONFLICT (id) DO NOTHING RETURNING number`;
-    return (await this.#query(sql, [feedId, definition, order])).length === 1;
-  }
-
-  async setDefinition({ number, lastChange }: RegisterRow, definition: string, recordedAt: string): Promise<void> {
-    const sql = `UPDATE ${this.#prefix}registers SET definition = $1, last_change = $2 WHERE number = $3`;
-    await this.#query(sql, [definition, laterOf(lastChange, recordedAt), number]);
-  }
-
-  async setOrder({ number }: RegisterRow, order: Order): Promise<void> {
-    await this.#query(`UPDATE ${this.#prefix}registers SET import_order = $1 WHERE number = $2`, [order, number]);
+    return REGISTER.read(row);
   }
 
   async removeRegister({ number }: RegisterRow): Promise<void> {

@@ -3,62 +3,48 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { isDateTime } from '../../register/time.ts';
 import type { SqlRow } from './columns.ts';
+import { asFlag, asText, asTextOrNull, Shape } from './sql.ts';
 import type { Account, ApiKeyEntry, FoundKey, NewAccount, NewApiKey } from '../contract/accounts.ts';
 
-/** The columns of an account, in the order of {@link accountOf}. */
-export const ACCOUNT_COLUMNS = ['id', 'access_until', 'is_suspended', 'created_at'] as const;
+/** An account's columns. */
+export const ACCOUNT: Shape<Account> = new Shape(
+  ['id', 'access_until', 'is_suspended', 'created_at'],
+  ([id, accessUntil, isSuspended, createdAt]) => ({
+    id: asText(id),
+    accessUntil: asTextOrNull(accessUntil),
+    isSuspended: asFlag(isSuspended),
+    createdAt: asText(createdAt),
+  }),
+);
 
-/** The columns of a key, in the order of {@link keyEntryOf}. */
-export const KEY_COLUMNS = [
-  'id',
-  'account_id',
-  'product',
-  'last_four',
-  'created_at',
-  'last_used_at',
-  'ends_at',
-  'revoked_at',
-] as const;
+/** A key's columns. */
+export const KEY: Shape<ApiKeyEntry> = new Shape(
+  ['id', 'account_id', 'product', 'last_four', 'created_at', 'last_used_at', 'ends_at', 'revoked_at'],
+  ([id, accountId, product, lastFour, createdAt, lastUsedAt, endsAt, revokedAt]) => ({
+    id: asText(id),
+    accountId: asText(accountId),
+    product: asText(product),
+    lastFour: asText(lastFour),
+    createdAt: asText(createdAt),
+    lastUsedAt: asTextOrNull(lastUsedAt),
+    endsAt: asTextOrNull(endsAt),
+    revokedAt: asTextOrNull(revokedAt),
+  }),
+);
 
 const ACCOUNT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** SHA-256. */
 const DIGEST_BYTES = 32;
 
-/** The row of an account. */
-export function accountOf([id, accessUntil, isSuspended, createdAt]: SqlRow): Account {
-  return {
-    id: id as string,
-    accessUntil: accessUntil as string | null,
-    isSuspended: isSuspended === 1,
-    createdAt: createdAt as string,
-  };
-}
-
-/** The row of a key. */
-export function keyEntryOf(row: SqlRow): ApiKeyEntry {
-  const [id, accountId, product, lastFour, createdAt, lastUsedAt, endsAt, revokedAt] = row;
-  return {
-    id: id as string,
-    accountId: accountId as string,
-    product: product as string,
-    lastFour: lastFour as string,
-    createdAt: createdAt as string,
-    lastUsedAt: lastUsedAt as string | null,
-    endsAt: endsAt as string | null,
-    revokedAt: revokedAt as string | null,
-  };
-}
-
 /** The query of `findKey()`, up to the parameter that stands for the digest, for tables with this prefix. */
 export function selectFoundKey(prefix: string): string {
-  const columns = [...KEY_COLUMNS.map((name) => `k.${name}`), ...ACCOUNT_COLUMNS.map((name) => `a.${name}`)];
-  return `SELECT ${columns.join(', ')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
+  return `SELECT ${KEY.of('k')}, ${ACCOUNT.of('a')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
 }
 
 /** A row of {@link selectFoundKey}. */
 export function foundKeyOf(row: SqlRow): FoundKey {
-  return { key: keyEntryOf(row), account: accountOf(row.slice(KEY_COLUMNS.length)) };
+  return { key: KEY.read(row), account: ACCOUNT.read(row.slice(KEY.columns.length)) };
 }
 
 /** A new account as it is kept. @throws GazetteError `invalid_option` */
@@ -117,7 +103,10 @@ export function unknownKey(keyId: string): GazetteError {
 }
 
 /** The error for a key that cannot be rotated. */
-export function notRotatable(keyId: string, { accountId, product }: NewApiKey): GazetteError {
+export function notRotatable(
+  keyId: string,
+  { accountId, product }: Pick<NewApiKey, 'accountId' | 'product'>,
+): GazetteError {
   return new GazetteError(
     'unknown_key',
     `account ${quote(accountId)} has no key ${quote(keyId)} for the product ${quote(product)} that could be rotated`,

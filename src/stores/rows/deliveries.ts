@@ -2,8 +2,8 @@
 // anything is kept, and the errors all stores share.
 import { GazetteError, quote } from '../../errors.ts';
 import type { VersionCause } from '../../register/record.ts';
-import { accountOf, ACCOUNT_COLUMNS, keptTime } from './accounts.ts';
-import { SLOT_SPAN, type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
+import { ACCOUNT, keptTime } from './accounts.ts';
+import { SLOT_SPAN, type SqlRow, type SqlValue, textOrNullOf, versionContent, versionTables } from './columns.ts';
 import type {
   ClaimedEndpoint,
   DeliveryAttempt,
@@ -17,12 +17,63 @@ import type {
   WebhookEndpoint,
 } from '../contract/deliveries.ts';
 import { feedIdOf } from './register.ts';
+import { asBytes, asFlag, asNumber, asNumberOrNull, asText, asTextOrNull, Shape } from './sql.ts';
 
-/** The columns of an endpoint, in the order of {@link endpointOf}. */
-export const ENDPOINT_COLUMNS =
-  'id, account_id, url, feeds, types, created_at, disabled_at, disabled_reason, failing_since, next_secret IS NOT NULL';
+/** An endpoint's columns. */
+export const ENDPOINT: Shape<WebhookEndpoint> = new Shape(
+  [
+    ...['id', 'account_id', 'url', 'feeds', 'types', 'created_at', 'disabled_at', 'disabled_reason', 'failing_since'],
+    'next_secret IS NOT NULL',
+  ],
+  ([id, accountId, url, feeds, types, createdAt, disabledAt, disabledReason, failingSince, hasNextSecret]) => ({
+    id: asText(id),
+    accountId: asText(accountId),
+    url: asText(url),
+    feeds: asListOrNull(feeds),
+    types: asListOrNull(types),
+    createdAt: asText(createdAt),
+    disabledAt: asTextOrNull(disabledAt),
+    disabledReason: disabledReason as DisabledReason | null,
+    failingSince: asTextOrNull(failingSince),
+    hasNextSecret: asFlag(hasNextSecret),
+  }),
+);
 
-const ENDPOINT_WIDTH = 10;
+/** A delivery's columns: of `d`, of its endpoint `e` and of its last attempt `t`. */
+export const DELIVERY: Shape<DeliveryEntry> = new Shape(
+  [
+    ...['d.number', 'e.id', 'd.event_id', 'd.type', 'd.record_id', 'd.version', 'd.created_at', 'd.state', 'd.reason'],
+    ...['d.attempts', 'd.due_at', 't.at', 't.duration_ms', 't.status', 't.error', 't.response'],
+  ],
+  (row) => {
+    const [number, endpointId, eventId, type, recordId, version, createdAt, state, reason, attempts, dueAt] = row;
+    return {
+      id: deliveryId(asNumber(number)),
+      endpointId: asText(endpointId),
+      event: { id: asText(eventId), type: asText(type) },
+      recordId: asTextOrNull(recordId),
+      version: asNumberOrNull(version),
+      createdAt: asText(createdAt),
+      state: state as DeliveryState,
+      reason: asTextOrNull(reason),
+      attempts: asNumber(attempts),
+      nextAttemptAt: asTextOrNull(dueAt),
+      lastAttempt: row[11] === null ? null : ATTEMPT.read(row.slice(11)),
+    };
+  },
+);
+
+/** An attempt's columns. */
+export const ATTEMPT: Shape<DeliveryAttempt> = new Shape(
+  ['at', 'duration_ms', 'status', 'error', 'response'],
+  ([at, durationMs, status, error, response]) => ({
+    at: asText(at),
+    durationMs: asNumber(durationMs),
+    status: asNumberOrNull(status),
+    error: asTextOrNull(error),
+    response: asTextOrNull(response),
+  }),
+);
 
 /** The most deliveries that one step of a fan-out, a replay or a pruning writes: some ten milliseconds on SQLite. */
 export const DELIVERY_CHUNK = 2000;
@@ -32,78 +83,18 @@ const FAN_OUT_VERSIONS = 1000;
 
 const DELIVERY_ID = /^dlv_([1-9]\d{0,14})$/;
 
-/** The row of an endpoint. */
-export function endpointOf(row: SqlRow): WebhookEndpoint {
-  const [id, accountId, url, feeds, types, createdAt, disabledAt, disabledReason, failingSince, hasNextSecret] = row;
-  return {
-    id: id as string,
-    accountId: accountId as string,
-    url: url as string,
-    feeds: feeds === null ? null : (JSON.parse(feeds as string) as string[]),
-    types: types === null ? null : (JSON.parse(types as string) as string[]),
-    createdAt: createdAt as string,
-    disabledAt: disabledAt as string | null,
-    disabledReason: disabledReason as DisabledReason | null,
-    failingSince: failingSince as string | null,
-    hasNextSecret: hasNextSecret === true || hasNextSecret === 1,
-  };
-}
-
 /** The query for endpoints with their accounts and secrets, up to its condition on `e`. */
 export function selectClaimedEndpoints(prefix: string): string {
-  const endpoint = ENDPOINT_COLUMNS.replace(/^|(?<=, )/g, 'e.');
-  const account = ACCOUNT_COLUMNS.map((name) => `a.${name}`).join(', ');
-  return `SELECT ${endpoint}, ${account}, e.secret, e.number
+  return `SELECT ${ENDPOINT.of('e')}, ${ACCOUNT.of('a')}, e.secret, e.number
     FROM ${prefix}webhook_endpoints e JOIN ${prefix}accounts a ON a.id = e.account_id`;
 }
 
 /** A row of {@link selectClaimedEndpoints}, by the endpoint's number. */
 export function claimedEndpointOf(row: SqlRow): readonly [number, ClaimedEndpoint] {
-  const at = ENDPOINT_WIDTH + ACCOUNT_COLUMNS.length;
-  const account = accountOf(row.slice(ENDPOINT_WIDTH, at));
-  return [Number(row[at + 1]), { ...endpointOf(row), account, secret: row[at] as Uint8Array }];
-}
-
-/** The query for deliveries `d` with their endpoints `e` and their last attempts, up to its condition. */
-export function selectDeliveries(prefix: string): string {
-  return `SELECT d.number, e.id, d.event_id, d.type, d.record_id, d.version, d.created_at, d.state, d.reason, d.attempts,
-      d.due_at, ${attemptColumns('t')}
-    FROM ${prefix}webhook_deliveries d JOIN ${prefix}webhook_endpoints e ON e.number = d.endpoint
-    LEFT JOIN ${prefix}webhook_attempts t ON t.delivery = d.number AND t.number = d.attempts`;
-}
-
-/** A row of {@link selectDeliveries}. */
-export function deliveryOf(row: SqlRow): DeliveryEntry {
-  const [number, endpointId, eventId, type, recordId, version, createdAt, state, reason, attempts, dueAt] = row;
-  return {
-    id: deliveryId(Number(number)),
-    endpointId: endpointId as string,
-    event: { id: eventId as string, type: type as string },
-    recordId: recordId as string | null,
-    version: version as number | null,
-    createdAt: createdAt as string,
-    state: state as DeliveryState,
-    reason: reason as string | null,
-    attempts: attempts as number,
-    nextAttemptAt: dueAt as string | null,
-    lastAttempt: row[11] === null ? null : attemptOf(row.slice(11)),
-  };
-}
-
-/** The columns of an attempt, in the order of {@link attemptOf}. */
-export function attemptColumns(table: string): string {
-  return ['at', 'duration_ms', 'status', 'error', 'response'].map((name) => `${table}.${name}`).join(', ');
-}
-
-/** The row of an attempt. */
-export function attemptOf([at, durationMs, status, error, response]: SqlRow): DeliveryAttempt {
-  return {
-    at: at as string,
-    durationMs: durationMs as number,
-    status: status as number | null,
-    error: error as string | null,
-    response: response as string | null,
-  };
+  const accountAt = ENDPOINT.columns.length;
+  const at = accountAt + ACCOUNT.columns.length;
+  const account = ACCOUNT.read(row.slice(accountAt, at));
+  return [asNumber(row[at + 1]), { ...ENDPOINT.read(row), account, secret: asBytes(row[at]) }];
 }
 
 /** The query for versions of the log without what may be erased, up to its condition on `v`. */
@@ -151,18 +142,16 @@ export interface Subscription {
   readonly start: number;
 }
 
-/** The columns of {@link subscriptionOf}, where `s` holds the starts in the register. */
-export const SUBSCRIPTION_COLUMNS = 'e.number, e.feeds, e.types, coalesce(s.change, 0)';
-
-/** The row of a subscription. */
-export function subscriptionOf([endpoint, feeds, types, start]: SqlRow): Subscription {
-  return {
-    endpoint: Number(endpoint),
-    feeds: feeds === null ? null : (JSON.parse(feeds as string) as string[]),
-    types: types === null ? null : (JSON.parse(types as string) as string[]),
-    start: Number(start),
-  };
-}
+/** The columns of an endpoint `e` that hears of a register, where `s` holds the starts in it. */
+export const SUBSCRIPTION: Shape<Subscription> = new Shape(
+  ['e.number', 'e.feeds', 'e.types', 'coalesce(s.change, 0)'],
+  ([endpoint, feeds, types, start]) => ({
+    endpoint: asNumber(endpoint),
+    feeds: asListOrNull(feeds),
+    types: asListOrNull(types),
+    start: asNumber(start),
+  }),
+);
 
 /** One step of a fan-out through a register: the versions after `since`, at most `limit`, and who hears of them. */
 export interface FanOutStep {
@@ -214,6 +203,10 @@ export function keptEndpoint(endpoint: NewEndpoint): NewEndpoint {
 /** A list as a column holds it. */
 export function listText(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
+}
+
+function asListOrNull(column: SqlValue | undefined): readonly string[] | null {
+  return column == null ? null : (JSON.parse(asText(column)) as string[]);
 }
 
 /** The id of a delivery. */

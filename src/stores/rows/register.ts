@@ -10,6 +10,7 @@ import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../re
 import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { SLOT_SPAN, type SqlRow } from './columns.ts';
+import { asNumber, asText, asTextOrNull, Shape } from './sql.ts';
 import {
   type ChangesPage,
   IDS_PAGE_SIZE,
@@ -31,21 +32,19 @@ export interface RegisterRow {
   readonly lastChange: string | null;
 }
 
-/** The columns of {@link headOf}, in its order. */
-export const HEAD_COLUMNS = 'number, definition, import_order, top, change, live, last_change';
-
-/** The row of a register as a head. */
-export function headOf([number, definition, order, top, change, live, lastChange]: SqlRow): RegisterRow {
-  return {
-    number: number as number,
-    definition: definition as string,
+/** A register's columns. */
+export const REGISTER: Shape<RegisterRow> = new Shape(
+  ['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change'],
+  ([number, definition, order, top, change, live, lastChange]) => ({
+    number: asNumber(number),
+    definition: asText(definition),
     order: order as Order | null,
-    top: Number(top),
-    change: Number(change),
-    live: Number(live),
-    lastChange: lastChange as string | null,
-  };
-}
+    top: asNumber(top),
+    change: asNumber(change),
+    live: asNumber(live),
+    lastChange: asTextOrNull(lastChange),
+  }),
+);
 
 /** The head of a register in which nothing has happened. */
 export function newHead(number: number, definition: RegisterDefinition, order: Order | null): RegisterRow {

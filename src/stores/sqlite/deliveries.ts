@@ -1,27 +1,21 @@
-// Endpoints and deliveries in a SQLite file, for SqliteStore. Writes are short; a look, which costs no lock, comes before
-// each write that may have nothing to do.
-import { unknownAccount } from '../rows/accounts.ts';
+// Deliveries made, taken and settled in a SQLite file. Writes are short; a look, which costs no lock, comes before each
+// write that may have nothing to do. What is decided about endpoints and single deliveries: logic/endpoints.ts,
+// logic/deliveries.ts.
 import { SLOT_SPAN, slotOf, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import type {
   ClaimedDelivery,
   ClaimOptions,
-  DeliveryAttempt,
-  DeliveryEntry,
   DeliveryOutcome,
-  DeliveryStore,
-  DisabledReason,
   EventName,
   LoggedVersion,
-  NewEndpoint,
-  WebhookEndpoint,
 } from '../contract/deliveries.ts';
-import { unknownFeed } from '../rows/register.ts';
+import type { DeliveryHooks } from '../logic/delivery-store.ts';
 import type { SqliteConnection } from './connection.ts';
 import { type DeliveryStatements, prepareDeliveries } from './delivery-statements.ts';
 
 /** The deliveries of one connection. */
-export class SqliteDeliveries implements DeliveryStore {
+export class SqliteDeliveries implements DeliveryHooks {
   readonly #connection: SqliteConnection;
   readonly #statements: DeliveryStatements;
   /** The endpoint that came last in a claim: the next one begins after it, so that none is passed over for ever. */
@@ -30,64 +24,6 @@ export class SqliteDeliveries implements DeliveryStore {
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#statements = prepareDeliveries(connection);
-  }
-
-  async createEndpoint(endpoint: NewEndpoint): Promise<WebhookEndpoint> {
-    const { id, accountId, url, feeds, types, createdAt, secret } = rows.keptEndpoint(endpoint);
-    const { hasAccount, registers, hasEndpoints, addCursor, addEndpoint, addStart } = this.#statements;
-    await this.#connection.write(() => {
-      if (hasAccount.get(accountId) === undefined) throw unknownAccount(accountId);
-      const all = registers.all() as unknown as (readonly [number, string, number])[];
-      const unknown = feeds?.find((feed) => !all.some(([, feedId]) => feedId === feed));
-      if (unknown !== undefined) throw unknownFeed(unknown);
-      // What was committed before the first endpoint is nobody's.
-      if (hasEndpoints.get() === undefined) for (const [register, , change] of all) addCursor.run(register, change);
-      const feedsText = rows.listText(feeds);
-      const row = addEndpoint.get(id, accountId, url, feedsText, rows.listText(types), createdAt, secret)!;
-      for (const [register, , change] of all) addStart.run(row[0] as number, register, change);
-    });
-    return this.#endpoint(id);
-  }
-
-  async endpoint(endpointId: string): Promise<WebhookEndpoint> {
-    return this.#endpoint(endpointId);
-  }
-
-  async endpoints(accountId?: string): Promise<readonly WebhookEndpoint[]> {
-    if (accountId === undefined) return this.#statements.endpoints.all().map(rows.endpointOf);
-    if (this.#statements.hasAccount.get(accountId) === undefined) throw unknownAccount(accountId);
-    return this.#statements.endpointsOf.all(accountId).map(rows.endpointOf);
-  }
-
-  async disableEndpoint(
-    endpointId: string,
-    { at, reason }: { readonly at: string; readonly reason: DisabledReason },
-  ): Promise<WebhookEndpoint> {
-    const row = await this.#connection.write(() => this.#statements.disable.get(at, reason, endpointId));
-    return rows.endpointOf(row ?? fail(rows.unknownEndpoint(endpointId)));
-  }
-
-  async enableEndpoint(endpointId: string): Promise<WebhookEndpoint> {
-    const row = await this.#connection.write(() => this.#statements.enable.get(endpointId));
-    return rows.endpointOf(row ?? fail(rows.unknownEndpoint(endpointId)));
-  }
-
-  async prepareSecret(endpointId: string, secret: Uint8Array): Promise<WebhookEndpoint> {
-    const row = await this.#connection.write(() => this.#statements.prepareSecret.get(secret, endpointId));
-    return rows.endpointOf(row ?? fail(rows.unknownEndpoint(endpointId)));
-  }
-
-  async activateSecret(endpointId: string): Promise<WebhookEndpoint> {
-    return this.#connection.write(() => {
-      const { hasNextSecret } = this.#endpoint(endpointId);
-      if (!hasNextSecret) throw rows.noNextSecret(endpointId);
-      return rows.endpointOf(this.#statements.activateSecret.get(endpointId)!);
-    });
-  }
-
-  async anySecret(): Promise<{ readonly endpointId: string; readonly secret: Uint8Array } | null> {
-    const row = this.#statements.anySecret.get();
-    return row === undefined ? null : { endpointId: row[0] as string, secret: row[1] as Uint8Array };
   }
 
   async fanOut(options: {
@@ -100,7 +36,7 @@ export class SqliteDeliveries implements DeliveryStore {
       const behind = this.#statements.behind.get();
       if (behind === undefined) return false;
       const [register, feedId, change, cursor] = behind as unknown as readonly [number, string, number, number];
-      const endpoints = this.#statements.subscriptions.all(register).map(rows.subscriptionOf);
+      const endpoints = this.#statements.subscriptions.all(register).map(rows.SUBSCRIPTION.read);
       const step = rows.fanOutStep(feedId, cursor, change, endpoints);
       const from = slotOf(register, step.since);
       const found = this.#statements.loggedVersions.all(from, slotOf(register + 1, 0), step.limit);
@@ -125,15 +61,6 @@ export class SqliteDeliveries implements DeliveryStore {
       this.#statements.moveCursor.run(register, versions.at(-1)?.change ?? step.since);
       return true;
     });
-  }
-
-  async createTest(endpointId: string, event: EventName, { at }: { readonly at: string }): Promise<DeliveryEntry> {
-    const number = await this.#connection.write(() => {
-      const endpoint = this.#number(endpointId);
-      const test = [endpoint, null, event.id, event.type, null, null, null, at, at] as const;
-      return this.#statements.addDelivery.get(...test)![0] as number;
-    });
-    return this.#delivery(number);
   }
 
   async claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
@@ -193,76 +120,6 @@ export class SqliteDeliveries implements DeliveryStore {
     });
   }
 
-  async replay(
-    which: { readonly deliveryId: string } | { readonly endpointId: string; readonly since: string },
-    { at }: { readonly at: string },
-  ): Promise<number> {
-    const { replayOne, replaySince, replayEnd } = this.#statements;
-    if ('deliveryId' in which) {
-      this.#delivery(rows.deliveryNumber(which.deliveryId));
-      const one = await this.#connection.write(() => {
-        return replayOne.run(at, rows.deliveryNumber(which.deliveryId), at);
-      });
-      return Number(one.changes);
-    }
-    const endpoint = this.#number(which.endpointId);
-    let replayed = 0;
-    for (let after = 0; ;) {
-      const end = replayEnd.get(endpoint, after, rows.DELIVERY_CHUNK)![0] as number | null;
-      if (end === null) return replayed;
-      const from = after;
-      const some = await this.#connection.write(() => replaySince.run(at, endpoint, from, end, which.since, at));
-      replayed += Number(some.changes);
-      after = end;
-    }
-  }
-
-  async delivery(deliveryId: string): Promise<DeliveryEntry> {
-    return this.#delivery(rows.deliveryNumber(deliveryId));
-  }
-
-  async deliveries(
-    endpointId: string,
-    { limit, before }: { readonly limit: number; readonly before?: string },
-  ): Promise<readonly DeliveryEntry[]> {
-    const below = before === undefined ? Number.MAX_SAFE_INTEGER : rows.deliveryNumber(before);
-    return this.#statements.deliveries.all(this.#number(endpointId), below, limit).map(rows.deliveryOf);
-  }
-
-  async attempts(deliveryId: string): Promise<readonly DeliveryAttempt[]> {
-    const number = rows.deliveryNumber(deliveryId);
-    this.#delivery(number);
-    return this.#statements.attempts.all(number).map(rows.attemptOf);
-  }
-
-  async prune({ before }: { readonly before: string }): Promise<number> {
-    const { oldest, pruneAttempts, pruneDelivery } = this.#statements;
-    if (oldest.get(rows.DELIVERY_CHUNK, before) === undefined) return 0;
-    return this.#connection.write(() => {
-      const numbers = oldest.all(rows.DELIVERY_CHUNK, before) as unknown as (readonly [number])[];
-      for (const [number] of numbers) {
-        pruneAttempts.run(number);
-        pruneDelivery.run(number);
-      }
-      return numbers.length;
-    });
-  }
-
-  #endpoint(endpointId: string): WebhookEndpoint {
-    const row = this.#statements.endpoint.get(endpointId);
-    return rows.endpointOf(row ?? fail(rows.unknownEndpoint(endpointId)));
-  }
-
-  #number(endpointId: string): number {
-    const row = this.#statements.endpointNumber.get(endpointId);
-    return (row ?? fail(rows.unknownEndpoint(endpointId)))[0] as number;
-  }
-
-  #delivery(number: number): DeliveryEntry {
-    const row = this.#statements.delivery.get(number);
-    return rows.deliveryOf(row ?? fail(rows.unknownDelivery(rows.deliveryId(number))));
-  }
-
   #claimed(row: SqlRow, endpoint: ClaimedDelivery['endpoint']): ClaimedDelivery {
     const [number, entry, id, type, createdAt, baseUrl, tries, dueAt] = row;
     const register = Math.floor(Number(entry) / SLOT_SPAN);
@@ -279,8 +136,4 @@ export class SqliteDeliveries implements DeliveryStore {
       dueAt: dueAt as string,
     };
   }
-}
-
-function fail(error: Error): never {
-  throw error;
 }

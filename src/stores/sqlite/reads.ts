@@ -20,9 +20,8 @@ import {
   changesPageOf,
   checkChangesRange,
   feedIdOf,
-  HEAD_COLUMNS,
-  headOf,
   rangeOf,
+  REGISTER,
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
@@ -32,6 +31,7 @@ import type { SqliteStatement } from './statement.ts';
 import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
+const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 
 const VERSIONS = selectVersions('');
 
@@ -56,11 +56,11 @@ export class SqliteReads {
   readonly #ids: SqliteStatement;
 
   constructor(connection: SqliteConnection) {
-    this.#head = connection.prepare(`SELECT ${HEAD_COLUMNS} FROM registers WHERE id = ? AND is_removed = 0`);
+    this.#head = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE id = ? AND is_removed = 0`);
     this.#headByNumber = connection.prepare(
-      `SELECT ${HEAD_COLUMNS} FROM registers WHERE number = ? AND is_removed = 0`,
+      `SELECT ${REGISTER_COLUMNS} FROM registers WHERE number = ? AND is_removed = 0`,
     );
-    this.#heads = connection.prepare(`SELECT ${HEAD_COLUMNS} FROM registers WHERE is_removed = 0 ORDER BY id`);
+    this.#heads = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE is_removed = 0 ORDER BY id`);
     this.#pages = new SqlitePages(connection);
     // One statement each: between two, another process may move a record from one table to the other.
     const either = (columns: string): SqliteStatement => {
@@ -90,18 +90,18 @@ export class SqliteReads {
 
   findHead(feedId: string): RegisterRow | null {
     const row = this.#head.get(feedId);
-    return row === undefined ? null : headOf(row);
+    return row === undefined ? null : REGISTER.read(row);
   }
 
   /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
   headByNumber(feedId: string, number: number): RegisterRow {
     const row = this.#headByNumber.get(number);
     if (row === undefined) throw unknownFeed(feedId);
-    return headOf(row);
+    return REGISTER.read(row);
   }
 
   heads(): RegisterRow[] {
-    return this.#heads.all().map(headOf);
+    return this.#heads.all().map(REGISTER.read);
   }
 
   page(feedId: string, number: number, query: PageQuery): Page {

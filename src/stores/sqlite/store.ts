@@ -5,11 +5,15 @@ import type { Order } from '../../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
+import { accountsOn } from '../logic/account-store.ts';
+import { deliveriesOn } from '../logic/delivery-store.ts';
+import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
 import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
-import { SqliteAccounts } from './accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
+import { SqliteEngine } from './engine.ts';
+import { SqliteKeys } from './keys.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import { purge } from './purge.ts';
@@ -40,6 +44,7 @@ export class SqliteStore implements ServiceStore {
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly #connection: SqliteConnection;
+  readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
   readonly #walks: SqliteWalks;
   readonly #writes: SqliteWrites;
@@ -49,8 +54,9 @@ export class SqliteStore implements ServiceStore {
     this.#reads = new SqliteReads(connection);
     this.#walks = new SqliteWalks(connection, this.#reads);
     this.#writes = new SqliteWrites(connection, this.#reads);
-    this.accounts = new SqliteAccounts(connection);
-    this.deliveries = new SqliteDeliveries(connection);
+    this.#engine = new SqliteEngine(connection);
+    this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
+    this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }
 
   /**
@@ -70,13 +76,12 @@ export class SqliteStore implements ServiceStore {
   ): Promise<RegisterEntry> {
     const { id } = definition;
     const text = heads.definitionText(definition);
-    const isMade = (): boolean => this.#writes.createRegister(id, text, options.order ?? null);
-    while (!(await this.#connection.write(isMade))) {
-      if (this.#reads.findHead(id) !== null) throw heads.registerExists(id);
+    for (;;) {
+      const made = await this.#engine.write(createRegister, id, text, options.order ?? null);
+      if (made !== null) return heads.entryOf(made);
       // A removal was interrupted, or goes on in another process.
       await this.#completeRemoval(id);
     }
-    return heads.entryOf(this.#reads.head(id));
   }
 
   async updateRegister(
@@ -85,17 +90,11 @@ export class SqliteStore implements ServiceStore {
   ): Promise<RegisterEntry> {
     heads.checkRecordedAt(recordedAt);
     const text = heads.definitionText(definition);
-    await this.#connection.write(() => {
-      const head = this.#reads.head(definition.id);
-      if (head.definition !== text) this.#writes.setDefinition(head, text, recordedAt);
-    });
-    return heads.entryOf(this.#reads.head(definition.id));
+    return heads.entryOf(await this.#engine.write(updateRegister, definition.id, text, recordedAt));
   }
 
   async setOrder(feedId: string, order: Order): Promise<void> {
-    await this.#connection.write(() => {
-      this.#writes.setOrder(this.#reads.head(feedId), order);
-    });
+    await this.#engine.write(setOrder, feedId, order);
   }
 
   async removeRegister(feedId: string): Promise<void> {

@@ -1,5 +1,4 @@
 // What a SqliteStore writes. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
-import type { Order } from '../../register/order.ts';
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
@@ -42,19 +41,6 @@ export class SqliteWrites {
   constructor(connection: SqliteConnection, reads: SqliteReads) {
     this.#reads = reads;
     this.#statements = prepareWrites(connection);
-  }
-
-  /** @returns false when a register of this id exists, or is being removed. */
-  createRegister(feedId: string, definition: string, order: Order | null): boolean {
-    return Number(this.#statements.createRegister.run(feedId, definition, order).changes) === 1;
-  }
-
-  setDefinition(head: RegisterRow, definition: string, recordedAt: string): void {
-    this.#statements.setDefinition.run(definition, laterOf(head.lastChange, recordedAt), head.number);
-  }
-
-  setOrder(head: RegisterRow, order: Order): void {
-    this.#statements.setOrder.run(order, head.number);
   }
 
   apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
@@ -230,11 +216,6 @@ function prepareWrites(connection: SqliteConnection) {
   const assignments = CONTENT_COLUMNS.map((name) => `${name} = ?`).join(', ');
   const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
   return {
-    createRegister: prepare(
-      'INSERT INTO registers (id, definition, import_order) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
-    ),
-    setDefinition: prepare('UPDATE registers SET definition = ?, last_change = ? WHERE number = ?'),
-    setOrder: prepare('UPDATE registers SET import_order = ? WHERE number = ?'),
     setHead: prepare('UPDATE registers SET top = ?, change = ?, live = ?, last_change = ? WHERE number = ?'),
     add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ?, ${marks})`),
     log: prepare(

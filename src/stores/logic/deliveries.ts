@@ -1,0 +1,124 @@
+// What is decided about single deliveries, and the little that is done for many: tests, replays, pruning, lists. Fan-out,
+// claims and outcomes are each database's own way (DeliveryHooks).
+import type { DeliveryAttempt, DeliveryEntry, EventName } from '../contract/deliveries.ts';
+import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../rows/deliveries.ts'; // prettier-ignore
+import { asNumber, FOR_UPDATE, fragment, numberIn, Shape, table, withoutNul } from '../rows/sql.ts';
+import { endpointById } from './endpoints.ts';
+import type { Rule, Sql } from './rule.ts';
+
+const DELIVERIES = table('webhook_deliveries');
+const ENDPOINTS = table('webhook_endpoints');
+const ATTEMPTS = table('webhook_attempts');
+
+const DELIVERIES_WITH_ALL = fragment`${DELIVERIES} d JOIN ${ENDPOINTS} e ON e.number = d.endpoint
+  LEFT JOIN ${ATTEMPTS} t ON t.delivery = d.number AND t.number = d.attempts`;
+
+const NUMBER = numberIn('number');
+
+/** A delivery and its endpoint, by their numbers. */
+const PLACE = new Shape(['number', 'endpoint'], ([number, endpoint]) => ({
+  number: asNumber(number),
+  endpoint: asNumber(endpoint),
+}));
+
+/** Deliveries of one endpoint, by their numbers: those after `after`, up to `end`. */
+interface DeliveryRange {
+  readonly endpoint: number;
+  readonly after: number;
+  readonly end: number;
+}
+
+/** Makes the delivery of a test. */
+export function* createTest(sql: Sql, endpointId: string, event: EventName, at: string): Rule<DeliveryEntry> {
+  const number = yield* sql.one(NUMBER)`INSERT INTO ${DELIVERIES} (endpoint, event_id, type, created_at, due_at)
+    SELECT number, ${event.id}, ${event.type}, ${at}, ${at} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}
+    RETURNING ${NUMBER}`;
+  if (number === null) throw unknownEndpoint(endpointId);
+  return yield* deliveryById(sql, deliveryId(number));
+}
+
+/** A delivery that exists. */
+export function* deliveryById(sql: Sql, id: string): Rule<DeliveryEntry> {
+  const number = deliveryNumber(id);
+  const delivery = yield* sql.one(DELIVERY)`SELECT ${DELIVERY} FROM ${DELIVERIES_WITH_ALL} WHERE d.number = ${number}`;
+  if (delivery === null) throw unknownDelivery(id);
+  return delivery;
+}
+
+/** The deliveries of an endpoint that exists, newest first, made before `before`. */
+export function* deliveriesOf(
+  sql: Sql,
+  endpointId: string,
+  { limit, before }: { readonly limit: number; readonly before?: string },
+): Rule<readonly DeliveryEntry[]> {
+  const below = before === undefined ? Number.MAX_SAFE_INTEGER : deliveryNumber(before);
+  const deliveries = yield* sql.all(DELIVERY)`SELECT ${DELIVERY} FROM ${DELIVERIES_WITH_ALL}
+    WHERE d.endpoint = (SELECT number FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}) AND d.number < ${below}
+    ORDER BY d.number DESC LIMIT ${limit}`;
+  if (deliveries.length === 0) yield* endpointById(sql, endpointId);
+  return deliveries;
+}
+
+/** All attempts of a delivery that exists, in their order. */
+export function* attemptsOf(sql: Sql, id: string): Rule<readonly DeliveryAttempt[]> {
+  const attempts = yield* sql.all(ATTEMPT)`SELECT ${ATTEMPT} FROM ${ATTEMPTS} WHERE delivery = ${deliveryNumber(id)}
+    ORDER BY number`;
+  if (attempts.length === 0) yield* deliveryById(sql, id);
+  return attempts;
+}
+
+/** Makes one delivery due again, unless it is being sent. @returns how many that were: 0 or 1 */
+export function* replayOne(sql: Sql, id: string, at: string): Rule<number> {
+  const number = deliveryNumber(id);
+  const place = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${DELIVERIES} WHERE number = ${number}`;
+  if (place === null) throw unknownDelivery(id);
+  return yield* makeDue(sql, { endpoint: place.endpoint, after: number - 1, end: number }, '', at);
+}
+
+/**
+ * Makes some of an endpoint's deliveries due again that were made since a time, those after the number `after`.
+ *
+ * @returns how many, and the number to go on from; null when there are no more
+ */
+export function* replaySome(
+  sql: Sql,
+  { endpointId, since, after }: { readonly endpointId: string; readonly since: string; readonly after: number },
+  at: string,
+): Rule<{ readonly replayed: number; readonly next: number | null }> {
+  const endpoint = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}`;
+  if (endpoint === null) throw unknownEndpoint(endpointId);
+  const numbers = yield* sql.all(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
+    WHERE endpoint = ${endpoint} AND number > ${after} ORDER BY number LIMIT ${DELIVERY_CHUNK}`;
+  const end = numbers.at(-1);
+  if (end === undefined) return { replayed: 0, next: null };
+  return { replayed: yield* makeDue(sql, { endpoint, after, end }, since, at), next: end };
+}
+
+/** Whether {@link pruneSome} would find something. */
+export function* hasOld(sql: Sql, before: string): Rule<boolean> {
+  const oldest = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
+    WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND state <> 'pending' LIMIT 1`;
+  return oldest !== null;
+}
+
+/** Deletes some of the oldest deliveries. @returns how many */
+export function* pruneSome(sql: Sql, before: string): Rule<number> {
+  const numbers = yield* sql.all(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
+    WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND state <> 'pending' ORDER BY number ${FOR_UPDATE}`;
+  // A JSON object, because both databases read one as rows of a key and a value.
+  const old = JSON.stringify(Object.fromEntries(numbers.map((number) => [number, 0])));
+  yield* sql.run`DELETE FROM ${ATTEMPTS} WHERE delivery IN (SELECT CAST(key AS bigint) FROM json_each(${old}))`;
+  return yield* sql.run`DELETE FROM ${DELIVERIES} WHERE number IN (SELECT CAST(key AS bigint) FROM json_each(${old}))`;
+}
+
+/** The number up to which the oldest are looked at. */
+const FIRST_CHUNK = fragment`(SELECT max(number) FROM
+  (SELECT number FROM ${DELIVERIES} ORDER BY number LIMIT ${DELIVERY_CHUNK}) AS oldest)`;
+
+// Locked in the order of their numbers, as outcomes are: two that work on the same never wait for each other in a circle.
+function* makeDue(sql: Sql, { endpoint, after, end }: DeliveryRange, since: string, at: string): Rule<number> {
+  return yield* sql.run`UPDATE ${DELIVERIES} SET state = 'pending', reason = NULL, tries = 0, due_at = ${at}, lease = NULL
+    WHERE number IN (SELECT number FROM ${DELIVERIES}
+      WHERE endpoint = ${endpoint} AND number > ${after} AND number <= ${end} AND created_at >= ${since}
+        AND NOT (state = 'pending' AND lease IS NOT NULL AND due_at > ${at}) ORDER BY number ${FOR_UPDATE})`;
+}

@@ -1,0 +1,54 @@
+// The endpoints and deliveries of a store on either database: what is given is checked, then the rules decide
+// (endpoints.ts, deliveries.ts).
+import type { DeliveryStore } from '../contract/deliveries.ts';
+import { keptEndpoint } from '../rows/deliveries.ts';
+import * as deliveries from './deliveries.ts';
+import * as endpoints from './endpoints.ts';
+import type { Engine } from './rule.ts';
+
+/** Done for thousands of deliveries a second: each database has its own fastest way. */
+export type DeliveryHooks = Pick<DeliveryStore, 'fanOut' | 'claim' | 'settle'>;
+
+/** The endpoints and deliveries of a store. */
+export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStore {
+  return {
+    createEndpoint: async (endpoint) => engine.write(endpoints.createEndpoint, keptEndpoint(endpoint)),
+    endpoint: (endpointId) => engine.read(endpoints.endpointById, endpointId),
+    endpoints: (accountId) => {
+      return accountId === undefined
+        ? engine.read(endpoints.allEndpoints)
+        : engine.read(endpoints.endpointsOf, accountId);
+    },
+    disableEndpoint: (endpointId, options) => engine.write(endpoints.disableEndpoint, endpointId, options),
+    enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
+    prepareSecret: (endpointId, secret) => engine.write(endpoints.prepareSecret, endpointId, secret),
+    activateSecret: (endpointId) => engine.write(endpoints.activateSecret, endpointId),
+    anySecret: () => engine.read(endpoints.anySecret),
+    fanOut: (options) => hooks.fanOut(options),
+    createTest: (endpointId, event, { at }) => engine.write(deliveries.createTest, endpointId, event, at),
+    claim: (options) => hooks.claim(options),
+    settle: (outcomes, options) => hooks.settle(outcomes, options),
+    replay: async (which, { at }) => {
+      if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);
+      let all = 0;
+      // Some at a time: nobody waits long for a lock.
+      for (let after: number | null = 0; after !== null;) {
+        const some: { readonly replayed: number; readonly next: number | null } = await engine.write(
+          deliveries.replaySome,
+          { ...which, after },
+          at,
+        );
+        all += some.replayed;
+        after = some.next;
+      }
+      return all;
+    },
+    delivery: (deliveryId) => engine.read(deliveries.deliveryById, deliveryId),
+    deliveries: (endpointId, options) => engine.read(deliveries.deliveriesOf, endpointId, options),
+    attempts: (deliveryId) => engine.read(deliveries.attemptsOf, deliveryId),
+    // A look, which costs no lock, comes before a write that may have nothing to do.
+    prune: async ({ before }) => {
+      return (await engine.read(deliveries.hasOld, before)) ? engine.write(deliveries.pruneSome, before) : 0;
+    },
+  };
+}

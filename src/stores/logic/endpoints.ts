@@ -1,0 +1,111 @@
+// What is decided about webhooks' endpoints. Which deliveries they get is each database's own way (DeliveryHooks).
+import type { DisabledReason, NewEndpoint, WebhookEndpoint } from '../contract/deliveries.ts';
+import { unknownAccount } from '../rows/accounts.ts';
+import { ENDPOINT, listText, noNextSecret, unknownEndpoint } from '../rows/deliveries.ts';
+import { unknownFeed } from '../rows/register.ts';
+import { asBytes, asNumber, asText, IS_PRESENT, numberIn, Shape, table, withoutNul } from '../rows/sql.ts';
+import { findAccount } from './accounts.ts';
+import type { Rule, Sql } from './rule.ts';
+
+const ENDPOINTS = table('webhook_endpoints');
+const CURSORS = table('webhook_cursors');
+const STARTS = table('webhook_starts');
+const REGISTERS = table('registers');
+
+const NUMBER = numberIn('number');
+
+/** How far a register has come. */
+const PROGRESS = new Shape(['number', 'id', 'change'], ([number, id, change]) => ({
+  number: asNumber(number),
+  id: asText(id),
+  change: asNumber(change),
+}));
+
+const SECRET = new Shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(id), secret: asBytes(secret) }));
+
+/** Makes an endpoint of an account that exists: it hears of what is committed from now on to registers that exist. */
+export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEndpoint> {
+  const { id, accountId, url, feeds, types, createdAt, secret } = endpoint;
+  if ((yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
+  // Looked at once: whatever becomes of the registers meanwhile, all that follows says the same of them.
+  const registers = yield* sql.all(PROGRESS)`SELECT ${PROGRESS} FROM ${REGISTERS} WHERE ${IS_PRESENT} ORDER BY number`;
+  const unknown = feeds?.find((feed) => !registers.some((register) => register.id === feed));
+  if (unknown !== undefined) throw unknownFeed(unknown);
+  // A JSON object, because both databases read one as rows of a key and a value.
+  const changes = JSON.stringify(Object.fromEntries(registers.map(({ number, change }) => [number, change])));
+  // What was committed before the first endpoint is nobody's.
+  yield* sql.run`INSERT INTO ${CURSORS} (register, change)
+    SELECT CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})
+    WHERE NOT EXISTS (SELECT 1 FROM ${ENDPOINTS}) ON CONFLICT (register) DO NOTHING`;
+  const number = yield* sql.one(NUMBER)`INSERT INTO ${ENDPOINTS} (id, account_id, url, feeds, types, created_at, secret)
+    VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${createdAt}, ${secret})
+    RETURNING ${NUMBER}`;
+  yield* sql.run`INSERT INTO ${STARTS} (endpoint, register, change)
+    SELECT ${number}, CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})`;
+  return yield* endpointById(sql, id);
+}
+
+/** An endpoint that exists. */
+export function* endpointById(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
+  const endpoint = yield* sql.one(ENDPOINT)`SELECT ${ENDPOINT} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}`;
+  return present(endpointId, endpoint);
+}
+
+/** All endpoints, in the order in which they were made. */
+export function* allEndpoints(sql: Sql): Rule<readonly WebhookEndpoint[]> {
+  return yield* sql.all(ENDPOINT)`SELECT ${ENDPOINT} FROM ${ENDPOINTS} ORDER BY number`;
+}
+
+/** The endpoints of an account that exists, in the order in which they were made. */
+export function* endpointsOf(sql: Sql, accountId: string): Rule<readonly WebhookEndpoint[]> {
+  const endpoints = yield* sql.all(ENDPOINT)`SELECT ${ENDPOINT} FROM ${ENDPOINTS}
+    WHERE account_id = ${withoutNul(accountId)} ORDER BY number`;
+  if (endpoints.length === 0 && (yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
+  return endpoints;
+}
+
+/** Stops an endpoint; one that is stopped keeps its first reason. */
+export function* disableEndpoint(
+  sql: Sql,
+  endpointId: string,
+  { at, reason }: { readonly at: string; readonly reason: DisabledReason },
+): Rule<WebhookEndpoint> {
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS}
+    SET disabled_at = coalesce(disabled_at, ${at}), disabled_reason = coalesce(disabled_reason, ${reason})
+    WHERE id = ${withoutNul(endpointId)} RETURNING ${ENDPOINT}`;
+  return present(endpointId, endpoint);
+}
+
+/** Lets an endpoint go on, and forgets its failures. */
+export function* enableEndpoint(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS}
+    SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+    WHERE id = ${withoutNul(endpointId)} RETURNING ${ENDPOINT}`;
+  return present(endpointId, endpoint);
+}
+
+/** Keeps the secret that comes next. */
+export function* prepareSecret(sql: Sql, endpointId: string, secret: Uint8Array): Rule<WebhookEndpoint> {
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET next_secret = ${secret}
+    WHERE id = ${withoutNul(endpointId)} RETURNING ${ENDPOINT}`;
+  return present(endpointId, endpoint);
+}
+
+/** Puts the prepared secret in the place of the present one. */
+export function* activateSecret(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET secret = next_secret, next_secret = NULL
+    WHERE id = ${withoutNul(endpointId)} AND next_secret IS NOT NULL RETURNING ${ENDPOINT}`;
+  if (endpoint !== null) return endpoint;
+  yield* endpointById(sql, endpointId);
+  throw noNextSecret(endpointId);
+}
+
+/** The secret of the first endpoint; null when there is none. */
+export function* anySecret(sql: Sql): Rule<{ readonly endpointId: string; readonly secret: Uint8Array } | null> {
+  return yield* sql.one(SECRET)`SELECT ${SECRET} FROM ${ENDPOINTS} ORDER BY number LIMIT 1`;
+}
+
+function present(endpointId: string, endpoint: WebhookEndpoint | null): WebhookEndpoint {
+  if (endpoint === null) throw unknownEndpoint(endpointId);
+  return endpoint;
+}

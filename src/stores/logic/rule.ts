@@ -1,0 +1,114 @@
+// Rules: what a store decides, written once for every database. A rule is a generator that yields its queries; an engine
+// runs it inside one transaction. It takes `sql` first, gets every answer by `yield*`, and does nothing else that waits:
+// it catches no error of a query (PostgreSQL's transaction is lost with it: ask for conflicts by ON CONFLICT … RETURNING),
+// reads no clock and draws no random number, for an engine may run it more than once. `eslint.config.js` holds rules to it.
+import { GazetteError } from '../../errors.ts';
+import type { SqlRow } from '../rows/columns.ts';
+import { type Dialect, Fragment, type Shape } from '../rows/sql.ts';
+
+/** What stands in a statement for a value. */
+export type SqlParameter = string | number | null | Uint8Array;
+
+/** A statement with its values. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly SqlParameter[];
+}
+
+/** What an engine answers to a query. */
+export interface Answer {
+  readonly rows: readonly SqlRow[];
+  /** How many rows a statement that asks for none has changed. */
+  readonly count: number;
+}
+
+/** A decision: its queries, one after the other, and what it comes to. */
+export type Rule<T> = Generator<Query, T, Answer>;
+
+/** A template for a statement. `yield*` runs what it makes. */
+export type Statement<T> = (
+  texts: TemplateStringsArray,
+  ...parts: readonly (SqlParameter | Fragment)[]
+) => Iterable<Query, T, Answer>;
+
+/** What a rule asks the database with. */
+export interface Sql {
+  /** The first row, read by a shape; null when there is none. */
+  one<T>(shape: Shape<T>): Statement<T | null>;
+  /** All rows, each read by a shape. */
+  all<T>(shape: Shape<T>): Statement<T[]>;
+  /** No rows: how many were changed. */
+  readonly run: Statement<number>;
+}
+
+/** A database that rules run on. It is given the rule, not its generator: to try again it makes another. */
+export interface Engine {
+  /**
+   * Runs a rule in one transaction that may write. On SQLite writers come one after the other; PostgreSQL's are
+   * READ COMMITTED, where a rule locks what it decides on (`FOR_UPDATE`, or the row that it changes).
+   *
+   * @throws GazetteError what the rule throws; `store_busy` when others write for longer than the time allowed;
+   *   `internal_error`, naming the rule, for a statement that the database refuses
+   */
+  write<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): Promise<T>;
+
+  /** Runs a rule that only reads, on one state of the database; one of a single statement without a transaction. */
+  read<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): Promise<T>;
+}
+
+/** Makes queries of templates. The text of a template is put together once. */
+export function queriesIn(
+  dialect: Dialect,
+): (texts: TemplateStringsArray, parts: readonly (SqlParameter | Fragment)[]) => Query {
+  const known = new Map<TemplateStringsArray, { readonly text: string; readonly parts: readonly unknown[] }>();
+  return (texts, parts) => {
+    let template = known.get(texts);
+    if (template === undefined) {
+      template = { text: textOf(dialect, texts, parts), parts: [...parts] };
+      known.set(texts, template);
+    }
+    const values: SqlParameter[] = [];
+    for (const [at, part] of parts.entries()) {
+      const first = template.parts[at];
+      if (part instanceof Fragment || first instanceof Fragment) {
+        if (part !== first) throw new TypeError(`a fragment must be the same every time: ${template.text}`);
+      } else {
+        values.push(part);
+      }
+    }
+    return { text: template.text, values };
+  };
+}
+
+function textOf(dialect: Dialect, texts: TemplateStringsArray, parts: readonly (SqlParameter | Fragment)[]): string {
+  let text = texts[0]!;
+  let values = 0;
+  for (const [at, part] of parts.entries()) {
+    text += (part instanceof Fragment ? part.in(dialect) : dialect.parameter(++values)) + texts[at + 1]!;
+  }
+  return text;
+}
+
+/** Queries that are yielded to the engine, which answers them. */
+export function yieldedSql(dialect: Dialect): Sql {
+  const queryOf = queriesIn(dialect);
+  const statement = <T>(read: (answer: Answer) => T): Statement<T> => {
+    return function* (texts, ...parts) {
+      return read(yield queryOf(texts, parts));
+    };
+  };
+  return {
+    one: (shape) => statement(({ rows: [row] }) => (row === undefined ? null : shape.read(row))),
+    all: (shape) => statement(({ rows }) => rows.map(shape.read)),
+    run: statement(({ count }) => count),
+  };
+}
+
+/** What is told of a statement that the database refuses: the fault of the rule, which it names. */
+export function faultOf(rule: { readonly name: string }, cause: unknown): GazetteError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new GazetteError('internal_error', `the rule ${rule.name} failed: ${reason}`, {
+    cause,
+    details: { rule: rule.name },
+  });
+}

@@ -1,0 +1,86 @@
+// Rules on a PostgreSQL database. A query is yielded, sent, and answered when it is there. No statement has a name:
+// poolers such as PgBouncer hand a connection's statements to others.
+import { type Answer, faultOf, type Engine, type Query, type Rule, type Sql, yieldedSql } from '../logic/rule.ts';
+import type { PostgresClient, PostgresConnection } from './connection.ts';
+import { rowsOf } from './connection.ts';
+
+/** How often a rule is run that ends in a deadlock: the database undoes one of those that wait for each other. */
+const ATTEMPTS = 5;
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const DEADLOCK = '40P01';
+
+/** Data, constraints and names that do not fit the statement; 42501 is a right that is missing. */
+const REFUSED = /^(?:22|23|42(?!501))/;
+
+/** The rules of one store. */
+export class PostgresEngine implements Engine {
+  readonly #connection: PostgresConnection;
+  readonly #sql: Sql;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+    this.#sql = yieldedSql({
+      table: (name) => `${connection.prefix}${name}`,
+      parameter: (number) => `$${number}`,
+      forUpdate: 'FOR UPDATE',
+      least: 'least',
+      greatest: 'greatest',
+      isPresent: 'true',
+    });
+  }
+
+  async write<Given extends readonly unknown[], T>(
+    rule: (sql: Sql, ...given: Given) => Rule<T>,
+    ...given: Given
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#connection.transaction((_, client) => this.#run(rule(this.#sql, ...given), client));
+      } catch (error) {
+        if (codeOf(error) !== DEADLOCK || attempt === ATTEMPTS) throw named(rule, error);
+      }
+    }
+  }
+
+  async read<Given extends readonly unknown[], T>(
+    rule: (sql: Sql, ...given: Given) => Rule<T>,
+    ...given: Given
+  ): Promise<T> {
+    try {
+      const steps = rule(this.#sql, ...given);
+      let step = steps.next(NOTHING);
+      if (step.done !== true) {
+        const rows = await this.#connection.query(step.value.text, step.value.values);
+        step = steps.next({ rows, count: rows.length });
+      }
+      if (step.done === true) return step.value;
+      // It has more statements than one: all over again, on one state of the database.
+      return await this.#connection.snapshot((client) => this.#run(rule(this.#sql, ...given), client));
+    } catch (error) {
+      throw named(rule, error);
+    }
+  }
+
+  async #run<T>(steps: Rule<T>, client: PostgresClient): Promise<T> {
+    let step = steps.next(NOTHING);
+    while (step.done !== true) step = steps.next(await answerOf(client, step.value));
+    return step.value;
+  }
+}
+
+const NOTHING: Answer = { rows: [], count: 0 };
+
+async function answerOf(client: PostgresClient, { text, values }: Query): Promise<Answer> {
+  const result = await client.query({ text, values: [...values], rowMode: 'array' });
+  return { rows: rowsOf(result), count: result.rowCount ?? 0 };
+}
+
+function named(rule: { readonly name: string }, error: unknown): unknown {
+  return REFUSED.test(codeOf(error)) ? faultOf(rule, error) : error;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}

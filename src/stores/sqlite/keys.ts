@@ -1,0 +1,35 @@
+// Keys looked up in a SQLite file, with every request, and their uses recorded. What is decided about accounts and keys:
+// logic/accounts.ts, logic/keys.ts.
+import type { FoundKey } from '../contract/accounts.ts';
+import type { AccountHooks } from '../logic/account-store.ts';
+import { foundKeyOf, keptTime, selectFoundKey } from '../rows/accounts.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteStatement } from './statement.ts';
+
+/** The key look-ups of one connection. */
+export class SqliteKeys implements AccountHooks {
+  readonly #connection: SqliteConnection;
+  readonly #find: SqliteStatement;
+  readonly #recordUse: SqliteStatement;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    this.#find = connection.prepare(`${selectFoundKey('')} ?`);
+    this.#recordUse = connection.prepare(
+      'UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
+    );
+  }
+
+  async findKey(digest: Uint8Array): Promise<FoundKey | null> {
+    const row = this.#find.get(digest);
+    return row === undefined ? null : foundKeyOf(row);
+  }
+
+  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    const kept = [...uses].map(([id, time]) => [id, keptTime('lastUsedAt', time)] as const);
+    if (kept.length === 0) return;
+    await this.#connection.write(() => {
+      for (const [id, time] of kept) this.#recordUse.run(time, id, time);
+    });
+  }
+}
