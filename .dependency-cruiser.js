@@ -60,6 +60,13 @@ export default {
       },
       to: { dependencyTypes: ['npm-peer'] },
     },
+    {
+      name: 'webhooks-verify-web-standard',
+      comment: 'an edge receiver has no module of Node and installs no other package',
+      severity: 'error',
+      from: { path: '^src/webhooks/verify\\.ts$' },
+      to: { path: '^(?!src/)', reachable: true },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -11,7 +11,8 @@ import { Endpoints } from '../../src/operate/endpoints.ts';
 import { EVENT_HEADER } from '../../src/webhooks/event.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { WebhookSender } from '../../src/webhooks/send/sender.ts';
-import { createSigningSecret, sign, SIGNATURE_HEADER } from '../../src/webhooks/signature.ts';
+import { createSigningSecret, sign } from '../../src/webhooks/signature.ts';
+import { SIGNATURE_HEADER } from '../../src/webhooks/signature-rules.ts';
 import { benchRecord } from './records.ts';
 
 /** What the process is to be. */

@@ -29,7 +29,9 @@ export {
   type PostgresTransaction,
 } from './receive/postgres-idempotency.ts';
 export { type ReceiveOptions } from './receive/receive.ts';
-export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './receive/verify.ts';
-export { createSigningSecret, sign, SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature.ts';
+export { type VerifyOptions, type WebhookHeaders } from './receive/delivery-rules.ts';
+export { verifyWebhook } from './receive/verify.ts';
+export { createSigningSecret, sign } from './signature.ts';
+export { SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature-rules.ts';
 export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './receive/sqlite-idempotency.ts';
 export { webhookHandler } from './receive/web-handler.ts';

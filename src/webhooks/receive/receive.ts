@@ -4,7 +4,8 @@ import { GazetteError, isGazetteError } from '../../errors.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
 import { type EventTransaction, handleOnce, type HandleOnceOptions, type IdempotencyStore } from './idempotency.ts';
-import { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './verify.ts';
+import type { VerifyOptions, WebhookHeaders } from './delivery-rules.ts';
+import { verifyWebhook } from './verify-web.ts';
 
 /** How long a sender shall wait where nothing better is known, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
@@ -58,7 +59,7 @@ export async function receive<Transaction>(
 ): Promise<ReceiveAnswer> {
   let event: WebhookEvent;
   try {
-    event = verifyWebhook(rawBody as Uint8Array, headers, options.secret, options);
+    event = await verifyWebhook(rawBody as Uint8Array, headers, options.secret, options);
   } catch (error) {
     return refuse(error, options);
   }

@@ -6,7 +6,8 @@ import { EVENT_HEADER } from '../event.ts';
 import { deliveryBody } from './record-event.ts';
 import { nextDelayMs, retryAfterMs } from './schedule.ts';
 import type { SecretBox } from './secret-box.ts';
-import { sign, SIGNATURE_HEADER } from '../signature.ts';
+import { sign } from '../signature.ts';
+import { SIGNATURE_HEADER } from '../signature-rules.ts';
 
 /** What delivering takes. */
 export interface DeliverOptions {

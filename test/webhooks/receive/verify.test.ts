@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ErrorDetails, isGazetteError } from '../../../src/errors.ts';
-import { verifyWebhook, type WebhookHeaders } from '../../../src/webhooks/receive/verify.ts';
+import type { WebhookHeaders } from '../../../src/webhooks/receive/delivery-rules.ts';
+import { verifyWebhook as verifyAtOnce } from '../../../src/webhooks/receive/verify.ts';
+import { verifyWebhook as verifyOnTheWeb } from '../../../src/webhooks/verify.ts';
 import { sign } from '../../../src/webhooks/signature.ts';
 import { delivery, SECRET } from '../send/deliveries.ts';
 
@@ -9,9 +11,9 @@ const now = (): number => NOW * 1000;
 const { body, headers } = delivery('evt_1', NOW);
 
 /** What the call was refused with. Anything but a coded error fails the test. */
-function refusal(call: () => unknown): { code: string; details: ErrorDetails; message: string } {
+async function refusal(call: () => unknown): Promise<{ code: string; details: ErrorDetails; message: string }> {
   try {
-    call();
+    await call();
   } catch (error) {
     if (!isGazetteError(error)) throw error;
     return error;
@@ -19,9 +21,12 @@ function refusal(call: () => unknown): { code: string; details: ErrorDetails; me
   throw new Error('it was accepted');
 }
 
-describe('verifyWebhook', () => {
-  it('returns the event of a good delivery', () => {
-    expect(verifyWebhook(body, headers, SECRET, { now })).toEqual({
+describe.each([
+  ['gazette/webhooks', verifyAtOnce],
+  ['gazette/webhooks/verify', verifyOnTheWeb],
+])('verifyWebhook of %s', (_entry, verifyWebhook) => {
+  it('returns the event of a good delivery', async () => {
+    expect(await verifyWebhook(body, headers, SECRET, { now })).toEqual({
       id: 'evt_1',
       type: 'endpoint.test',
       created_at: '2026-04-19T08:12:45Z',
@@ -34,13 +39,13 @@ describe('verifyWebhook', () => {
     ['a plain object in the specification’s case', Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))],
     ['lists with one value', Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))],
     ['an object without a prototype', Object.assign(Object.create(null) as object, headers)],
-  ])('takes %s', (_, given) => {
-    expect(verifyWebhook(body, given, SECRET, { now }).id).toBe('evt_1');
+  ])('takes %s', async (_, given) => {
+    expect((await verifyWebhook(body, given, SECRET, { now })).id).toBe('evt_1');
   }); // prettier-ignore
 
-  it('takes bytes that are a part of a larger buffer', () => {
+  it('takes bytes that are a part of a larger buffer', async () => {
     const larger = new Uint8Array([1, 2, ...body, 3]);
-    expect(verifyWebhook(larger.subarray(2, 2 + body.length), headers, SECRET, { now }).id).toBe('evt_1');
+    expect((await verifyWebhook(larger.subarray(2, 2 + body.length), headers, SECRET, { now })).id).toBe('evt_1');
   });
 
   const signature = headers['x-register-signature'];
@@ -54,14 +59,14 @@ describe('verifyWebhook', () => {
     ['another event', { ...headers, 'x-register-event': 'evt_2' }, 'invalid_event', 'id'],
     ['another case of the event', { ...headers, 'x-register-event': 'EVT_1' }, 'invalid_event', 'id'],
     ['two events', { ...headers, 'X-Register-Event': 'evt_1' }, 'invalid_event', 'header'],
-  ])('refuses headers with %s', (_, given, code, reason) => {
-    expect(refusal(() => verifyWebhook(body, given, SECRET, { now }))).toMatchObject({ code, details: { reason } });
+  ])('refuses headers with %s', async (_, given, code, reason) => {
+    expect(await refusal(() => verifyWebhook(body, given, SECRET, { now }))).toMatchObject({ code, details: { reason } });
   }); // prettier-ignore
 
-  it('refuses two signatures that the web’s Headers have joined', () => {
+  it('refuses two signatures that the web’s Headers have joined', async () => {
     const joined = new Headers(headers);
     joined.append('x-register-signature', signature);
-    expect(refusal(() => verifyWebhook(body, joined, SECRET, { now })).code).toBe('invalid_signature');
+    expect((await refusal(() => verifyWebhook(body, joined, SECRET, { now }))).code).toBe('invalid_signature');
   });
 
   it.each<[string, string | Uint8Array]>([
@@ -78,18 +83,20 @@ describe('verifyWebhook', () => {
     ['no type', '{"id":"evt_1"}'],
     ['a byte order mark', '\ufeff{"id":"evt_1","type":"endpoint.test"}'],
     ['bytes that are not UTF-8', Buffer.from('{"id":"evt_1","type":"\xff"}', 'latin1')],
-  ])('refuses a signed body with %s', (_, text) => {
+  ])('refuses a signed body with %s', async (_, text) => {
     const bytes = Buffer.from(text as string);
     const given = { 'x-register-signature': sign(bytes, SECRET, NOW), 'x-register-event': 'evt_1' };
-    expect(refusal(() => verifyWebhook(bytes, given, SECRET, { now }))).toMatchObject({
+    expect(await refusal(() => verifyWebhook(bytes, given, SECRET, { now }))).toMatchObject({
       code: 'invalid_event',
       details: { reason: 'body' },
     });
   });
 
-  it('does not look at a body whose signature is wrong', () => {
+  it('does not look at a body whose signature is wrong', async () => {
     const given = { ...headers, 'x-register-signature': signature };
-    expect(refusal(() => verifyWebhook(Buffer.from('{'), given, SECRET, { now })).code).toBe('invalid_signature');
+    expect((await refusal(() => verifyWebhook(Buffer.from('{'), given, SECRET, { now }))).code).toBe(
+      'invalid_signature',
+    );
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -99,22 +106,24 @@ describe('verifyWebhook', () => {
     ['nothing', undefined, /nothing/],
     ['null', null, /nothing/],
     ['an ArrayBuffer', new ArrayBuffer(2), /Uint8Array/],
-  ])('says what is wrong when it is handed %s', (_, rawBody, message) => {
-    const error = refusal(() => verifyWebhook(rawBody as Uint8Array, headers, SECRET, { now }));
+  ])('says what is wrong when it is handed %s', async (_, rawBody, message) => {
+    const error = await refusal(() => verifyWebhook(rawBody as Uint8Array, headers, SECRET, { now }));
     expect(error).toMatchObject({ code: 'invalid_option', details: { option: 'rawBody' } });
     expect(error.message).toMatch(message);
   });
 
-  it.each([undefined, null, 'x-register-event: evt_1', 5])('says so when the headers are %j', (given) => {
-    expect(refusal(() => verifyWebhook(body, given as unknown as Headers, SECRET, { now }))).toMatchObject({
+  it.each([undefined, null, 'x-register-event: evt_1', 5])('says so when the headers are %j', async (given) => {
+    expect(await refusal(() => verifyWebhook(body, given as unknown as Headers, SECRET, { now }))).toMatchObject({
       code: 'invalid_option',
       details: { option: 'headers' },
     });
   });
 
-  it('shows neither the secret nor the digest that was expected in any refusal', () => {
+  it('shows neither the secret nor the digest that was expected in any refusal', async () => {
     const wrong = `t=${NOW},v1=${'0'.repeat(64)}`;
-    const error = refusal(() => verifyWebhook(body, { ...headers, 'x-register-signature': wrong }, SECRET, { now }));
+    const error = await refusal(() =>
+      verifyWebhook(body, { ...headers, 'x-register-signature': wrong }, SECRET, { now }),
+    );
     expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET.slice(6));
     expect(error.message).not.toContain(signature.slice(-64));
   });

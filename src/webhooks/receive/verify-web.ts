@@ -1,0 +1,30 @@
+// The check of verify.ts with WebCrypto, which every web-standard runtime has: for a receiver at an edge. Nothing that this
+// file imports, directly or not, comes from Node; the linter (webhooks-verify-web-standard) and a test hold it to that.
+import type { WebhookEvent } from '../event.ts';
+import { checkSignature } from '../web-signature.ts';
+import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
+
+/**
+ * Resolves to the event of a delivery, once its signature, its time and its id have proved right. It must be awaited:
+ * what is wrong is a rejection.
+ *
+ * @param rawBody the bytes as they came, before anybody parsed them
+ * @param secret the endpoint's signing secret, `whsec_` included; several while it is rotated
+ * @throws GazetteError `invalid_signature` (`details.reason`: `missing`, `malformed`, `timestamp`, `digest`, `mismatch`),
+ *   `signature_expired`; `invalid_event` (`details.reason`: `header`, `body`, `id`) for one that is signed and still no
+ *   event; `invalid_option` when it was called wrongly.
+ *
+ * @example const event = await verifyWebhook(new Uint8Array(await request.arrayBuffer()), request.headers, secret);
+ */
+export async function verifyWebhook(
+  rawBody: Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const signature = signatureOf(rawBody, headers);
+  // What is parsed must be what was verified, whatever becomes of the caller's buffer while this waits.
+  const body = new Uint8Array(rawBody);
+  await checkSignature(body, signature, { ...options, secret });
+  return eventOf(body, headers);
+}

@@ -1,0 +1,126 @@
+// What a signature says and when it is refused (specification 6, "Signature"), without any computing of digests: the Node
+// check and the web-standard one both rest on this file. Web-standard globals only.
+import { GazetteError, quote } from '../errors.ts';
+
+/** The header that carries the signature. */
+export const SIGNATURE_HEADER = 'X-Register-Signature';
+
+/** How far from the receiver's clock a signature's time may lie, in seconds, either way (specification 6 and 8). */
+export const TOLERANCE_SECONDS = 300;
+
+// Digits and nothing else: Number() would also take '', ' 1', '0x10' and '1e3'.
+const DECIMAL = /^[0-9]+$/;
+
+// What hex decoders take besides differs: some stop at the first other character, some take capitals.
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** When and against which secrets a signature is checked. */
+export interface SignatureCheck {
+  /** The secret, or during a rotation each that may have signed. */
+  readonly secret: string | readonly string[];
+  /** Default {@link TOLERANCE_SECONDS}. */
+  readonly toleranceSeconds?: number;
+  /** Milliseconds since 1970. Default: the machine's clock. */
+  readonly now?: () => number;
+}
+
+/** What a signature header says. */
+interface SignatureHeader {
+  /** As it was written: the digest covers these characters. */
+  readonly timestamp: string;
+  readonly digests: readonly string[];
+}
+
+/** A signature whose form and time are right. Whether a digest matches is for the caller to compute. */
+export interface SignatureClaim extends SignatureHeader {
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Reads a signature header and judges its time.
+ *
+ * @param header the value of `X-Register-Signature`; null when there is none
+ * @throws GazetteError `invalid_signature` with `details.reason` (`missing`, `malformed`, `timestamp`, `digest`),
+ *   `signature_expired`; `invalid_option` for a secret or a tolerance that could not protect anything.
+ */
+export function readSignature(header: string | null, check: SignatureCheck): SignatureClaim {
+  const secrets = checkSecrets(check.secret);
+  const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now } = check;
+  const tolerance = checkTolerance(toleranceSeconds);
+  const { timestamp, digests } = parseSignature(header);
+  // In whole seconds, as the header's own time is.
+  const nowSeconds = Math.floor(now() / 1000);
+  const distance = Math.abs(nowSeconds - Number(timestamp));
+  // Asked this way round, a clock that answers NaN refuses.
+  if (!(distance <= tolerance)) {
+    throw new GazetteError(
+      'signature_expired',
+      `the signature must be at most ${tolerance} seconds from the present, got ${distance}`,
+    );
+  }
+  return { timestamp, digests, secrets };
+}
+
+/** The error for a signature none of whose digests is right. */
+export function signatureMismatch(): GazetteError {
+  return refusal('mismatch', 'no digest in the header is that of the body under the secret');
+}
+
+/**
+ * Reads the header: `t` once, `v1` at least once (twice while a secret is rotated), other schemes passed over, no spaces.
+ *
+ * @throws GazetteError `invalid_signature`
+ */
+function parseSignature(header: string | null): SignatureHeader {
+  if (header === null || header === '') throw refusal('missing', `the header ${SIGNATURE_HEADER} is missing`);
+  const timestamps: string[] = [];
+  const digests: string[] = [];
+  for (const element of header.split(',')) {
+    const [, name, value] = /^([a-z0-9]+)=(.*)$/s.exec(element) ?? [];
+    if (name === undefined) {
+      throw refusal('malformed', `${SIGNATURE_HEADER} must be t=<seconds>,v1=<hex>, got ${quote(element)} in it`);
+    }
+    if (name === 't') timestamps.push(value!);
+    if (name === 'v1') digests.push(value!);
+  }
+  const [timestamp] = timestamps;
+  if (timestamp === undefined || timestamps.length > 1) {
+    throw refusal('malformed', `${SIGNATURE_HEADER} must have one t, got ${timestamps.length}`);
+  }
+  if (!DECIMAL.test(timestamp) || !Number.isFinite(Number(timestamp))) {
+    throw refusal('timestamp', `t must be a finite decimal number, got ${quote(timestamp)}`);
+  }
+  if (digests.length === 0) throw refusal('malformed', `${SIGNATURE_HEADER} must have a v1`);
+  for (const hex of digests) {
+    if (!DIGEST.test(hex)) throw refusal('digest', `v1 must be 64 lowercase hexadecimal characters, got ${quote(hex)}`);
+  }
+  return { timestamp, digests };
+}
+
+/**
+ * The secrets as a list. An empty secret, as a variable that is set to nothing gives it, is one that anybody can sign with.
+ *
+ * @throws GazetteError `invalid_option`
+ */
+export function checkSecrets(secret: string | readonly string[]): readonly string[] {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  if (secrets.length === 0 || secrets.some((one) => typeof one !== 'string' || one === '')) {
+    throw new GazetteError('invalid_option', 'secret must be a text that is not empty, or several', {
+      details: { option: 'secret' },
+    });
+  }
+  return secrets as readonly string[];
+}
+
+function checkTolerance(seconds: unknown): number {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) {
+    throw new GazetteError('invalid_option', `toleranceSeconds must be a finite number from 0, got ${quote(seconds)}`, {
+      details: { option: 'toleranceSeconds' },
+    });
+  }
+  return seconds;
+}
+
+function refusal(reason: string, message: string): GazetteError {
+  return new GazetteError('invalid_signature', message, { details: { reason } });
+}
