@@ -1,8 +1,7 @@
-// Which file a path means, and the error for one that cannot be written.
+// Which file a path means.
 import type { Stats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { GazetteError } from '../errors.ts';
 
 /**
  * What stands at a path, null for nothing, and the file to write: behind a symbolic link the one that it points at, while a
@@ -36,16 +35,4 @@ async function statOrNull(path: string): Promise<Stats | null> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-/** The error for a destination that cannot be written. */
-export function outputFailed(path: string, error: unknown): GazetteError {
-  return new GazetteError(
-    'output_failed',
-    `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      cause: error,
-      details: { output: path },
-    },
-  );
 }

@@ -2,12 +2,15 @@
 // added to the part after its state was written is cut off before it is gone on with. Until the first page has come
 // nothing of what lies there is touched.
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GazetteError } from '../errors.ts';
 import { counted } from '../register/counted.ts';
+import { outputFailed } from '../files/output-failed.ts';
+import { replaceFile } from '../files/staged-file.ts';
 import { syncFolder } from '../files/sync-folder.ts';
-import { outputFailed, targetOf } from '../files/target.ts';
+import { targetOf } from '../files/target.ts';
+import { placeFile } from '../files/whole-file.ts';
 import { lockPull, type PullLock } from './lock.ts';
 import { type KeptState, type PullState, stateFrom, stateText } from './state.ts';
 
@@ -107,7 +110,7 @@ export class PulledFile {
       this.#part ??= await this.#begin();
       await write(this.#part, Buffer.from(end, 'utf8'), this.#bytes);
       await this.#part.sync();
-      await rename(partOf(this.#path), this.#path);
+      await placeFile(partOf(this.#path), this.#path);
       this.#latest = null;
       await rm(stateOf(this.#path), { force: true });
       await syncFolder(dirname(this.#path));
@@ -145,20 +148,7 @@ export class PulledFile {
     if (this.#latest === null) return;
     // The part first: a state must never tell of bytes that a crash may still lose.
     await this.#part!.datasync();
-    const temporary = `${stateOf(this.#path)}.tmp`;
-    try {
-      const file = await open(temporary, 'w');
-      try {
-        await file.writeFile(stateText({ bytes: this.#bytes, state: this.#latest }));
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, stateOf(this.#path));
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await replaceFile(stateOf(this.#path), Buffer.from(stateText({ bytes: this.#bytes, state: this.#latest })));
     this.#keptAtMs = Date.now();
   }
 }

@@ -16,7 +16,7 @@ import {
   type RegisterManifest,
   type RootManifest,
 } from './folder/manifest.ts';
-import { TEMPORARY_SUFFIX } from './folder/staged-file.ts';
+import { TEMPORARY_SUFFIX } from '../files/staged-file.ts';
 
 /** Something that is not as it should be. */
 export interface Finding {

@@ -1,12 +1,8 @@
 // `gazette backup`: a consistent copy of a SQLite store while others read and write it. It appears whole or not at all.
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
-import { outputFailed } from '../../files/target.ts';
+import { makeWhole } from '../../files/whole-file.ts';
 import { isPostgres, openSqlite, storeOption, type StoreOptions } from '../options/store.ts';
 
 /** Adds `gazette backup` to the program. */
@@ -29,27 +25,13 @@ async function backup(file: string, url: string, signal: AbortSignal): Promise<v
     });
   }
   const store = await openSqlite(url, false);
-  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
   try {
-    await store.backup(temporary);
-    signal.throwIfAborted();
-    await syncFile(temporary);
-    await rename(temporary, file);
-    await syncFolder(dirname(file));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw signal.aborted ? error : outputFailed(file, error);
+    await makeWhole(file, async (temporary) => {
+      await store.backup(temporary);
+      signal.throwIfAborted();
+    });
   } finally {
     await store.close();
   }
   process.stderr.write(`gazette: copied ${url} to ${file}\n`);
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

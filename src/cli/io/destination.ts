@@ -1,10 +1,6 @@
 // Where a command's data goes: standard output, or a file that appears whole or not at all.
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { syncFolder } from '../../files/sync-folder.ts';
-import { outputFailed, targetOf } from '../../files/target.ts';
+import { outputFailed } from '../../files/output-failed.ts';
+import { WholeFile } from '../../files/whole-file.ts';
 
 /** Takes a command's data, one chunk after the other. */
 export interface Destination {
@@ -49,72 +45,13 @@ function standardOutput(): Destination {
 }
 
 async function openFile(path: string): Promise<Destination> {
-  try {
-    const { target, existing } = await targetOf(path);
-    // A device or a pipe cannot be replaced by a file of its name; it is written as it stands.
-    if (existing?.isFile() === false) return new FileDestination(path, await open(path, 'w'), null);
-    const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
-    const file = await open(
-      temporary,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-      existing === null ? 0o666 : existing.mode & 0o777,
-    );
-    return new FileDestination(path, file, { temporary, target });
-  } catch (error) {
-    throw outputFailed(path, error);
-  }
-}
-
-/** A file written under another name beside its place, and moved there when it is whole and on the disk. */
-class FileDestination implements Destination {
-  readonly #path: string;
-  readonly #file: FileHandle;
-  readonly #move: { readonly temporary: string; readonly target: string } | null;
-  #open = true;
-  #moved = false;
-
-  constructor(path: string, file: FileHandle, move: { readonly temporary: string; readonly target: string } | null) {
-    this.#path = path;
-    this.#file = file;
-    this.#move = move;
-  }
-
-  async write(chunk: Uint8Array): Promise<boolean> {
-    try {
-      for (let done = 0; done < chunk.length;) {
-        done += (await this.#file.write(chunk, done)).bytesWritten;
-      }
+  const file = await WholeFile.open(path);
+  return {
+    write: async (chunk) => {
+      await file.write(chunk);
       return true;
-    } catch (error) {
-      throw outputFailed(this.#path, error);
-    }
-  }
-
-  async commit(): Promise<void> {
-    try {
-      if (this.#move === null) {
-        await this.#close();
-        return;
-      }
-      // Without the first sync a crash may leave an empty file under the final name, without the second the old one.
-      await this.#file.sync();
-      await this.#close();
-      await rename(this.#move.temporary, this.#move.target);
-      this.#moved = true;
-      await syncFolder(dirname(this.#move.target));
-    } catch (error) {
-      throw outputFailed(this.#path, error);
-    }
-  }
-
-  async discard(): Promise<void> {
-    await this.#close();
-    if (this.#move !== null && !this.#moved) await unlink(this.#move.temporary);
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    await this.#file.close();
-  }
+    },
+    commit: () => file.commit(),
+    discard: () => file.discard(),
+  };
 }

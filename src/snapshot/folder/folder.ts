@@ -1,10 +1,13 @@
 // A folder that is brought from one whole state to the next. Files are written beside their places and moved there in
 // batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. Killed at any moment,
 // every file is its old or its new self, and the journal says that the run did not come to its end.
-import { appendFileSync, closeSync, existsSync, fsync, openSync, renameSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fsync, openSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { writing } from '../../files/output-failed.ts';
+import { placeStaged, stageFile, TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 import type { Tier } from '../../register/tier.ts';
 import { type Journal, JOURNAL_FILE, type JournalLine, journalText, readJournal, readManifest } from './state.ts';
 import { PAGES_FOLDER } from '../pages/layout.ts';
@@ -20,15 +23,7 @@ import {
   type ManifestParts,
   stemOf,
 } from './manifest.ts';
-import {
-  fileEntry,
-  type FileFacts,
-  type StagedFile,
-  TEMPORARY_SUFFIX,
-  writeTemporary,
-  writing,
-} from './staged-file.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fileEntry, type FileFacts, type StagedFile } from './staged-file.ts';
 
 /** The most files that wait to be moved at once: ten pages. */
 const BATCH_FILES = 70;
@@ -136,7 +131,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     const entry = fileEntry(bytes, facts);
     const stem = stemOf(name);
     const isWritten = this.knownDigests(stem)[name] !== entry.sha256;
-    if (isWritten) await writeTemporary(join(this.#path, name), bytes);
+    if (isWritten) await stageFile(join(this.#path, name), bytes);
     await this.accept(stem, [{ name, entry, isWritten }]);
   }
 
@@ -224,11 +219,11 @@ export class SnapshotFolder<Head extends ManifestHead> {
       const pages = join(this.#path, PAGES_FOLDER);
       await Promise.all([
         this.#beginning,
-        writeTemporary(place, parts),
+        stageFile(place, parts),
         syncFolder(this.#path),
         existsSync(pages) ? syncFolder(pages) : null,
       ]);
-      renameSync(place + TEMPORARY_SUFFIX, place);
+      placeStaged(place);
       await syncFolder(this.#path);
       await this.close();
       await rm(join(this.#path, JOURNAL_FILE), { force: true });
@@ -265,7 +260,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
     await Promise.all([this.#beginning, this.#syncJournal()]);
     // In their order, and each at once: a reader must never be led from a new file to one that is not there yet.
-    for (const { name } of batch) renameSync(join(this.#path, name) + TEMPORARY_SUFFIX, join(this.#path, name));
+    for (const { name } of batch) placeStaged(join(this.#path, name));
     this.#written += batch.length;
   }
 

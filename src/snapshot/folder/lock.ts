@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GazetteError } from '../../errors.ts';
 import { type FileLock, lockFile } from '../../files/lock.ts';
-import { writing } from './staged-file.ts';
+import { writing } from '../../files/output-failed.ts';
 
 /** The name of the file that is locked; what {@link lockFile} says of it holds. */
 export const LOCK_FILE = '.gazette.lock';

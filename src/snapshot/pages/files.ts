@@ -4,7 +4,8 @@ import type { RegisterRecord } from '../../register/record.ts';
 import type { PagePlace } from './layout.ts';
 import { contentOf, fileNames, type SnapshotRegister } from './content.ts';
 import { renderPage } from './render.ts';
-import { fileEntry, type StagedFile, writeTemporary } from '../folder/staged-file.ts';
+import { stageFile } from '../../files/staged-file.ts';
+import { fileEntry, type StagedFile } from '../folder/staged-file.ts';
 
 /** A page to be made. */
 export interface PageOrder {
@@ -47,7 +48,7 @@ export async function makePageFiles({ register, path }: PageTarget, order: PageO
       const isWritten = known[name] !== entry.sha256;
       files.push({ name, entry, isWritten });
       if (isWritten)
-        writing.push(writeTemporary(join(path, name), bytes).catch((error: unknown) => void failures.push(error)));
+        writing.push(stageFile(join(path, name), bytes).catch((error: unknown) => void failures.push(error)));
     }
   } finally {
     // Whatever failed, nothing of this page is in work when the call ends.
