@@ -9,7 +9,7 @@ import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { renderChanges } from './pages/changes-feed.ts';
-import { SnapshotFolder } from './folder/folder.ts';
+import { SnapshotFolder } from './folder/writer.ts';
 import {
   CHANGES_FILE,
   closedPage,

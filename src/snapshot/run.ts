@@ -11,7 +11,7 @@ import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { FileLock } from '../files/lock.ts';
 import { lockFolder } from './folder/lock.ts';
 import { readManifest } from './folder/state.ts';
-import { SnapshotFolder } from './folder/folder.ts';
+import { SnapshotFolder } from './folder/writer.ts';
 import {
   type FileEntry,
   MANIFEST_FILE,

@@ -1,15 +1,11 @@
 // A service with some pages behind a front that makes trouble, and copies of its register: by the command in a process of
-// its own, or by what the command does in this one.
+// its own, or by the library in this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { onTestFinished } from 'vitest';
-import { type Copy, copyRegister } from '../../src/mirror/copy-register.ts';
-import type { JoinedFormat } from '../../src/mirror/joiners.ts';
-import { PulledFile } from '../../src/mirror/partial-file.ts';
-import { addressOf } from '../../src/client/address.ts';
-import { Requester } from '../../src/client/requester.ts';
+import { type JoinedFormat, type PullResult, pullRegister } from '../../src/mirror/index.ts';
 import { registerSchema } from '../../src/formats/xml/xsd.ts';
 import { type Fault, type FaultyService, startFaultyService } from '../client/faulty-service.ts';
 import { keyAt } from '../contracts/deployment.ts';
@@ -40,7 +36,7 @@ export interface Pulling {
   /** Runs the command to its end. */
   readonly pull: (format: string, ...more: readonly string[]) => Promise<Ending>;
   /** Makes a copy, or goes on with one, in this process and without waiting for anything. */
-  readonly copy: (format: JoinedFormat, resumes?: boolean) => Promise<Copy>;
+  readonly copy: (format: JoinedFormat, resume?: boolean) => Promise<PullResult>;
   /** The addresses of pages that were asked for, from the request number `first`. */
   readonly pagesAsked: (first?: number) => readonly string[];
 }
@@ -66,22 +62,8 @@ export async function startPulling(): Promise<Pulling> {
     part: `${output}.part`,
     start,
     pull: (format, ...more) => ending(start(format, ...more) as Parameters<typeof ending>[0]),
-    async copy(format, resumes = false) {
-      const feed = addressOf(`${feeds}/permits`);
-      const file = await PulledFile.open(output, resumes);
-      try {
-        return await copyRegister({
-          feed,
-          format,
-          file,
-          requester: new Requester(feed, { key: service.key, sleep: async () => undefined }),
-          pause: async () => undefined,
-          onPage: () => undefined,
-        });
-      } finally {
-        await file.close();
-      }
-    },
+    copy: (format, resume = false) =>
+      pullRegister(`${feeds}/permits`, { format, output, resume, key: service.key, sleep: async () => undefined }),
     pagesAsked: (first = 0) =>
       service.asked
         .slice(first)

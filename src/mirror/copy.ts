@@ -5,7 +5,7 @@ import { Gaps } from './gaps.ts';
 import { type JoinedFormat, type JoinedPage, JOINERS } from './joiners.ts';
 import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
-import { originOf, removeWithdrawn } from './register-changes.ts';
+import { originOf, removeWithdrawn } from './changes.ts';
 
 /** A copy to be made, or to be gone on with. */
 export interface CopyOptions {
@@ -21,10 +21,12 @@ export interface CopyOptions {
 }
 
 /** A copy that is complete. */
-export interface Copy {
+export interface PullResult {
+  /** The view that the copy is of: the register's highest position when it was begun. */
   readonly asOf: number;
+  /** Records in the file. */
   readonly records: number;
-  /** Positions without a record, for it was withdrawn. */
+  /** Positions without a record, because it was withdrawn. */
   readonly withdrawn: number;
 }
 
@@ -42,7 +44,7 @@ const MAX_NAMED = 5;
  * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
  *   `invalid_answer`, `output_failed`, and what {@link Requester.get} throws.
  */
-export async function copyRegister(options: CopyOptions): Promise<Copy> {
+export async function copyRegister(options: CopyOptions): Promise<PullResult> {
   try {
     return await copy(options);
   } catch (error) {
@@ -51,7 +53,7 @@ export async function copyRegister(options: CopyOptions): Promise<Copy> {
   }
 }
 
-async function copy(options: CopyOptions): Promise<Copy> {
+async function copy(options: CopyOptions): Promise<PullResult> {
   const { feed, format, file, onPage } = options;
   let state = file.state ?? (await begin(options));
   if (state.url !== feed.href || state.format !== format) {
