@@ -39,13 +39,14 @@ export {
   type DocumentHead,
   type DocumentLinks,
   type Format,
-  type FormatName,
   type FormatOptions,
   type Output,
   type Sink,
+  type VersionedFormat,
 } from './formats/format.ts';
 export { unguardFormula } from './formats/formula-guard.ts';
-export { findFormat, FORMAT_NAMES, FORMATS } from './formats/index.ts';
+export { checkFormats, loadFormat } from './formats/check-formats.ts';
+export { EXPORT_FORMATS, findFormat, FORMAT_NAMES, FORMATS } from './formats/index.ts';
 export { Report, type Warning, type WarningCode } from './formats/report.ts';
 
 export { exportHandler, type ExportHandlerOptions, type Handler, type Sources } from './export/handler.ts';

@@ -1,9 +1,8 @@
 // The HTTP comparisons: which servers answer which requests, and what is to be reached.
-import type { FormatName } from '../../src/formats/format.ts';
 import type { Goal } from '../harness.ts';
 
 /** The formats that the service exports. */
-const FORMATS = ['csv', 'xlsx', 'xml', 'rss', 'atom'] as const satisfies readonly FormatName[];
+const FORMATS = ['csv', 'xlsx', 'xml', 'rss', 'atom'] as const;
 
 /** Who answers: the service, a bare Hono app that knows the answer, or the routes of plain-exports.ts. */
 export type Server = 'gazette' | 'bare Hono' | 'plain route';
@@ -12,7 +11,7 @@ export type Server = 'gazette' | 'bare Hono' | 'plain route';
 export interface HttpTable {
   readonly id: string;
   readonly title: string;
-  readonly format: FormatName;
+  readonly format: (typeof FORMATS)[number];
   /**
    * `not-modified`: the client has the page already. `cached`: the same page again. `page`: pages that nobody asked for
    * before, from `start` on.

@@ -3,7 +3,8 @@
 import { GazetteError, quote } from '../errors.ts';
 import { checkFormatOptions } from '../formats/check-options.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
-import { HTTP_FORMATS } from '../formats/index.ts';
+import { checkFormats } from '../formats/check-formats.ts';
+import { EXPORT_FORMATS, findFormat } from '../formats/index.ts';
 import { toProblem } from '../problem.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { parsePageQuery } from '../register/query.ts';
@@ -30,8 +31,11 @@ export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions
    * `https://example.org/registers`. Default: the address the request itself names.
    */
   readonly baseUrl?: string;
-  /** The formats to serve, by the ending of the path. Default: every format the specification serves over HTTP. */
-  readonly formats?: Readonly<Record<string, Format>>;
+  /**
+   * The formats to serve, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to gazette's own. Default:
+   * {@link EXPORT_FORMATS}.
+   */
+  readonly formats?: readonly Format[];
   /** Each format's own options, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
   /** Default `private, no-cache`: exports are for whoever may read them, and are revalidated each time. */
@@ -42,22 +46,6 @@ export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions
   readonly createRequestId?: () => string;
   /** Milliseconds since 1970. Default: the machine's clock; it decides only whether `Last-Modified` is honest yet. */
   readonly now?: () => number;
-}
-
-/**
- * The format that an export's path ends in.
- *
- * @throws GazetteError `unknown_format`, listing those there are.
- */
-export function findHttpFormat(formats: Readonly<Record<string, Format>>, name: string): Format {
-  // Own members alone: `export.constructor` is no format.
-  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
-  if (format !== undefined) return format;
-  throw new GazetteError(
-    'unknown_format',
-    `export format must be one of ${Object.keys(formats).join(', ')}, got ${quote(name)}`,
-    { details: { format: name.slice(0, 60) } },
-  );
 }
 
 /** A web-standard request handler. It answers every request and never rejects. */
@@ -73,12 +61,12 @@ const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
  * path that ends in `/export.{format}`.
  *
  * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list` or `recordUrl` that is no absolute http(s) URL,
- *   for `formatOptions` of a format that is not served or does not have them, and for two sources with one feed id.
+ *   for `formats` that are none or share a name, for `formatOptions` of a format that is not served or does not have them, and for two sources with one feed id.
  * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
  */
 export function exportHandler(sources: Sources, options: ExportHandlerOptions = {}): Handler {
   const baseUrl = options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl);
-  const formats = options.formats ?? HTTP_FORMATS;
+  const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const find = finder(sources);
   for (const name of ['alternate', 'list', 'recordUrl'] as const) checkLink(name, options[name]);
   checkFormatOptions(formats, options.formatOptions);
@@ -103,7 +91,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
         `method must be one of ${ALLOWED_METHODS}, got ${quote(request.method)}`,
       );
     }
-    const format = findHttpFormat(formats, match[2]!);
+    const format = findFormat(match[2]!, formats);
     const source = await find(match[1] === undefined ? null : decode(match[1], url));
     const query = parsePageQuery(url.searchParams, { defaultLimit: PAGE_SIZE });
     const formatOptions = options.formatOptions?.[format.name];

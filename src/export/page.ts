@@ -2,7 +2,7 @@
 // and written whole, so that a failure is an exception and never half a file.
 import { isGazetteError } from '../errors.ts';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
-import type { Format, FormatOptions } from '../formats/format.ts';
+import { encoderVersionOf, type Format, type FormatOptions } from '../formats/format.ts';
 import { Report, type Warning } from '../formats/report.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import type { PageQuery } from '../register/page.ts';
@@ -56,14 +56,15 @@ export async function exportPage<Options extends FormatOptions>(
 /**
  * The entity tag of a page, found without reading it: a digest of the register's revision, the request and everything
  * else that shapes the bytes. Null when the source keeps no revision, when the format's options hold a function, or when
- * the format does not know what shapes its bytes.
+ * the format does not say the version of its writer.
  */
 export async function requestTag<Options extends FormatOptions>(
   source: RegisterSource,
   format: Format<Options>,
   request: ExportRequest<Options>,
 ): Promise<string | null> {
-  const revision = format.encoderVersion === null ? undefined : await source.revision?.();
+  const encoderVersion = encoderVersionOf(format);
+  const revision = encoderVersion === null ? undefined : await source.revision?.();
   if (revision === undefined) return null;
   const { alternate, list, formatOptions, query } = request;
   const options = optionsText(formatOptions);
@@ -73,7 +74,7 @@ export async function requestTag<Options extends FormatOptions>(
     definition: source.definition,
     gazette: VERSION,
     format: format.name,
-    engine: format.encoderVersion ?? null,
+    encoder: encoderVersion,
     options,
     // Links stand in the bytes: the same page under another address is another representation.
     url: selfUrl(request.url, query).href,

@@ -1,6 +1,6 @@
 // Where all chunking lives: text is encoded at once into blocks of 128 KiB, each handed over whole, and escaped where it
 // stands. No string is put together only to be taken apart again.
-import type { Output } from './format.ts';
+import type { XmlOutput } from './xml/output.ts';
 import { type ByteEscape, type Escape, hasForbidden, LEAD, STAYS } from './xml/text.ts';
 
 /** Bytes in a block: large enough to amortise a hand-over, small enough to stay in the second-level cache. */
@@ -29,8 +29,8 @@ const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** An {@link Output} that fills blocks and hands them over. A block is allocated when something is to be put into it. */
-export class Blocks implements Output {
+/** An {@link XmlOutput} that fills blocks and hands them over. A block is allocated when something is to be put into it. */
+export class Blocks implements XmlOutput {
   #full: Uint8Array<ArrayBuffer>[] = [];
   #block: Buffer<ArrayBuffer> = NO_BLOCK;
   #length = 0;

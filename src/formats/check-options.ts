@@ -31,18 +31,16 @@ export function checkOptionNames<Options extends FormatOptions>(
 /**
  * Holds options given by format to the formats there are.
  *
- * @param formats the formats in use, under any key: options go by a format's own name.
  * @throws GazetteError `invalid_option` for the name of no format, and for an option that its format does not have.
  */
 export function checkFormatOptions(
-  formats: Readonly<Record<string, Format>>,
+  formats: readonly Format[],
   formatOptions: Readonly<Record<string, FormatOptions>> | undefined,
 ): void {
-  const known = Object.values(formats);
   for (const [name, options] of Object.entries(formatOptions ?? {})) {
-    const format = known.find((candidate) => candidate.name === name);
+    const format = formats.find((candidate) => candidate.name === name);
     if (format === undefined) {
-      const names = known.map((candidate) => candidate.name).join(', ');
+      const names = formats.map((candidate) => candidate.name).join(', ');
       throw new GazetteError('invalid_option', `formatOptions must be for ${names}, got ${quote(name)}`, {
         details: { option: 'formatOptions' },
       });

@@ -6,9 +6,10 @@ import { allFields, type Field, type RegisterRecord } from '../register/record.t
 import { cellOf } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
-import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from './format.ts';
 import { numberText } from './number-text.ts';
 import type { Report } from './report.ts';
+import { VERSION } from '../version.ts';
 
 /** The dialect of a CSV file. */
 export interface CsvOptions extends FormatOptions {
@@ -86,11 +87,11 @@ function check(option: string, expected: string, value: unknown, fits: (value: u
  * @throws GazetteError `invalid_option` from `open()`; `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), csv, head, { delimiter: ';' })) process.stdout.write(chunk);
  */
-export const csv: Format<CsvOptions> = {
+export const csv: VersionedFormat<CsvOptions> = {
   name: 'csv',
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
-  http: true,
+  encoderVersion: VERSION,
   optionNames: Object.keys(DEFAULTS),
   open: (out, head, options) => new CsvSink(out, head, options),
 };

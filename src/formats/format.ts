@@ -3,14 +3,11 @@
 import type { AsOf, Filter, Page } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { Report } from './report.ts';
-import type { Escape } from './xml/text.ts';
 
 /** Where a sink puts its bytes. Owned by the driver (`encode.ts`); a sink never keeps what it has written. */
 export interface Output {
   /** Appends text as UTF-8. A lone surrogate becomes U+FFFD. */
   text(text: string): void;
-  /** Appends text as markup of XML: escaped, what XML cannot carry replaced. Answers whether something was. */
-  escaped(text: string, escape: Escape): boolean;
   /** Appends bytes. Up to 64 KiB they are copied; more than that the output owns from then on. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void;
 }
@@ -75,21 +72,29 @@ export interface Sink {
   abort?(reason: unknown): void | Promise<void>;
 }
 
-/** The name of a format: the ending of an export's path. */
-export type FormatName = 'csv' | 'xlsx' | 'xml' | 'rss' | 'atom' | 'ndjson';
-
-/** A file format: one for all its documents, without state. */
+/**
+ * A file format: one for all its documents, without state. Anybody can write one.
+ *
+ * @example
+ * const ids: Format = {
+ *   name: 'ids',
+ *   mediaType: 'text/plain; charset=utf-8',
+ *   extension: 'txt',
+ *   open: (out) => ({
+ *     write: ({ records }) => {
+ *       for (const { id } of records) out.text(`${id}\n`);
+ *     },
+ *     close: () => undefined,
+ *   }),
+ * };
+ */
 export interface Format<Options extends FormatOptions = FormatOptions> {
-  readonly name: FormatName;
+  /** Lower-case letters, digits and `-`, beginning with a letter: an export's address ends in it. */
+  readonly name: string;
   /** With parameters, as `Content-Type` carries it. */
   readonly mediaType: string;
-  /** Without the dot. */
+  /** Without the dot: lower-case letters and digits. */
   readonly extension: string;
-  /** Whether the service serves it as an export (specification 4.2); the others are for files. */
-  readonly http: boolean;
-  /** What shapes the bytes besides the input and gazette's own version: XLSX names zlib's. Validators take it in;
-   * null when it cannot be told, as with a package of any version: the bytes themselves are then hashed. */
-  readonly encoderVersion?: string | null;
   /** The names of its own options: `encode()` refuses others. Without them it takes any. */
   readonly optionNames?: readonly string[];
   /**
@@ -98,4 +103,23 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
    * @throws GazetteError `authority_required` (RSS, Atom), `invalid_option`.
    */
   open(out: Output, head: DocumentHead, options?: Options): Sink;
+}
+
+/**
+ * A format that can say when its writer changes. A page's entity tag is then made without writing the page, and a snapshot
+ * makes its pages again after a change. The entity tags of other formats are digests of the bytes.
+ */
+export interface VersionedFormat<Options extends FormatOptions = FormatOptions> extends Format<Options> {
+  /**
+   * A text that changes whenever the writer may give other bytes for the same input; null when it cannot tell, as on a
+   * package of any version.
+   */
+  readonly encoderVersion: string | null;
+}
+
+/** The version of a format's writer; null where it does not say. */
+export function encoderVersionOf<Options extends FormatOptions>(
+  format: Format<Options> | VersionedFormat<Options>,
+): string | null {
+  return 'encoderVersion' in format ? format.encoderVersion : null;
 }

@@ -1,4 +1,5 @@
-// The one table that names every format. A new format is one source file and one line here.
+// The one table of gazette's own formats. A new one of them is one source file and one line here; a format written outside
+// the package needs neither: handlers, the service, snapshots and the command line take it as an option.
 import { GazetteError, quote } from '../errors.ts';
 import { atom } from './feeds/atom.ts';
 import { csv } from './csv.ts';
@@ -18,10 +19,12 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   ndjson,
 };
 
-/** The formats served over HTTP, by the ending of an export's path (specification 4.2). */
-export const HTTP_FORMATS: Readonly<Record<string, Format>> = Object.fromEntries(
-  Object.entries(FORMATS).filter(([, format]) => format.http),
-);
+/**
+ * The formats that pages are served and published in unless told otherwise: those of specification 4.2.
+ *
+ * @example exportHandler(source, { formats: [...EXPORT_FORMATS, tsv] })
+ */
+export const EXPORT_FORMATS: readonly Format[] = [csv, xlsx, xml, rss, atom];
 
 /** The names of all formats, in the order people are shown them. */
 export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);
@@ -29,14 +32,15 @@ export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);
 /**
  * The format of this name.
  *
+ * @param formats to look among. Default: gazette's own.
  * @throws GazetteError `unknown_format`, listing the names there are.
  * @example findFormat('csv').mediaType // 'text/csv; charset=utf-8; header=present'
  */
-export function findFormat(name: string): Format {
-  // Own members alone: `export.constructor` is no format.
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+export function findFormat(name: string, formats: readonly Format[] = Object.values(FORMATS)): Format {
+  const format = formats.find((candidate) => candidate.name === name);
   if (format === undefined) {
-    throw new GazetteError('unknown_format', `format must be one of ${FORMAT_NAMES.join(', ')}, got ${quote(name)}`, {
+    const names = formats.map((candidate) => candidate.name).join(', ');
+    throw new GazetteError('unknown_format', `format must be one of ${names}, got ${quote(name)}`, {
       details: { format: name.slice(0, 60) },
     });
   }

@@ -3,8 +3,9 @@
 import type { Page } from '../register/page.ts';
 import type { Field, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
-import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from './format.ts';
 import type { Report } from './report.ts';
+import { VERSION } from '../version.ts';
 
 /**
  * The NDJSON writer. Every line has the same members: the core fields, then `data` with exactly the definition's fields,
@@ -14,11 +15,11 @@ import type { Report } from './report.ts';
  * @throws GazetteError `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), ndjson, head)) process.stdout.write(chunk);
  */
-export const ndjson: Format = {
+export const ndjson: VersionedFormat = {
   name: 'ndjson',
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
-  http: false,
+  encoderVersion: VERSION,
   optionNames: [],
   open: (out, head, options) => new NdjsonSink(out, head, options),
 };

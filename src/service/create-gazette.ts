@@ -5,7 +5,7 @@ import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import type { HttpResponse } from '../web/representation.ts';
-import type { FormatOptions } from '../formats/format.ts';
+import type { Format, FormatOptions } from '../formats/format.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
@@ -49,6 +49,11 @@ export interface GazetteOptions {
   readonly limits?: RateLimitOptions | null;
   /** How much the public sees. */
   readonly tiers?: TierOptions;
+  /**
+   * The formats that records are exported in, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to
+   * gazette's own. Default: {@link EXPORT_FORMATS}.
+   */
+  readonly formats?: readonly Format[];
   /** Each format's own options, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
   /** How the agents' route answers, and which pages may ask it. */
@@ -114,7 +119,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     trustProxy: options.trustProxy ?? false,
   };
   const routes = [
-    ...feedRoutes(service),
+    ...feedRoutes(service, options),
     ...recordRoutes(service),
     ...exportRoutes(service, options),
     ...historyRoutes(service),

@@ -28,8 +28,9 @@ import {
   type RegisterManifestHead,
   stemOf,
 } from './folder/manifest.ts';
-import { fileNames, type SnapshotRegister } from './pages/content.ts';
-import { makePageFiles, type PageOrder } from './pages/files.ts';
+import { fileNames } from './pages/content.ts';
+import type { PageOrder } from './pages/files.ts';
+import { formatsShape } from './pages/formats.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -87,10 +88,10 @@ export async function snapshotRegister(
   if (entry === null) throw unknownFeed(feedId);
   const { definition, change, top, lastChange } = entry;
   const folder = await SnapshotFolder.open<RegisterManifestHead>(path);
-  const digest = shapeOf(entry, shape);
-  const known = await knownState(store, entry, folder, digest);
+  const digest = shapeOf(entry, shape, maker);
+  const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);
-  const expected = [...fileNames(head.name), CHANGES_FILE];
+  const expected = [...fileNames(maker.endings, head.name), CHANGES_FILE];
   if (
     known?.changed.size === 0 &&
     known.change === change &&
@@ -108,7 +109,7 @@ export async function snapshotRegister(
   const { tier, tiers, baseUrl } = shape;
   const window = tier === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
   const latest = new Set(window.map(({ id }) => id));
-  const register: SnapshotRegister = { definition, tier, tiers, latest, url: `${baseUrl}/${feedId}` };
+  const register = { definition, tier, tiers, latest, endings: maker.endings, url: `${baseUrl}/${feedId}` };
   const target = { register, path };
   const count = closedPages(top);
   const stale = closedNumbers(count).filter(
@@ -136,8 +137,8 @@ export async function snapshotRegister(
     const kept = known === null ? [] : closedNumbers(known.closed).filter((number) => !counts.has(number));
     for (const number of kept) folder.keep(closedPage(number).name);
     const order = await orderOf(head);
-    await folder.accept(head.name, await makePageFiles(target, order));
-    const changes = await renderChanges(store, register, entry);
+    await folder.accept(head.name, await maker.makeHere(order));
+    const changes = await renderChanges(store, register, entry, maker.atom);
     await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
     const total = order.records.length + archived(folder.previous, head, known, counts);
     const manifest = folder.manifest(
@@ -205,6 +206,7 @@ async function knownState(
   { definition: { id }, change, top }: RegisterEntry,
   folder: SnapshotFolder<RegisterManifestHead>,
   shape: string,
+  { endings }: PageMaker,
 ): Promise<KnownState | null> {
   const previous = folder.previous?.head;
   if (previous?.shape !== shape) return null;
@@ -215,7 +217,7 @@ async function knownState(
   const changed = new Set<number>();
   for (let number = 1; number <= closed; number++) {
     const { name } = closedPage(number);
-    if (!folder.areKnown(name, fileNames(name))) changed.add(number);
+    if (!folder.areKnown(name, fileNames(endings, name))) changed.add(number);
   }
   for (let since = previous.change, more = true; more;) {
     const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
@@ -229,8 +231,12 @@ async function knownState(
 }
 
 /** A digest of everything but the records that shapes the bytes of every page. */
-function shapeOf({ definition }: RegisterEntry, { tier, tiers, baseUrl }: SnapshotShape): string {
-  const shape = { definition, gazette: VERSION, tier, tiers, baseUrl };
+function shapeOf(
+  { definition }: RegisterEntry,
+  { tier, tiers, baseUrl }: SnapshotShape,
+  { formats }: PageMaker,
+): string {
+  const shape = { definition, gazette: VERSION, tier, tiers, baseUrl, formats: formatsShape(formats) };
   return digestOf(canonicalJson(shape as unknown as JsonValue));
 }
 

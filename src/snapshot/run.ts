@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { GazetteError, quote } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
+import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
 import { feedUri } from '../register/identity.ts';
 import { throwIfAborted } from '../register/source.ts';
@@ -19,6 +20,7 @@ import {
   type RegisterManifestHead,
   type RootHead,
 } from './folder/manifest.ts';
+import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
@@ -37,6 +39,12 @@ export interface SnapshotOptions {
   readonly tier?: Tier;
   /** How much the public sees. */
   readonly tiers?: TierOptions;
+  /**
+   * The formats of every page, Atom and RSS among them; JSON and HTML come by themselves. `[...EXPORT_FORMATS, url]` adds one
+   * to gazette's own: a module that exports it as `format`, which every thread imports. A format given as an object is
+   * written by the calling thread alone. Default: `EXPORT_FORMATS`.
+   */
+  readonly formats?: readonly (Format | URL)[];
   /** How many threads make pages where there are many of them; 1 makes them in this one. They end with the writer. Default: one for each core. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
@@ -86,17 +94,17 @@ export class SnapshotWriter {
   /** Its threads stand ready from run to run. */
   readonly #maker: PageMaker;
 
-  private constructor(options: SnapshotOptions, baseUrl: string, lock: FileLock) {
+  private constructor(options: SnapshotOptions, baseUrl: string, formats: readonly PageFormat[], lock: FileLock) {
     this.#options = options;
     this.#baseUrl = baseUrl;
     this.#lock = lock;
-    this.#maker = new PageMaker(options.threads);
+    this.#maker = new PageMaker(formats, options.threads);
   }
 
   /**
    * Makes the folder where it is missing, and locks it. The lock goes with the process, however that ends.
    *
-   * @throws GazetteError `invalid_option` for a base URL or a number of threads; `unknown_feed`, `authority_required`, and
+   * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`, `authority_required`, and
    *   then no folder is made; `snapshot_busy` when another run works on the folder; `output_failed`; what the store throws.
    */
   static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
@@ -107,8 +115,9 @@ export class SnapshotWriter {
         details: { option: 'threads' },
       });
     }
+    const formats = await openPageFormats(options.formats);
     await feedsOf(store, feeds);
-    return new SnapshotWriter(options, baseUrl, await lockFolder(out));
+    return new SnapshotWriter(options, baseUrl, formats, await lockFolder(out));
   }
 
   /**
@@ -185,7 +194,8 @@ export class SnapshotWriter {
       folder.name(`${feedId}/${MANIFEST_FILE}`, manifest);
     }
     const encoder = new TextEncoder();
-    const site = Object.entries(siteFiles(baseUrl, listed, tier)).map(
+    const formats = this.#maker.formats.map(({ format }) => format);
+    const site = Object.entries(siteFiles(baseUrl, listed, tier, formats)).map(
       ([name, text]) => [name, encoder.encode(text)] as const,
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();

@@ -242,10 +242,6 @@ class WatchedFormat<Options extends FormatOptions> implements Format<Options> {
     return this.#format.extension;
   }
 
-  get http(): boolean {
-    return this.#format.http;
-  }
-
   open(out: Output, head: Parameters<Format<Options>['open']>[1], options?: Options): ReturnType<Format['open']> {
     this.calls.push('open');
     const sink = this.#format.open(this.#failing(out), head, options);
@@ -278,10 +274,6 @@ class WatchedFormat<Options extends FormatOptions> implements Format<Options> {
       text: (text) => {
         count(text.length);
         out.text(text);
-      },
-      escaped: (text, escape) => {
-        count(text.length);
-        return out.escaped(text, escape);
       },
       bytes: (bytes) => {
         count(bytes.length);

@@ -161,7 +161,7 @@ describe('validators', () => {
     for (const source of [permits, tierSource(permits, 'public'), tierSource(permits, 'public', { window: 2 })]) {
       tags.add((await handlerOf(source).get('/export.xlsx?limit=3')).headers.get('etag'));
     }
-    const formats = { xlsx: await referenceFormat('xlsx') };
+    const formats = [await referenceFormat('xlsx')];
     tags.add((await handlerOf(permits, { formats }).get('/export.xlsx?limit=3')).headers.get('etag'));
     expect(tags.size).toBe(4);
   });
@@ -231,14 +231,8 @@ describe('a bad request', () => {
     ['/export.csv?offset=-1', 400, 'invalid_parameter', 'offset', 'offset must be a whole number from 0, got "-1"'],
     ['/export.csv?as_of=251', 400, 'invalid_parameter', 'as_of', 'as_of must be 0..250, got 251'],
     ['/export.csv?document_type=', 400, 'invalid_parameter', 'document_type', 'document_type must be'],
-    [
-      '/export.pdf',
-      404,
-      'unknown_format',
-      undefined,
-      'export format must be one of csv, xlsx, xml, rss, atom, got "pdf"',
-    ],
-    ['/export.constructor', 404, 'unknown_format', undefined, 'export format must be one of'],
+    ['/export.pdf', 404, 'unknown_format', undefined, 'format must be one of csv, xlsx, xml, rss, atom, got "pdf"'],
+    ['/export.constructor', 404, 'unknown_format', undefined, 'format must be one of csv, xlsx'],
     ['/export', 404, 'not_found', undefined, 'nothing is served at'],
     ['/../../permit/records/export.csv', 404, 'unknown_feed', undefined, 'no register has the feed id "permit"'],
     ['/../../%ff/records/export.csv', 404, 'not_found', undefined, 'nothing is served at'],
@@ -327,7 +321,11 @@ describe('a bad request', () => {
         expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) as string }),
       );
     }
-    expect(() => exportHandler(permits, { formats: { table: csv }, formatOptions: { csv: {} } })).not.toThrow();
+    const formats = [{ ...csv, name: 'table' }];
+    expect(() => exportHandler(permits, { formats, formatOptions: { table: {} } })).not.toThrow();
+    expect(() => exportHandler(permits, { formats, formatOptions: { csv: {} } })).toThrow(
+      'must be for table, got "csv"',
+    );
   });
 
   it('is refused at once when the base URL is none', () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import { ndjson } from '../../src/formats/ndjson.ts';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
@@ -88,7 +89,7 @@ describe('ndjson', () => {
   });
 
   it('is for files, not for the HTTP exports', () => {
-    expect(ndjson.http).toBe(false);
+    expect(EXPORT_FORMATS).not.toContain(ndjson);
     expect(ndjson.mediaType).toBe('application/x-ndjson');
   });
 });

@@ -28,7 +28,7 @@ import {
   sourceParagraph,
   toUri,
 } from './text.ts';
-import type { DocumentHead, Format } from '../format.ts';
+import type { DocumentHead, VersionedFormat } from '../format.ts';
 import { escapeAttribute, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
@@ -46,11 +46,11 @@ const ATOM_TYPE = 'application/atom+xml';
  *   content type that is none.
  * @example for await (const chunk of encode(pages(source), atom, head)) process.stdout.write(chunk);
  */
-export const atom: Format = {
+export const atom: VersionedFormat = {
   name: 'atom',
   mediaType: `${ATOM_TYPE}; charset=utf-8`,
   extension: 'atom',
-  http: true,
+  encoderVersion: VERSION,
   optionNames: [],
   open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
 };

@@ -29,7 +29,7 @@ import {
   sourceParagraph,
   toUri,
 } from './text.ts';
-import type { DocumentHead, Format } from '../format.ts';
+import type { DocumentHead, VersionedFormat } from '../format.ts';
 import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
@@ -46,11 +46,11 @@ export const RSS_DOCS = 'https://www.rssboard.org/rss-specification';
  *   content type that is none.
  * @example for await (const chunk of encode(pages(source), rss, head)) process.stdout.write(chunk);
  */
-export const rss: Format = {
+export const rss: VersionedFormat = {
   name: 'rss',
   mediaType: `${RSS_TYPE}; charset=utf-8`,
   extension: 'rss',
-  http: true,
+  encoderVersion: VERSION,
   optionNames: [],
   open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
 };

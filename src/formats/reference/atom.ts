@@ -17,7 +17,7 @@ import {
   itemTitle,
   readable,
 } from '../feeds/text.ts';
-import type { DocumentHead, Format } from '../format.ts';
+import type { DocumentHead, VersionedFormat } from '../format.ts';
 import type { Replacements } from '../xml/text.ts';
 import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtml, toHtmlParagraph } from './feed-marks.ts';
 import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
@@ -27,7 +27,7 @@ import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink
  *
  * @throws GazetteError as the native writer does.
  */
-export const referenceAtom: Format = {
+export const referenceAtom: VersionedFormat = {
   ...atom,
   encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),

@@ -5,7 +5,7 @@ import type { Page } from '../../register/page.ts';
 import { allFields, type Field } from '../../register/record.ts';
 import { type Cell, cellsOf } from '../cell.ts';
 import { csv, csvDialect, type CsvOptions } from '../csv.ts';
-import type { DocumentHead, Format, Output, Sink } from '../format.ts';
+import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
 import { guardCell } from '../formula-guard.ts';
 import type { Report } from '../report.ts';
 
@@ -16,7 +16,7 @@ export interface ReferenceCsvOptions extends CsvOptions {
 }
 
 /** The CSV writer on csv-stringify. @throws GazetteError `invalid_option` from `open()`. */
-export const referenceCsv: Format<ReferenceCsvOptions> = {
+export const referenceCsv: VersionedFormat<ReferenceCsvOptions> = {
   ...csv,
   encoderVersion: null,
   optionNames: [...csv.optionNames!, 'stringify'],

@@ -4,7 +4,7 @@ import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
 import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
-import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import { replaceForbidden } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
 import {
@@ -24,7 +24,7 @@ const WRITER_OPTIONS = { headless: true, allowEmptyTags: true } as const;
  *
  * @throws GazetteError as the native writer does.
  */
-export const referenceXml: Format = {
+export const referenceXml: VersionedFormat = {
   ...xml,
   encoderVersion: null,
   open: (out, head, options) => new ReferenceXmlSink(out, head, options),

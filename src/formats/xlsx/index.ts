@@ -4,7 +4,7 @@ import { GazetteError } from '../../errors.ts';
 import type { Page } from '../../register/page.ts';
 import { allFields, type RegisterRecord } from '../../register/record.ts';
 import { checkLastChange } from '../check-value.ts';
-import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, aboutXml } from './about.ts';
 import {
@@ -21,6 +21,7 @@ import { type FinishedSheet, RecordsSheet, recordsSheetOpen } from './sheet.ts';
 import { mend, replaceIllegal } from './text.ts';
 import { corePropertiesXml, type SheetEntry, sheetPath, sheetRelationshipsPath, workbookXml } from './workbook.ts';
 import { ZipWriter } from './zip.ts';
+import { VERSION } from '../../version.ts';
 
 /** What the XLSX writer takes: nothing of its own. Styled workbooks are exceljs's field, see the reference writer. */
 export type XlsxOptions = FormatOptions;
@@ -37,16 +38,15 @@ const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadshe
  *   when a source's last change is no date; `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), xlsx, head)) file.write(chunk);
  */
-export const xlsx: Format = xlsxWithin(EXCEL_LIMITS);
+export const xlsx: VersionedFormat = xlsxWithin(EXCEL_LIMITS);
 
 /** The same for sheets of other limits, so that a test need not write a million rows. */
-export function xlsxWithin(limits: SheetLimits): Format {
+export function xlsxWithin(limits: SheetLimits): VersionedFormat {
   return {
     name: 'xlsx',
     mediaType: XLSX_MEDIA_TYPE,
     extension: 'xlsx',
-    encoderVersion: `zlib ${process.versions.zlib}`,
-    http: true,
+    encoderVersion: `${VERSION}, zlib ${process.versions.zlib}`,
     optionNames: [],
     open: (out, head, options) => new XlsxSink(out, head, limits, options?.report),
   };

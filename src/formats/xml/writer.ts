@@ -1,6 +1,7 @@
 // Markup of records, and the count of those in which something had to be replaced.
 import type { Output } from '../format.ts';
 import type { Report } from '../report.ts';
+import { toXmlOutput, type XmlOutput } from './output.ts';
 import type { Escape, Replacements } from './text.ts';
 
 /**
@@ -26,11 +27,11 @@ const TWO_BYTE = /[\u0100-\uffff]/;
 export class XmlWriter implements Replacements {
   /** Whether anything was replaced since the last {@link end}. */
   isReplaced = false;
-  readonly #out: Output;
+  readonly #out: XmlOutput;
   readonly #report: Report | undefined;
 
   constructor(out: Output, report: Report | undefined) {
-    this.#out = out;
+    this.#out = toXmlOutput(out);
     this.#report = report;
   }
 

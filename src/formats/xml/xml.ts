@@ -13,10 +13,11 @@ import {
   checkUrl,
   fieldText,
 } from '../check-value.ts';
-import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
+import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import { numberText } from '../number-text.ts';
 import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
 import { XmlWriter } from './writer.ts';
+import { VERSION } from '../../version.ts';
 
 /** The namespace of gazette's vocabulary: documents in XML, and `observedAt` in feeds. Constant for ever. */
 export const REGISTER_NAMESPACE = 'urn:gazette:register:1';
@@ -40,11 +41,11 @@ const PLAIN_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integ
  *   id, the field and what was expected; `internal_error` from `open()` when a source's last change is no date.
  * @example for await (const chunk of encode(pages(source), xml, head)) process.stdout.write(chunk);
  */
-export const xml: Format = {
+export const xml: VersionedFormat = {
   name: 'xml',
   mediaType: 'application/xml; charset=utf-8',
   extension: 'xml',
-  http: true,
+  encoderVersion: VERSION,
   optionNames: [],
   open: (out, head, options) => new XmlSink(out, head, options),
 };

@@ -107,40 +107,44 @@ const fieldSchema = z.object({
 
 const link = z.string().openapi({ format: 'uri' });
 
-/** A register. */
-export const feedSchema: z.ZodObject = z
-  .object({
-    feed_id: z.string(),
-    title: z.string(),
-    description: z.string(),
-    total: z.int().openapi({ description: 'How many records it has now.' }),
-    change: z.int().openapi({ description: 'The number of its latest change.' }),
-    last_change: dateTime.nullable(),
-    definition: z.object({
-      id: z.string(),
+/** A register, with the addresses of these formats. */
+export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
+  return z
+    .object({
+      feed_id: z.string(),
       title: z.string(),
       description: z.string(),
-      language: z.string().nullable(),
-      author: z.string().nullable(),
-      rights: z.string().nullable(),
-      homepage: z.string().nullable(),
-      created_at: dateTime,
-      authority: z.string().nullable(),
-      year: z.int().nullable(),
-      fields: z.array(fieldSchema),
-    }),
-    links: z.object({
-      self: link,
-      records: link,
-      changes: link,
-      schema: link,
-      exports: z.object({ csv: link, xlsx: link, xml: link, rss: link, atom: link }),
-    }),
-  })
-  .openapi('Feed');
+      total: z.int().openapi({ description: 'How many records it has now.' }),
+      change: z.int().openapi({ description: 'The number of its latest change.' }),
+      last_change: dateTime.nullable(),
+      definition: z.object({
+        id: z.string(),
+        title: z.string(),
+        description: z.string(),
+        language: z.string().nullable(),
+        author: z.string().nullable(),
+        rights: z.string().nullable(),
+        homepage: z.string().nullable(),
+        created_at: dateTime,
+        authority: z.string().nullable(),
+        year: z.int().nullable(),
+        fields: z.array(fieldSchema),
+      }),
+      links: z.object({
+        self: link,
+        records: link,
+        changes: link,
+        schema: link,
+        exports: z.object(Object.fromEntries(formats.map((name) => [name, link]))),
+      }),
+    })
+    .openapi('Feed');
+}
 
-/** All registers. */
-export const feedsSchema: z.ZodObject = z.object({ feeds: z.array(feedSchema) }).openapi('Feeds');
+/** All registers, each of this shape. */
+export function feedsSchemaOf(feed: z.ZodObject): z.ZodObject {
+  return z.object({ feeds: z.array(feed) }).openapi('Feeds');
+}
 
 /** An error (RFC 9457). */
 export const problemSchema: z.ZodObject = z

@@ -1,10 +1,10 @@
 // The exports: pages of at most 100 records in a format, made by export/ and served under the service's own rules.
 import { z } from '@hono/zod-openapi';
-import { findHttpFormat } from '../../export/handler.ts';
 import { bodyOf, type ExportRequest, requestTag, writePage } from '../../export/page.ts';
 import { checkFormatOptions } from '../../formats/check-options.ts';
-import type { FormatOptions } from '../../formats/format.ts';
-import { HTTP_FORMATS } from '../../formats/index.ts';
+import { checkFormats } from '../../formats/check-formats.ts';
+import type { Format, FormatOptions } from '../../formats/format.ts';
+import { EXPORT_FORMATS, findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { parsePageQuery } from '../../register/query.ts';
 import type { RegisterSource } from '../../register/source.ts';
@@ -13,13 +13,26 @@ import { feedParams, pageQuery } from '../description/parameters.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { remembered, type ServiceContext } from '../service-context.ts';
 
-/** `/feeds/{feed_id}/records/export.{format}`. @throws GazetteError `invalid_option` for `formatOptions` of no format here. */
-export function exportRoutes(
-  service: ServiceContext,
-  options: { readonly formatOptions?: Readonly<Record<string, FormatOptions>> },
-): readonly Route[] {
-  checkFormatOptions(HTTP_FORMATS, options.formatOptions);
-  const names = Object.keys(HTTP_FORMATS);
+/** The part of the service's options that its exports are shaped by. */
+export interface ExportRouteOptions {
+  /** Default: {@link EXPORT_FORMATS}. */
+  readonly formats?: readonly Format[];
+  readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
+}
+
+/** Media types that compression makes shorter: texts, XML and JSON. */
+const TEXT_TYPE = /^(?:text\/|[^;]*[/+](?:xml|json)(?:;|$))/;
+
+/**
+ * `/feeds/{feed_id}/records/export.{format}`.
+ *
+ * @throws GazetteError `invalid_option` for `formats` that are none or share a name, and for `formatOptions` of no format here.
+ */
+export function exportRoutes(service: ServiceContext, options: ExportRouteOptions): readonly Route[] {
+  const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
+  checkFormatOptions(formats, options.formatOptions);
+  const names = formats.map(({ name }) => name);
+  const texts = new Set(formats.filter(({ mediaType }) => TEXT_TYPE.test(mediaType)));
   return [
     {
       path: '/feeds/{feed_id}/records/export.{format}',
@@ -28,7 +41,7 @@ export function exportRoutes(
         operationId: 'exportRecords',
         tag: 'Exports',
         summary: 'A page of records as a file',
-        description: `CSV, Excel, XML, RSS or Atom, newest first, 1 to ${PAGE_SIZE} records a page, ${PAGE_SIZE} unless asked otherwise. Follow \`Link: rel="next"\`, with the same \`Authorization\`, until there is none. A page may be empty before that.`,
+        description: `As ${names.join(', ')}: newest first, 1 to ${PAGE_SIZE} records a page, ${PAGE_SIZE} unless asked otherwise. Follow \`Link: rel="next"\`, with the same \`Authorization\`, until there is none. A page may be empty before that.`,
         params: feedParams.extend({
           format: z.enum(names as [string, ...string[]]).openapi({ description: 'The format.', example: 'csv' }),
         }),
@@ -37,16 +50,13 @@ export function exportRoutes(
         response: {
           description: 'A page.',
           content: Object.fromEntries(
-            Object.values(HTTP_FORMATS).map(({ mediaType }) => [
-              mediaType.split(';')[0]!,
-              { schema: { type: 'string' } },
-            ]),
+            formats.map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: { type: 'string' } }]),
           ),
         },
       },
       async answer(context, { feed_id, format: file }) {
         const name = file!.slice('export.'.length);
-        const format = findHttpFormat(HTTP_FORMATS, name);
+        const format = findFormat(name, formats);
         const query = parsePageQuery(context.parameters, { defaultLimit: PAGE_SIZE });
         const view = await service.registers.view(feed_id!, context.stamp);
         const requestOf = (): ExportRequest => {
@@ -64,7 +74,7 @@ export function exportRoutes(
         return service.answer(context, {
           view,
           etag,
-          isText: format.name !== 'xlsx',
+          isText: texts.has(format),
           mayNotExist: query.asOf !== undefined,
           write: async () => bodyOf(await writePage(sourceOf(view), format, requestOf(), etag)),
         });

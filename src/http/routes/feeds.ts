@@ -1,14 +1,20 @@
 // The registers, one register, and the schema of its XML: what is public of a register whatever the tier.
-import { HTTP_FORMATS } from '../../formats/index.ts';
+import type { Format } from '../../formats/format.ts';
+import { EXPORT_FORMATS } from '../../formats/index.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { Route } from '../route.ts';
 import { feedParams } from '../description/parameters.ts';
-import { feedSchema, feedsSchema } from '../description/schemas.ts';
+import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
-export function feedRoutes(service: ServiceContext): readonly Route[] {
+export function feedRoutes(
+  service: ServiceContext,
+  options: { readonly formats?: readonly Format[] } = {},
+): readonly Route[] {
+  const formats = (options.formats ?? EXPORT_FORMATS).map(({ name }) => name);
+  const feedSchema = feedSchemaOf(formats);
   return [
     {
       path: '/feeds',
@@ -18,11 +24,14 @@ export function feedRoutes(service: ServiceContext): readonly Route[] {
         tag: 'Registers',
         summary: 'All registers',
         description: 'Every register of this service, by id, each with its definition, its counts and its addresses.',
-        response: { description: 'The registers.', content: { 'application/json': { schema: feedsSchema } } },
+        response: {
+          description: 'The registers.',
+          content: { 'application/json': { schema: feedsSchemaOf(feedSchema) } },
+        },
       },
       async answer(context) {
         const entries = await service.store.registers();
-        const feeds = entries.map((entry) => feedOf(entry, context.api));
+        const feeds = entries.map((entry) => feedOf(entry, context.api, formats));
         return service.answer(context, { view: null, etag: null, isText: true, write: () => jsonBody({ feeds }) });
       },
     },
@@ -44,7 +53,7 @@ export function feedRoutes(service: ServiceContext): readonly Route[] {
           view,
           etag: service.tagOf(context, view, 'feed'),
           isText: true,
-          write: () => jsonBody(feedOf(view.entry, context.api)),
+          write: () => jsonBody(feedOf(view.entry, context.api, formats)),
         });
       },
     },
@@ -80,9 +89,13 @@ export function feedRoutes(service: ServiceContext): readonly Route[] {
 }
 
 /** A register as the API shows it. */
-function feedOf({ definition, total, change, lastChange }: RegisterEntry, api: string): object {
+function feedOf(
+  { definition, total, change, lastChange }: RegisterEntry,
+  api: string,
+  formats: readonly string[],
+): object {
   const self = `${api}/feeds/${definition.id}`;
-  const exports = Object.keys(HTTP_FORMATS).map((name) => [name, `${self}/records/export.${name}`]);
+  const exports = formats.map((name) => [name, `${self}/records/export.${name}`]);
   return {
     feed_id: definition.id,
     title: definition.title,

@@ -1,5 +1,5 @@
 // `changes.atom`: the records that were corrected, withdrawn or restored of late, each once, as it stands now.
-import type { Withdrawal } from '../../formats/format.ts';
+import type { Format, Withdrawal } from '../../formats/format.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { tierFileRecord } from '../../register/tier.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
@@ -19,6 +19,7 @@ export async function renderChanges(
   store: RegisterStore,
   register: SnapshotRegister,
   { definition: { id }, change, lastChange, top }: RegisterEntry,
+  atom: Format,
 ): Promise<{ readonly bytes: Uint8Array; readonly records: number }> {
   // Newest last, whatever happened to a record before.
   const late = new Map<string, { readonly record: RegisterRecord | null; readonly at: string }>();
@@ -49,5 +50,5 @@ export async function renderChanges(
     withdrawn,
     links: { self: urlOf(register, CHANGES_FILE), alternate: fileUrl(register, HEAD_NAME, 'html') },
   };
-  return { bytes: await renderFormat('atom', head, { records, nextOffset: null, asOf: top }), records: records.length };
+  return { bytes: await renderFormat(atom, head, { records, nextOffset: null, asOf: top }), records: records.length };
 }

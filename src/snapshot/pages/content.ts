@@ -4,7 +4,7 @@ import type { DocumentHead } from '../../formats/format.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RecordPreview, type Tier, tierFileRecord, type TierOptions, tierRecord } from '../../register/tier.ts';
 import { toEpochMs } from '../../register/time.ts';
-import { ENDINGS, type Ending, HEAD_NAME, type PageName, type PagePlace } from './layout.ts';
+import { type Ending, HEAD_NAME, type PageName, type PagePlace } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
 
 /** What all files of a register's folder have in common. */
@@ -12,6 +12,8 @@ export interface SnapshotRegister {
   readonly definition: RegisterDefinition;
   readonly tier: Tier;
   readonly tiers: TierOptions;
+  /** The endings of a page's files, in the order they are written and shown. */
+  readonly endings: readonly Ending[];
   /** The public address of the register's folder, without a slash at its end. */
   readonly url: string;
   /** Ids of the records the tier sees whole wherever it sees them: the public window. Closed pages have none of them whole. */
@@ -85,9 +87,9 @@ export function fileUrl(register: SnapshotRegister, name: PageName, ending: Endi
   return urlOf(register, `${name}.${ending}`);
 }
 
-/** All files of a page, by name. */
-export function fileNames(name: PageName): readonly string[] {
-  return ENDINGS.map((ending) => `${name}.${ending}`);
+/** The files of a page with these endings, by name. */
+export function fileNames(endings: Iterable<Ending>, name: PageName): readonly string[] {
+  return Array.from(endings, (ending) => `${name}.${ending}`);
 }
 
 /** When the last of these versions was recorded, or observed where that is all they tell. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RegisterRecord } from '../../register/record.ts';
 import type { PagePlace } from './layout.ts';
 import { contentOf, fileNames, type SnapshotRegister } from './content.ts';
+import type { PageWriters } from './formats.ts';
 import { renderPage } from './render.ts';
 import { stageFile } from '../../files/staged-file.ts';
 import { fileEntry, type StagedFile } from '../folder/staged-file.ts';
@@ -25,11 +26,15 @@ export interface PageTarget {
 }
 
 /**
- * Makes the files of a page. While one is on its way to the disk the next one is made.
+ * Makes those files of a page that these writers write. While one is on its way to the disk the next one is made.
  *
  * @throws GazetteError what the formats throw; what the file system throws.
  */
-export async function makePageFiles({ register, path }: PageTarget, order: PageOrder): Promise<readonly StagedFile[]> {
+export async function makePageFiles(
+  { register, path }: PageTarget,
+  order: PageOrder,
+  writers: PageWriters,
+): Promise<readonly StagedFile[]> {
   const { place, records, known, lastChange } = order;
   const content = contentOf(register, place, records, lastChange);
   const facts = {
@@ -37,12 +42,12 @@ export async function makePageFiles({ register, path }: PageTarget, order: PageO
     positions: [place.from, place.to] as const,
     ...{ tier: register.tier, as_of: place.to },
   };
-  const names = fileNames(place.name);
+  const names = fileNames(writers.keys(), place.name);
   const files: StagedFile[] = [];
   const writing: Promise<void>[] = [];
   const failures: unknown[] = [];
   try {
-    for await (const bytes of renderPage(register, content)) {
+    for await (const bytes of renderPage(register, content, writers)) {
       const name = names[files.length]!;
       const entry = fileEntry(bytes, facts);
       const isWritten = known[name] !== entry.sha256;

@@ -1,22 +1,26 @@
 // The pages for people: plain lists that need neither a script nor a style sheet of their own. What a record says is shown
 // as text; its content, which may be HTML of anybody, is not shown here.
-import { HTTP_FORMATS } from '../../formats/index.ts';
+import { atom } from '../../formats/feeds/atom.ts';
+import { rss } from '../../formats/feeds/rss.ts';
+import type { Format } from '../../formats/format.ts';
 import { escapeAttribute, escapeText } from '../../formats/xml/text.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { CHANGES_FILE, ENDINGS, HEAD_NAME, OPML_FILE } from './layout.ts';
+import { CHANGES_FILE, type Ending, HEAD_NAME, OPML_FILE } from './layout.ts';
 import { changesTitle, fileUrl, type PageContent, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
 
 /** A page of records. */
 export function pageHtml(register: SnapshotRegister, { place, records }: PageContent): string {
   const definition = shownDefinition(register);
-  const link = (ending: (typeof ENDINGS)[number], text: string): string =>
+  const link = (ending: Ending, text: string): string =>
     `<a href="${escapeAttribute(fileUrl(register, place.name, ending))}">${text}</a>`;
   const feeds = [
-    feedLink('atom', definition.title, fileUrl(register, HEAD_NAME, 'atom')),
-    feedLink('rss', definition.title, fileUrl(register, HEAD_NAME, 'rss')),
-    feedLink('atom', changesTitle(definition), urlOf(register, CHANGES_FILE)),
+    feedLink(atom, definition.title, fileUrl(register, HEAD_NAME, 'atom')),
+    feedLink(rss, definition.title, fileUrl(register, HEAD_NAME, 'rss')),
+    feedLink(atom, changesTitle(definition), urlOf(register, CHANGES_FILE)),
   ];
-  const others = ENDINGS.filter((ending) => ending !== 'html').map((ending) => link(ending, ending.toUpperCase()));
+  const others = register.endings
+    .filter((ending) => ending !== 'html')
+    .map((ending) => link(ending, ending.toUpperCase()));
   const older =
     place.previous === null
       ? ''
@@ -47,8 +51,8 @@ export function registersHtml(
 }
 
 /** How a page tells readers of a feed (HTML, 4.6.7.1: the title tells one from the other). */
-function feedLink(format: 'atom' | 'rss', title: string, url: string): string {
-  const type = HTTP_FORMATS[format]!.mediaType.split(';')[0]!;
+function feedLink({ mediaType }: Format, title: string, url: string): string {
+  const type = mediaType.split(';')[0]!;
   return `<link rel="alternate" type="${type}" title="${escapeAttribute(title)}" href="${escapeAttribute(url)}">\n`;
 }
 

@@ -27,11 +27,11 @@ export const CHANGES_FILE = 'changes.atom';
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
 
-/** The endings of a page's files, in the order they are written and shown. */
-export const ENDINGS = ['atom', 'rss', 'json', 'html', 'csv', 'xlsx', 'xml'] as const;
+/** The ending of one of a page's files: `json`, `html`, or that of a format. */
+export type Ending = string;
 
-/** The ending of one of a page's files. */
-export type Ending = (typeof ENDINGS)[number];
+/** The endings of those files of a page that no format writes. */
+export const VIEW_ENDINGS: readonly Ending[] = ['json', 'html'];
 
 /** How many pages of a register with this highest position are closed. */
 export function closedPages(top: number): number {

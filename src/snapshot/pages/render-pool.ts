@@ -5,10 +5,21 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, GazetteError } from '../../errors.ts';
 import type { PageOrder, PageTarget } from './files.ts';
+import type { FormatOrigin } from './formats.ts';
+import type { Ending } from './layout.ts';
 import type { StagedFile } from '../folder/staged-file.ts';
 
 /** What a thread is told: the register from here on, or a page of it. */
-export type PoolMessage = { readonly target: PageTarget } | PageMessage;
+export type PoolMessage = TargetMessage | PageMessage;
+
+/** The register that the next pages are of, and the files that are written of each: by ending, where the format is found. */
+export interface TargetMessage {
+  readonly target: PageTarget;
+  readonly writers: readonly SharedWriter[];
+}
+
+/** The ending of a file, and where its format is found; null for JSON and HTML. */
+export type SharedWriter = readonly [ending: Ending, origin: FormatOrigin | null];
 
 /** A page to be made, with a number for its answer. */
 export interface PageMessage {
@@ -72,8 +83,8 @@ export class RenderPool {
   }
 
   /** Tells all threads whose pages come next. None of another register may be in work. */
-  open(target: PageTarget): void {
-    for (const { worker } of this.#threads) worker.postMessage({ target } satisfies PoolMessage);
+  open(target: PageTarget, writers: readonly SharedWriter[]): void {
+    for (const { worker } of this.#threads) worker.postMessage({ target, writers } satisfies PoolMessage);
   }
 
   /**

@@ -1,25 +1,41 @@
 // A thread that makes pages for render-pool.ts: one register at a time, as many pages as it is sent.
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { isGazetteError } from '../../errors.ts';
-import { makePageFiles, type PageTarget } from './files.ts';
-import type { PageMessage, PoolAnswer, PoolMessage } from './render-pool.ts';
+import { makePageFiles } from './files.ts';
+import { formatAt, type PageWriters } from './formats.ts';
+import type { PageMessage, PoolAnswer, PoolMessage, SharedWriter, TargetMessage } from './render-pool.ts';
 
 work(parentPort!);
 
 function work(port: MessagePort): void {
-  let target: PageTarget | null = null;
+  let current: Current | null = null;
   port.on('message', (message: PoolMessage) => {
-    if ('target' in message) target = message.target;
-    else
-      void answer(target!, message).then((result) => {
+    if ('target' in message) {
+      current = { ...message, opened: openWriters(message.writers) };
+      // Told of by every page that needs them.
+      current.opened.catch(() => undefined);
+    } else
+      void answer(current!, message).then((result) => {
         port.postMessage(result);
       });
   });
 }
 
-async function answer(target: PageTarget, { id, order }: PageMessage): Promise<PoolAnswer> {
+/** The register in work, and its writers once they are loaded. */
+interface Current extends TargetMessage {
+  readonly opened: Promise<PageWriters>;
+}
+
+async function openWriters(writers: readonly SharedWriter[]): Promise<PageWriters> {
+  const opened = writers.map(
+    async ([ending, origin]) => [ending, origin === null ? null : await formatAt(origin)] as const,
+  );
+  return new Map(await Promise.all(opened));
+}
+
+async function answer({ target, opened }: Current, { id, order }: PageMessage): Promise<PoolAnswer> {
   try {
-    return { id, files: await makePageFiles(target, order) };
+    return { id, files: await makePageFiles(target, order, await opened) };
   } catch (error) {
     const { message, stack } = error as Error;
     // An error's class does not cross threads.

@@ -1,24 +1,31 @@
 // A page in each of its formats, by the writers that the service has.
 import { encode } from '../../formats/encode.ts';
-import type { DocumentHead } from '../../formats/format.ts';
-import { HTTP_FORMATS } from '../../formats/index.ts';
+import type { DocumentHead, Format } from '../../formats/format.ts';
 import type { Page } from '../../register/page.ts';
 import { pageHtml } from './html.ts';
-import { ENDINGS, type Ending } from './layout.ts';
+import type { Ending } from './layout.ts';
+import type { PageWriters } from './formats.ts';
 import { fileUrl, headOf, type PageContent, type SnapshotRegister } from './content.ts';
 
-/** The bytes of every file of a page, in the order of its endings. @throws GazetteError what the formats throw. */
+/** The bytes of the files that these writers write of a page, in their order. @throws GazetteError what the formats throw. */
 export async function* renderPage(
   register: SnapshotRegister,
   content: PageContent,
+  writers: PageWriters,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for (const ending of ENDINGS) yield await render(register, content, ending);
+  for (const [ending, format] of writers) yield await render(register, content, ending, format);
 }
 
-async function render(register: SnapshotRegister, content: PageContent, ending: Ending): Promise<Uint8Array> {
-  if (ending === 'json') return new TextEncoder().encode(pageJson(register, content));
-  if (ending === 'html') return new TextEncoder().encode(pageHtml(register, content));
-  return renderFormat(ending, headOf(register, content, ending), {
+async function render(
+  register: SnapshotRegister,
+  content: PageContent,
+  ending: Ending,
+  format: Format | null,
+): Promise<Uint8Array> {
+  if (format === null) {
+    return new TextEncoder().encode(ending === 'json' ? pageJson(register, content) : pageHtml(register, content));
+  }
+  return renderFormat(format, headOf(register, content, ending), {
     records: content.records,
     nextOffset: null,
     asOf: content.place.to,
@@ -26,9 +33,9 @@ async function render(register: SnapshotRegister, content: PageContent, ending: 
 }
 
 /** One page as a document of a format. */
-export async function renderFormat(name: string, head: DocumentHead, page: Page): Promise<Uint8Array> {
+export async function renderFormat(format: Format, head: DocumentHead, page: Page): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of encode([page], HTTP_FORMATS[name]!, head)) chunks.push(chunk);
+  for await (const chunk of encode([page], format, head)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

@@ -1,6 +1,6 @@
 // The files at the root of a snapshot: the registers for feed readers and for people, and what a static host should say
 // of the files. Hosts that know `_headers` (Netlify, Cloudflare Pages) cap its rules: these are a few general ones.
-import { HTTP_FORMATS } from '../../formats/index.ts';
+import type { Format } from '../../formats/format.ts';
 import { escapeAttribute } from '../../formats/xml/text.ts';
 import type { Tier } from '../../register/tier.ts';
 import { registersHtml } from './html.ts';
@@ -18,8 +18,13 @@ export function siteFiles(
   baseUrl: string,
   registers: readonly ListedRegister[],
   tier: Tier,
+  formats: readonly Format[],
 ): Readonly<Record<string, string>> {
-  return { [OPML_FILE]: opml(registers), 'index.html': registersHtml(baseUrl, registers), _headers: headers(tier) };
+  return {
+    [OPML_FILE]: opml(registers),
+    'index.html': registersHtml(baseUrl, registers),
+    _headers: headers(tier, formats),
+  };
 }
 
 /** OPML 2.0: what feed readers import. */
@@ -40,10 +45,8 @@ ${outlines.join('')}</body>
 `;
 }
 
-function headers(tier: Tier): string {
-  const types = Object.values(HTTP_FORMATS).map(
-    ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
-  );
+function headers(tier: Tier, formats: readonly Format[]): string {
+  const types = formats.map(({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`);
   const [access, robots] = tier === 'pro' ? ['private', '  X-Robots-Tag: noindex\n'] : ['public', ''];
   // A closed page changes only when a record in it was corrected; it is asked for again all the same.
   const all = `/*\n  X-Content-Type-Options: nosniff\n  Cache-Control: ${access}, max-age=60\n${robots}`;

@@ -9,6 +9,7 @@ import type { DocumentHead } from '../../../src/formats/format.ts';
 import { Blocks } from '../../../src/formats/blocks.ts';
 import { Report } from '../../../src/formats/report.ts';
 import { xlsx, xlsxWithin } from '../../../src/formats/xlsx/index.ts';
+import { VERSION } from '../../../src/version.ts';
 import { EXCEL_LIMITS } from '../../../src/formats/xlsx/limits.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import { describeFormat } from '../../contracts/format-contract.ts';
@@ -127,7 +128,7 @@ describe('the XLSX writer', () => {
   });
 
   it('says which zlib shapes its bytes', () => {
-    expect(xlsx.encoderVersion).toBe(`zlib ${process.versions.zlib}`);
+    expect(xlsx.encoderVersion).toBe(`${VERSION}, zlib ${process.versions.zlib}`);
   });
 
   it('holds many links without holding their text', async () => {

@@ -1,0 +1,85 @@
+// Formats from outside the package, checked before anything is written in them: objects, and modules that export one.
+import { GazetteError, quote } from '../errors.ts';
+import type { Format } from './format.ts';
+
+/** The name under which a module exports its format. */
+export const FORMAT_EXPORT = 'format';
+
+/** What an address, a file name and a command line take without quoting. */
+const NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const EXTENSION = /^[a-z0-9]{1,16}$/;
+
+/** A type and subtype (RFC 9110 8.3.1), and parameters that fit into a header field. */
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;[\t\x20-\x7e]*)?$/;
+
+/**
+ * Holds a table of formats to what those who use it rest on.
+ *
+ * @throws GazetteError `invalid_option` for what is no format, naming the member that is wrong, and for two formats of one
+ *   name, naming those there are.
+ */
+export function checkFormats(formats: readonly Format[]): readonly Format[] {
+  if (!Array.isArray(formats)) throw wrong(`formats must be an array of formats, got ${quote(formats)}`);
+  const names = new Set<string>();
+  for (const format of formats) {
+    const { name } = checkFormat(format, 'a format');
+    if (names.has(name)) {
+      const others = [...names].join(', ');
+      throw wrong(`a format needs a name of its own: there are ${others}, and another ${name}`);
+    }
+    names.add(name);
+  }
+  if (names.size === 0) throw wrong('formats must name at least one format');
+  return formats;
+}
+
+/**
+ * The format that a module exports as `format`.
+ *
+ * @param module its address: `new URL('./tsv.ts', import.meta.url)`
+ * @throws GazetteError `invalid_option`, naming the module, when it cannot be loaded or exports no format.
+ * @example const tsv = await loadFormat(new URL('./tsv.ts', import.meta.url));
+ */
+export async function loadFormat(module: URL): Promise<Format> {
+  let exported: Readonly<Record<string, unknown>>;
+  try {
+    exported = (await import(module.href)) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw wrong(`the format module ${module.href} cannot be loaded: ${reason}`, cause);
+  }
+  const format = exported[FORMAT_EXPORT];
+  if (format === undefined) {
+    const names = Object.keys(exported).join(', ');
+    const got = names === '' ? 'nothing' : names;
+    throw wrong(`the format module ${module.href} must export its format as "${FORMAT_EXPORT}", it exports ${got}`);
+  }
+  return checkFormat(format, `the format module ${module.href}`);
+}
+
+/** @throws GazetteError `invalid_option`, beginning with `who` */
+function checkFormat(given: unknown, who: string): Format {
+  if (typeof given !== 'object' || given === null) {
+    throw wrong(`${who}: a format must be an object, got ${quote(given)}`);
+  }
+  const format = given as Readonly<Record<keyof Format, unknown>>;
+  checkMember(who, 'name', format.name, NAME, 'lower-case letters, digits and -, beginning with a letter');
+  checkMember(who, 'mediaType', format.mediaType, MEDIA_TYPE, 'a media type such as text/csv; charset=utf-8');
+  checkMember(who, 'extension', format.extension, EXTENSION, 'lower-case letters and digits, without a dot');
+  if (typeof format.open !== 'function') {
+    throw wrong(`${who}: open must be a function, got ${quote(format.open)}`);
+  }
+  return given as Format;
+}
+
+function checkMember(who: string, member: keyof Format, value: unknown, pattern: RegExp, expected: string): void {
+  if (typeof value === 'string' && pattern.test(value)) return;
+  throw wrong(`${who}: ${member} must be ${expected}, got ${quote(value)}`);
+}
+
+function wrong(message: string, cause?: unknown): GazetteError {
+  return new GazetteError('invalid_option', message, {
+    ...(cause === undefined ? {} : { cause }),
+    details: { option: 'formats' },
+  });
+}
