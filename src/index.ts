@@ -12,9 +12,8 @@ export { type Order } from './register/order.ts';
 export { PAGE_SIZE, type AsOf, type Filter, type Page, type PageQuery } from './register/page.ts';
 export { pageParameters, parsePageQuery, resolveAsOf } from './register/query.ts';
 export { MAX_CONTENT_BYTES, toRecord, type RecordContext, type RecordInput } from './register/record-input.ts';
+export { allFields, type AnyCoreField, CORE_FIELDS, type CoreField, type FieldTier } from './register/fields.ts';
 export {
-  allFields,
-  CORE_FIELDS,
   type CoreFieldName,
   type Field,
   type FieldType,

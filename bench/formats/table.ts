@@ -5,7 +5,8 @@ import type { Contestant, Destination, Goal } from '../harness.ts';
 import { encode } from '../../src/formats/encode.ts';
 import type { DocumentHead, Format } from '../../src/formats/format.ts';
 import { type Page, PAGE_SIZE } from '../../src/register/page.ts';
-import { allFields, type Field, type RegisterDefinition, type RegisterRecord } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 
 /** The records of a table in every shape somebody may want. */
 export interface Input {

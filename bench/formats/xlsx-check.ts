@@ -2,7 +2,7 @@
 // reads SheetJS's texts with their entities decoded twice).
 import { loadPeer } from '../peers.ts';
 import { type Contestant, documentOf } from '../harness.ts';
-import { allFields } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
 import { expectEqual, type Input } from './table.ts';
 import { cellsOf, type SheetValue } from './xlsx-peers.ts';
 

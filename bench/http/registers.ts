@@ -2,7 +2,8 @@
 // otherwise make. Both hold the records of data.ts.
 import { DatabaseSync } from 'node:sqlite';
 import { benchRecord, DEFINITION } from '../data.ts';
-import { allFields, CORE_FIELDS, type RegisterRecord } from '../../src/register/record.ts';
+import { allFields, CORE_FIELDS } from '../../src/register/fields.ts';
+import type { RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';

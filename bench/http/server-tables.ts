@@ -7,7 +7,7 @@ import { type ServerOptions, ServerRunner } from './server-runner.ts';
 import { DEFINITION } from '../data.ts';
 import { type Goal, judge, measure } from '../harness.ts';
 import type { TableResult } from '../result.ts';
-import { allFields } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
 
 /** What a suite of such tables is told. */
 export interface ServerTableOptions {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
-import { allFields } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';

@@ -1,6 +1,7 @@
 // A record as a row of scalars: what every format writes, in the order of allFields(). An object never reaches a writer
 // as an object.
-import { CORE_FIELDS, type Field, type RegisterDefinition, type RegisterRecord } from '../register/record.ts';
+import { CORE_FIELDS } from '../register/fields.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, invalidValue, jsonText } from './check-value.ts';
 
 /** What a format has to write for one field of one record. */

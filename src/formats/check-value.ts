@@ -2,13 +2,8 @@
 // an embedder's source may hold anything, and a file must not claim what its schema denies.
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
-import {
-  CORE_FIELDS,
-  type CoreFieldName,
-  type Field,
-  type FieldType,
-  type RegisterRecord,
-} from '../register/record.ts';
+import { CORE_FIELDS } from '../register/fields.ts';
+import type { Field, FieldType, RegisterRecord } from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
 import { numberText } from './number-text.ts';
 import type { DocumentHead } from './format.ts';
@@ -18,17 +13,8 @@ const HTTP = /^https?:\/\/\S/i;
 /** `xs:integer` (XML Schema 1.0 part 2, 3.3.13), of any length. */
 const INTEGER = /^-?\d+$/;
 
-/** Core fields that may be null. */
-const NULLABLE: ReadonlySet<CoreFieldName> = new Set([
-  'summary',
-  'content',
-  'author',
-  'document_type',
-  'facility_id',
-  'published_at',
-  'updated_at',
-  'position',
-]);
+/** What is checked of core fields, in objects of one shape: every row of a workbook asks them. */
+const CORE_CHECKS = CORE_FIELDS.map(({ name, type, nullable }) => ({ name, type, nullable }));
 
 const EXPECTED_TIME = 'a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z)';
 const EXPECTED_URL = 'an absolute http(s) URL';
@@ -57,9 +43,9 @@ export function checkId(record: RegisterRecord): string {
  */
 export function checkCoreFields(record: RegisterRecord): void {
   checkId(record);
-  for (const { name, type } of CORE_FIELDS) {
+  for (const { name, type, nullable } of CORE_CHECKS) {
     const value = record[name];
-    if (value === null && NULLABLE.has(name)) continue;
+    if (value === null && nullable) continue;
     if (type === 'integer') checkCount(record, name, value);
     else checkText(record, name, value);
   }

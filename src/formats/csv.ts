@@ -2,7 +2,8 @@
 // spreadsheet would run as formulas are guarded, reversibly. The dialect is named in csv-stringify's terms.
 import { GazetteError, quote } from '../errors.ts';
 import type { Page } from '../register/page.ts';
-import { allFields, type Field, type RegisterRecord } from '../register/record.ts';
+import { allFields } from '../register/fields.ts';
+import type { Field, RegisterRecord } from '../register/record.ts';
 import { cellOf } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';

@@ -1,6 +1,8 @@
 // Checks a register definition once, where it enters: everything behind it may trust the type.
 import { GazetteError, quote } from '../errors.ts';
-import { type Field, type FieldType, type RegisterDefinition, RESERVED_FIELD_NAMES } from './record.ts';
+import { FIELD_NAME_PATTERN, FIELD_TYPES, isFieldType, RESERVED_FIELD_NAMES } from './fields.ts';
+import { FEED_ID_PATTERN } from './identity.ts';
+import type { Field, RegisterDefinition } from './record.ts';
 import { isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
@@ -20,22 +22,10 @@ export interface DefinitionInput {
   readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
 }
 
-const FEED_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const FIELD_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 // BCP 47 in outline (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
 const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
 // RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
 const AUTHORITY = /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
-const FIELD_TYPES: ReadonlySet<string> = new Set<FieldType>([
-  'text',
-  'number',
-  'integer',
-  'boolean',
-  'date',
-  'datetime',
-  'url',
-  'json',
-]);
 const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'id',
   'title',
@@ -52,7 +42,7 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
 
 /** Whether `text` can be the id of a register. */
 export function isFeedId(text: string): boolean {
-  return FEED_ID.test(text);
+  return FEED_ID_PATTERN.test(text);
 }
 
 /**
@@ -75,7 +65,7 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
     }
   }
   const definition: RegisterDefinition = {
-    id: matching(given.id, 'id', FEED_ID, '1..64 of a-z 0-9 - and not starting with -'),
+    id: matching(given.id, 'id', FEED_ID_PATTERN, '1..64 of a-z 0-9 - and not starting with -'),
     title: text(given.title, 'title'),
     description: given.description === undefined ? '' : text(given.description, 'description', { empty: true }),
     language: optional(given.language, (value) =>
@@ -122,17 +112,17 @@ function fields(input: unknown): readonly Field[] {
         throw invalid(`${at}.${member}`, 'absent: a field has name, label, type and description', item[member]);
       }
     }
-    const name = matching(item.name, `${at}.name`, FIELD_NAME, '1..64 of a-z 0-9 _ and starting with a letter');
+    const name = matching(item.name, `${at}.name`, FIELD_NAME_PATTERN, '1..64 of a-z 0-9 _ and starting with a letter');
     if (RESERVED_FIELD_NAMES.has(name)) throw invalid(`${at}.name`, 'no name of a core field', name);
     if (names.has(name)) throw invalid(`${at}.name`, 'a name no other field has', name);
     names.add(name);
-    if (typeof item.type !== 'string' || !FIELD_TYPES.has(item.type)) {
-      throw invalid(`${at}.type`, `one of ${[...FIELD_TYPES].join(', ')}`, item.type);
+    if (typeof item.type !== 'string' || !isFieldType(item.type)) {
+      throw invalid(`${at}.type`, `one of ${FIELD_TYPES.join(', ')}`, item.type);
     }
     return {
       name,
       label: item.label === undefined ? name : text(item.label, `${at}.label`),
-      type: item.type as FieldType,
+      type: item.type,
       ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
     };
   });

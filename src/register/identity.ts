@@ -3,8 +3,22 @@
 import { GazetteError, quote } from '../errors.ts';
 import type { RegisterDefinition } from './record.ts';
 
+/** The longest id of a register, in characters. */
+export const MAX_FEED_ID_LENGTH = 64;
+
 /** The longest encoded key, in characters. */
 export const MAX_KEY_LENGTH = 200;
+
+/** The longest id of a record, in characters: `<feed_id>:<key>`. */
+export const MAX_ID_LENGTH: number = MAX_FEED_ID_LENGTH + 1 + MAX_KEY_LENGTH;
+
+/** What every id of a register matches. */
+export const FEED_ID_PATTERN: RegExp = new RegExp(`^[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}$`);
+
+/** What every id of a record matches; a text that matches may still be the id of no record, such as `permits:~41`. */
+export const RECORD_ID_PATTERN: RegExp = new RegExp(
+  `^[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$`,
+);
 
 const encoder = new TextEncoder();
 // A byte order mark is part of a key like any other character.

@@ -1,5 +1,6 @@
 // Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
 // the highest position when the walk began. A page is the next `limit` live records downwards that match the filter.
+import { FILTERS, type FilterProperty } from './fields.ts';
 import type { RegisterRecord } from './record.ts';
 
 /** The most records a page may have, everywhere (specification 4.2.1). */
@@ -8,11 +9,8 @@ export const PAGE_SIZE = 100;
 /** A frozen view: a position for gazette's own stores; whatever an embedder's source makes of it otherwise. */
 export type AsOf = number | string;
 
-/** The two filters, both exact; together they must both match. */
-export interface Filter {
-  readonly documentType?: string;
-  readonly facilityId?: string;
-}
+/** What records must be equal to, by the filter's property: `{ documentType: 'adopted' }`. All that are given must match. */
+export type Filter = { readonly [Property in FilterProperty]?: string };
 
 /** What one page is asked for. */
 export interface PageQuery {
@@ -47,7 +45,6 @@ export function offsetAfter(asOf: number, position: number): number {
 export function matchesFilter(record: RegisterRecord, filter: Filter | undefined): boolean {
   return (
     filter === undefined ||
-    ((filter.documentType === undefined || record.document_type === filter.documentType) &&
-      (filter.facilityId === undefined || record.facility_id === filter.facilityId))
+    FILTERS.every(({ name, property }) => filter[property] === undefined || record[name] === filter[property])
   );
 }

@@ -1,5 +1,5 @@
-// The vocabulary of a register: its definition, its fields, its records. Types and constants; what a record must hold
-// to be one is checked in record-input.ts and definition.ts.
+// The vocabulary of a register: its definition, its fields, its records. Types alone: what
+// is true of each core field stands in fields.ts; what a record must hold is checked in record-input.ts and definition.ts.
 import type { JsonValue } from './canonical-json.ts';
 
 /**
@@ -99,40 +99,3 @@ export interface RecordVersion {
 
 /** The name of a core field: every property of a record but `data`. */
 export type CoreFieldName = Exclude<keyof RegisterRecord, 'data'>;
-
-/** The fields every record has, in the order every format writes them; the definition's own fields follow. */
-export const CORE_FIELDS: readonly (Field & { readonly name: CoreFieldName })[] = [
-  { name: 'id', label: 'Record ID', type: 'text', description: 'Permanent identifier of the record.' },
-  { name: 'feed_id', label: 'Register', type: 'text', description: 'Identifier of the register.' },
-  { name: 'title', label: 'Title', type: 'text', description: 'Title of the record.' },
-  { name: 'summary', label: 'Summary', type: 'text', description: 'Short text on the record.' },
-  { name: 'content', label: 'Content', type: 'text', description: 'Full text of the record.' },
-  { name: 'content_type', label: 'Content type', type: 'text', description: 'How to read the content: text or html.' },
-  { name: 'author', label: 'Author', type: 'text', description: 'The issuing body.' },
-  { name: 'document_type', label: 'Document type', type: 'text', description: 'Kind of document.' },
-  { name: 'facility_id', label: 'Facility', type: 'text', description: 'Identifier of the facility concerned.' },
-  { name: 'source_url', label: 'Source', type: 'url', description: 'The original source: cite this.' },
-  {
-    name: 'published_at',
-    label: 'Published',
-    type: 'datetime',
-    description: 'When the source published it, at the precision the source gives.',
-  },
-  {
-    name: 'observed_at',
-    label: 'Observed',
-    type: 'datetime',
-    description: 'When the register first observed it; a different event than publication.',
-  },
-  { name: 'updated_at', label: 'Updated', type: 'datetime', description: 'When the current version was recorded.' },
-  { name: 'version', label: 'Version', type: 'integer', description: 'Number of the current version, from 1.' },
-  { name: 'position', label: 'Position', type: 'integer', description: 'Place in the register, from 1.' },
-];
-
-/** The names of the core fields and of `data`: what a definition's own fields may not be called. */
-export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
-
-/** Every field of a register's records, core ones first, in the order every format writes them. */
-export function allFields(definition: RegisterDefinition): readonly Field[] {
-  return [...CORE_FIELDS, ...definition.fields];
-}

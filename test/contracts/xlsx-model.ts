@@ -1,7 +1,8 @@
 // What a record must come back as from a workbook, said without the writers' code: the rules of the XLSX format once
 // more, with the language's own date arithmetic.
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
-import { allFields, type FieldType, type RegisterDefinition, type RegisterRecord } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
+import type { FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { carried } from './xml-tree.ts';
 
 /** A cell that must be read: a text, a number, a boolean, or a moment with the precision it is shown in. */

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { cellsOf } from '../../src/formats/cell.ts';
 import type { CsvOptions } from '../../src/formats/csv.ts';
 import { unguardFormula } from '../../src/formats/formula-guard.ts';
-import { allFields, type RegisterDefinition, type RegisterRecord } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
+import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 
 /** Any dialect the writers accept; options are absent, too. */
 export function dialects(): fc.Arbitrary<CsvOptions> {

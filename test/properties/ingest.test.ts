@@ -7,7 +7,7 @@ import { openRecordStream } from '../../src/import/record-stream.ts';
 import { toFieldName } from '../../src/import/mapping/field-name.ts';
 import type { ByteSource } from '../../src/import/readers/byte-source.ts';
 import { formatPath, parsePath } from '../../src/import/readers/value-path.ts';
-import { allFields } from '../../src/register/record.ts';
+import { allFields } from '../../src/register/fields.ts';
 import { source, valuesOf } from '../import/sources.ts';
 import { RUNS, texts } from './arbitraries.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DefinitionInput, defineRegister } from '../../src/register/definition.ts';
-import { allFields, CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../src/register/record.ts';
+import { allFields, CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../src/register/fields.ts';
 import { definitions, RUNS } from '../properties/arbitraries.ts';
 
 const MINIMAL: DefinitionInput = { id: 'permits', title: 'Permits', created_at: '2026-01-01T00:00:00Z' };

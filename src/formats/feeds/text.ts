@@ -2,7 +2,8 @@
 // rules of the W3C feed validator.
 import { GazetteError, quote } from '../../errors.ts';
 import { feedUri } from '../../register/identity.ts';
-import { CORE_FIELDS, type CoreFieldName, type RegisterRecord } from '../../register/record.ts';
+import { coreField } from '../../register/fields.ts';
+import type { CoreFieldName, RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
@@ -30,9 +31,9 @@ export const DOCUMENT_TYPE_SCHEME = 'urn:gazette:scheme:document-type';
 export const FACILITY_SCHEME = 'urn:gazette:scheme:facility';
 
 /** What stands before the value in an Atom category's label. */
-export const DOCUMENT_TYPE_LABEL: string = labelOf('document_type');
+export const DOCUMENT_TYPE_LABEL: string = coreField('document_type').label;
 /** What stands before the value in an Atom category's label. */
-export const FACILITY_LABEL: string = labelOf('facility_id');
+export const FACILITY_LABEL: string = coreField('facility_id').label;
 
 const NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/;
 const ALL_NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/g;
@@ -262,8 +263,4 @@ function rfc822Day(date: string): string {
   const shift = MONTH_SHIFT[month - 1]! + day;
   const weekday = (y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + shift) % 7;
   return `${DAYS[weekday]}, ${date.slice(8, 10)} ${MONTHS[month - 1]} ${date.slice(0, 4)}`;
-}
-
-function labelOf(name: CoreFieldName): string {
-  return CORE_FIELDS.find((field) => field.name === name)!.label;
 }

@@ -2,7 +2,8 @@
 // that package's own options.
 import { type Options as StringifyOptions, stringify } from 'csv-stringify/sync';
 import type { Page } from '../../register/page.ts';
-import { allFields, type Field } from '../../register/record.ts';
+import { allFields } from '../../register/fields.ts';
+import type { Field } from '../../register/record.ts';
 import { type Cell, cellsOf } from '../cell.ts';
 import { csv, csvDialect, type CsvOptions } from '../csv.ts';
 import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';

@@ -2,7 +2,8 @@
 // per record keeps its memory flat; the package's own streaming interface takes many times as long.
 import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
-import { CORE_FIELDS, type Field, type RegisterRecord } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { Field, RegisterRecord } from '../../register/record.ts';
 import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import { replaceForbidden } from '../xml/text.ts';

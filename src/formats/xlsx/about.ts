@@ -1,6 +1,6 @@
 // The sheet `About`: what the records are, where they came from, in which view and under which licence, and what each
 // column means. Its cells are decided once for both XLSX writers.
-import { allFields } from '../../register/record.ts';
+import { allFields } from '../../register/fields.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import type { Report } from '../report.ts';

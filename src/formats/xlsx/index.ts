@@ -2,7 +2,8 @@
 // register. Written front to back in constant memory; no formulas, no macros, no shared strings.
 import { GazetteError } from '../../errors.ts';
 import type { Page } from '../../register/page.ts';
-import { allFields, type RegisterRecord } from '../../register/record.ts';
+import { allFields } from '../../register/fields.ts';
+import type { RegisterRecord } from '../../register/record.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import type { Report } from '../report.ts';

@@ -1,13 +1,8 @@
 // Records as rows (ECMA-376 part 1, 18.3.1.73): the innermost loop of the XLSX writer. A record is one string, built
 // once and encoded once, but for texts with a two-byte character: one makes the whole string it stands in slow to build and
 // to encode. A column remembers its last value: registers repeat themselves from row to row.
-import {
-  CORE_FIELDS,
-  type Field,
-  type FieldType,
-  type RegisterDefinition,
-  type RegisterRecord,
-} from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { cellOf } from '../cell.ts';
 import { checkCoreFields, checkCount, checkText } from '../check-value.ts';
 import type { Output } from '../format.ts';

@@ -1,6 +1,7 @@
 // The frame of a worksheet around its rows (ECMA-376 part 1, 18.3.1.99, whose order of elements is fixed): views, column
 // widths and header before them, autofilter and links after them.
-import { allFields, type Field, type RegisterDefinition, type RegisterRecord } from '../../register/record.ts';
+import { allFields } from '../../register/fields.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { cellOpen, columnLetters, styledTextTail } from './cell-xml.ts';
 import { BlockDeflater, type DeflatedPart, type DeflateTotals } from './deflate.ts';
 import type { SheetLimits } from './limits.ts';

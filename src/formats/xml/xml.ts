@@ -2,6 +2,7 @@
 // field in the order of allFields(); null is no element, the empty string an empty one. xsd.ts writes the schema that
 // every document validates against.
 import type { Page } from '../../register/page.ts';
+import { FILTERS } from '../../register/fields.ts';
 import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
 import {
   checkContentType,
@@ -65,8 +66,7 @@ export function registerAttributes(head: DocumentHead): readonly (readonly [name
     ['rights', definition.rights],
     ['homepage', definition.homepage],
     ['last_change', checkLastChange(head)],
-    ['document_type', filter?.documentType ?? null],
-    ['facility_id', filter?.facilityId ?? null],
+    ...FILTERS.map(({ name, property }) => [name, filter?.[property] ?? null] as const),
     ['self', links?.self ?? null],
     ['next', links?.next ?? null],
     ['xml:lang', definition.language],

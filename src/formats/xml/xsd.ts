@@ -1,11 +1,9 @@
 // The schema of a register's XML (XML Schema 1.0), made from its definition. The types are as strict as processors
 // agree on: libxml2 reads integers of at most 24 digits and URIs its own way, so both have a pattern beside or instead.
-import { allFields, type Field, type FieldType, type RegisterDefinition } from '../../register/record.ts';
+import { type AnyCoreField, CORE_FIELDS, FILTERS } from '../../register/fields.ts';
+import type { Field, FieldType, RegisterDefinition } from '../../register/record.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 import { MARKED_TYPES, RECORD_ATTRIBUTES, REGISTER_NAMESPACE, ROOT_ELEMENT } from './xml.ts';
-
-/** Fields every record has a value of. */
-const REQUIRED: ReadonlySet<string> = new Set(['feed_id', 'title', 'content_type', 'source_url', 'observed_at']);
 
 const TYPES: Readonly<Record<FieldType, string>> = {
   text: 'xs:string',
@@ -25,10 +23,8 @@ const TYPES: Readonly<Record<FieldType, string>> = {
  * @example await writeFile('permits.xsd', registerSchema(permits.definition));
  */
 export function registerSchema(definition: RegisterDefinition): string {
-  const elements = allFields(definition)
-    .filter(({ name }) => !RECORD_ATTRIBUTES.has(name))
-    .map(element)
-    .join('');
+  const core = CORE_FIELDS.filter(({ name }) => !RECORD_ATTRIBUTES.has(name)).map(coreElement);
+  const elements = [...core, ...definition.fields.map((field) => element(field, typeOf(field), true))].join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:r="${REGISTER_NAMESPACE}" targetNamespace="${REGISTER_NAMESPACE}" elementFormDefault="qualified">
   <xs:annotation>
@@ -46,9 +42,7 @@ export function registerSchema(definition: RegisterDefinition): string {
       <xs:attribute name="rights" type="xs:string"/>
       <xs:attribute name="homepage" type="xs:string"/>
       <xs:attribute name="last_change" type="r:time"/>
-      <xs:attribute name="document_type" type="xs:string"/>
-      <xs:attribute name="facility_id" type="xs:string"/>
-      <xs:attribute name="self" type="xs:string"/>
+${FILTERS.map(({ name }) => `      <xs:attribute name="${name}" type="xs:string"/>\n`).join('')}      <xs:attribute name="self" type="xs:string"/>
       <xs:attribute name="next" type="xs:string"/>
       <xs:anyAttribute namespace="http://www.w3.org/XML/1998/namespace" processContents="lax"/>
     </xs:complexType>
@@ -90,27 +84,45 @@ ${elements}    </xs:sequence>
       <xs:pattern value="[hH][tT][tT][pP][sS]?://\\S.*"/>
     </xs:restriction>
   </xs:simpleType>
-  <xs:simpleType name="contentType">
-    <xs:restriction base="xs:string">
-      <xs:enumeration value="text"/>
-      <xs:enumeration value="html"/>
-    </xs:restriction>
-  </xs:simpleType>
-${[...MARKED_TYPES].map(markedType).join('')}</xs:schema>
+${CORE_FIELDS.map(valuesType).join('')}${[...MARKED_TYPES].map(markedType).join('')}</xs:schema>
 `.toWellFormed();
 }
 
+/** The element of a core field. */
+function coreElement(field: AnyCoreField): string {
+  return element(field, field.values === undefined ? typeOf(field) : `r:${valuesTypeName(field)}`, field.nullable);
+}
+
+/** The type of a field's element. */
+function typeOf({ type }: Field): string {
+  return MARKED_TYPES.has(type) ? `r:${type}Value` : TYPES[type];
+}
+
 /** The element of one field; an empty one is the empty string, none is null. */
-function element(field: Field): string {
-  const { name, label, description, type } = field;
-  const typeName = name === 'content_type' ? 'r:contentType' : MARKED_TYPES.has(type) ? `r:${type}Value` : TYPES[type];
+function element({ name, label, description }: Field, typeName: string, nullable: boolean): string {
   const documentation = description === undefined ? label : `${label}: ${description}`;
-  return `      <xs:element name="${name}" type="${typeName}"${REQUIRED.has(name) ? '' : ' minOccurs="0"'}>
+  return `      <xs:element name="${name}" type="${typeName}"${nullable ? ' minOccurs="0"' : ''}>
         <xs:annotation>
           <xs:documentation>${escapeText(documentation)}</xs:documentation>
         </xs:annotation>
       </xs:element>
 `;
+}
+
+/** The type of a core field that has only some values; nothing for any other. */
+function valuesType(field: AnyCoreField): string {
+  if (field.values === undefined) return '';
+  const values = field.values.map((value) => `      <xs:enumeration value="${value}"/>\n`).join('');
+  return `  <xs:simpleType name="${valuesTypeName(field)}">
+    <xs:restriction base="xs:string">
+${values}    </xs:restriction>
+  </xs:simpleType>
+`;
+}
+
+/** `contentType` for `content_type`. */
+function valuesTypeName({ name }: Field): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A value that says its type, for those who read without the schema. */

@@ -1,6 +1,7 @@
 // The shapes of the answers as openapi.json describes them, made from the fields every record has.
 import { z } from '@hono/zod-openapi';
-import { CORE_FIELDS, type CoreFieldName } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { CoreFieldName } from '../../register/record.ts';
 
 const dateTime = z.string().openapi({ format: 'date-time' });
 

@@ -1,5 +1,5 @@
 // Names for the fields of a register that has no definition, made from a publisher's own property names.
-import { RESERVED_FIELD_NAMES } from '../../register/record.ts';
+import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 
 /** The longest name of a field. */
 const MAX_LENGTH = 64;

@@ -1,7 +1,7 @@
 // `--map FIELD=SOURCE,…`: which part of a publisher's record fills which field. A source is a name, a path into the
 // record, or a template; nothing else is computed.
 import { GazetteError, quote } from '../../errors.ts';
-import { CORE_FIELDS } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
 import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import { formatPath, parsePath, type ValuePath, valueAt } from '../readers/value-path.ts';
 
@@ -25,9 +25,9 @@ export interface MappingRule {
   readonly written: string;
 }
 
-/** The core fields a mapping can fill. The register gives the other two. */
-export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.map((field) => field.name).filter(
-  (name) => name !== 'feed_id' && name !== 'position',
+/** The core fields a mapping can fill. The register gives the others. */
+export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.filter(({ isMappable }) => isMappable).map(
+  ({ name }) => name,
 );
 
 const DATA_TARGET = /^data\.[a-z][a-z0-9_]{0,63}$/;

@@ -1,6 +1,7 @@
 // Which properties of a publisher's record are spoken for by the core fields and the mapping, and which remain. Also
 // reads records as gazette itself writes them, with the register's own fields inside `data`.
-import { CORE_FIELDS, type CoreFieldName } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { CoreFieldName } from '../../register/record.ts';
 import type { MappingRule } from './mapping.ts';
 import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import type { ValuePath } from '../readers/value-path.ts';

@@ -2,7 +2,8 @@
 // that JSON has types, and which names a tool knows.
 import { GazetteError, quote } from '../../errors.ts';
 import { AGENT_PRO_FIELDS, type Tier } from '../../register/tier.ts';
-import { CORE_FIELDS, type RegisterDefinition } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
 import { cutText } from '../budget.ts';
 import { isObject, type JsonObject } from '../protocol.ts';
 

@@ -1,6 +1,7 @@
 // JSON Schemas (2020-12) of what tools take and give, made of the fields that records have. They name no `format`: what
 // a register calls a date or an address may be wider than what a client's checker takes for one.
-import { type Field, CORE_FIELDS, type FieldType } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { Field, FieldType } from '../../register/record.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { cutText } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';

@@ -1,5 +1,6 @@
 // How a record lies in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data`
 // as JSON text. Records and versions of all registers share two numberings, `slot` and `entry`.
+import { STATED_COLUMNS } from '../../register/fields.ts';
 import type { RecordVersion, RegisterRecord, VersionCause } from '../../register/record.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Filter } from '../../register/page.ts';
@@ -46,20 +47,7 @@ export function slotOf(register: number, position: number): number {
  * The columns of a content, in the order of {@link contentValues}: short ones first, so that a filter that looks at a row
  * need not walk over its long texts.
  */
-export const CONTENT_COLUMNS: readonly string[] = [
-  'document_type',
-  'facility_id',
-  'content_type',
-  'published_at',
-  'observed_at',
-  'title',
-  'author',
-  'source_url',
-  'summary',
-  'content',
-  'data',
-  'observed_is_stated',
-];
+export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'observed_is_stated'];
 
 /** Where {@link CONTENT_COLUMNS} has what is looked at by itself. */
 export const CONTENT_AT = { documentType: 0, facilityId: 1, observedAt: 4, title: 5, observedIsStated: 11 } as const;

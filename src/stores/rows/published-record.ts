@@ -2,6 +2,7 @@
 // SHA-256 over canonical JSON (RFC 8785) decides whether anything changed, and is kept with every version.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
+import { STATED_FIELDS } from '../../register/fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 
 /** A record as the publisher states it, checked by `toRecord()`. */
@@ -12,20 +13,6 @@ export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'vers
    */
   readonly observed_at: string | null;
 }
-
-/** What is compared and kept of a statement beside its id, in the order of the columns; `data` comes last. */
-const STATED_FIELDS = [
-  'title',
-  'summary',
-  'content',
-  'content_type',
-  'author',
-  'document_type',
-  'facility_id',
-  'source_url',
-  'published_at',
-  'observed_at',
-] as const;
 
 /**
  * The statement of a checked record.

@@ -1,0 +1,285 @@
+// The one table of core fields and filters. From it are made: what validates a request, openapi.json, the schemas of the
+// agents' tools and of the command line, the XSD, and the columns of stores, CSV, XLSX and feeds. Plain data.
+import { FEED_ID_PATTERN, MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, RECORD_ID_PATTERN } from './identity.ts';
+import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from './record.ts';
+
+/**
+ * Who sees a field: `preview`: everybody, of every record; `latest`: everybody, of a register's latest records; `key`: as
+ * `latest`, but agents need a key for it.
+ */
+export type FieldTier = 'preview' | 'latest' | 'key';
+
+/** A core field, and everything that is true of it wherever it appears. */
+export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends Field {
+  readonly name: Name;
+  readonly description: string;
+  /** Whether it may be null; held to the type of the record. */
+  readonly nullable: null extends RegisterRecord[Name] ? true : false;
+  readonly tier: FieldTier;
+  /** Whether a publisher's file may give it. */
+  readonly isMappable: boolean;
+  /**
+   * What the publisher says of a record has a place among the columns of its content, short ones first, so that a filter
+   * need not walk over long texts. Null: the id, and what the register adds.
+   */
+  readonly column: Name extends StatedFieldName ? number : null;
+  /** A value that the sample register has. */
+  readonly example?: string;
+  /** The only values there are. */
+  readonly values?: readonly string[];
+  /** The smallest number. */
+  readonly minimum?: number;
+  /** The longest text, in characters. */
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+}
+
+/** What the publisher says of a record, its id and its own fields apart. */
+export type StatedFieldName = Exclude<CoreFieldName, 'id' | 'feed_id' | 'updated_at' | 'version' | 'position'>;
+
+/** Any core field. */
+export type AnyCoreField = { readonly [Name in CoreFieldName]: CoreField<Name> }[CoreFieldName];
+
+/** The fields every record has, in the order every format writes them; the definition's own fields follow. */
+export const CORE_FIELDS: readonly AnyCoreField[] = [
+  {
+    name: 'id',
+    label: 'Record ID',
+    type: 'text',
+    description: 'Permanent identifier of the record.',
+    nullable: false,
+    tier: 'preview',
+    isMappable: true,
+    column: null,
+    example: 'permits:2026-0191',
+    maxLength: MAX_ID_LENGTH,
+    pattern: RECORD_ID_PATTERN,
+  },
+  {
+    name: 'feed_id',
+    label: 'Register',
+    type: 'text',
+    description: 'Identifier of the register.',
+    nullable: false,
+    tier: 'preview',
+    isMappable: false,
+    column: null,
+    example: 'permits',
+    maxLength: MAX_FEED_ID_LENGTH,
+    pattern: FEED_ID_PATTERN,
+  },
+  {
+    name: 'title',
+    label: 'Title',
+    type: 'text',
+    description: 'Title of the record.',
+    nullable: false,
+    tier: 'preview',
+    isMappable: true,
+    column: 5,
+  },
+  {
+    name: 'summary',
+    label: 'Summary',
+    type: 'text',
+    description: 'Short text on the record.',
+    nullable: true,
+    tier: 'preview',
+    isMappable: true,
+    column: 8,
+  },
+  {
+    name: 'content',
+    label: 'Content',
+    type: 'text',
+    description: 'Full text of the record.',
+    nullable: true,
+    tier: 'key',
+    isMappable: true,
+    column: 9,
+  },
+  {
+    name: 'content_type',
+    label: 'Content type',
+    type: 'text',
+    description: 'How to read the content: text or html.',
+    nullable: false,
+    tier: 'latest',
+    isMappable: true,
+    column: 2,
+    values: ['text', 'html'],
+  },
+  {
+    name: 'author',
+    label: 'Author',
+    type: 'text',
+    description: 'The issuing body.',
+    nullable: true,
+    tier: 'key',
+    isMappable: true,
+    column: 6,
+  },
+  {
+    name: 'document_type',
+    label: 'Document type',
+    type: 'text',
+    description: 'Kind of document.',
+    nullable: true,
+    tier: 'preview',
+    isMappable: true,
+    column: 0,
+  },
+  {
+    name: 'facility_id',
+    label: 'Facility',
+    type: 'text',
+    description: 'Identifier of the facility concerned.',
+    nullable: true,
+    tier: 'latest',
+    isMappable: true,
+    column: 1,
+  },
+  {
+    name: 'source_url',
+    label: 'Source',
+    type: 'url',
+    description: 'The original source: cite this.',
+    nullable: false,
+    tier: 'preview',
+    isMappable: true,
+    column: 7,
+  },
+  {
+    name: 'published_at',
+    label: 'Published',
+    type: 'datetime',
+    description: 'When the source published it, at the precision the source gives.',
+    nullable: true,
+    tier: 'preview',
+    isMappable: true,
+    column: 3,
+  },
+  {
+    name: 'observed_at',
+    label: 'Observed',
+    type: 'datetime',
+    description: 'When the register first observed it; a different event than publication.',
+    nullable: false,
+    tier: 'preview',
+    isMappable: true,
+    column: 4,
+  },
+  {
+    name: 'updated_at',
+    label: 'Updated',
+    type: 'datetime',
+    description: 'When the current version was recorded.',
+    nullable: true,
+    tier: 'key',
+    isMappable: true,
+    column: null,
+  },
+  {
+    name: 'version',
+    label: 'Version',
+    type: 'integer',
+    description: 'Number of the current version, from 1.',
+    nullable: false,
+    tier: 'key',
+    isMappable: true,
+    column: null,
+    minimum: 1,
+  },
+  {
+    name: 'position',
+    label: 'Position',
+    type: 'integer',
+    description: 'Place in the register, from 1.',
+    nullable: true,
+    tier: 'latest',
+    isMappable: false,
+    column: null,
+    minimum: 1,
+  },
+];
+
+/** The fields that the publisher's word fills, in their order: a record in which these and its own are the same is unchanged. */
+export const STATED_FIELDS: readonly StatedFieldName[] = CORE_FIELDS.map(({ name }) => name).filter(isStated);
+
+/** The same in the order of the columns in which stores keep a content. */
+export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted(
+  (a, b) => coreField(a).column! - coreField(b).column!,
+);
+
+/** The properties of a filter in code, see `Filter` in page.ts. */
+export type FilterProperty = 'documentType' | 'facilityId';
+
+/** A filter: a core field that a page can be asked for by. It is exact. */
+export interface FilterField {
+  /** The core field, the query parameter and the agents' argument. */
+  readonly name: string;
+  /** What code calls it. */
+  readonly property: string;
+  readonly description: string;
+  /** The shortest and the longest value, in UTF-16 units. */
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** The filters; together they must all match. */
+export const FILTERS: readonly (FilterField & {
+  readonly name: 'document_type' | 'facility_id';
+  readonly property: FilterProperty;
+})[] = [
+  {
+    name: 'document_type',
+    property: 'documentType',
+    description: 'Only records of exactly this document type, such as adopted.',
+    minLength: 1,
+    maxLength: 1000,
+  },
+  {
+    name: 'facility_id',
+    property: 'facilityId',
+    description: 'Only records of exactly this facility.',
+    minLength: 1,
+    maxLength: 1000,
+  },
+];
+
+/** The types a register's own fields can have. */
+export const FIELD_TYPES: readonly FieldType[] = [
+  'text',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'json',
+];
+
+/** What every name of a register's own field matches. */
+export const FIELD_NAME_PATTERN: RegExp = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** The names of the core fields and of `data`: what a definition's own fields may not be called. */
+export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
+
+/** Every field of a register's records, core ones first, in the order every format writes them. */
+export function allFields(definition: RegisterDefinition): readonly Field[] {
+  return [...CORE_FIELDS, ...definition.fields];
+}
+
+/** The core field of a name. */
+export function coreField(name: CoreFieldName): AnyCoreField {
+  return CORE_FIELDS.find((field) => field.name === name)!;
+}
+
+function isStated(name: CoreFieldName): name is StatedFieldName {
+  return coreField(name).column !== null;
+}
+
+/** Whether a text names a type of field. */
+export function isFieldType(text: string): text is FieldType {
+  return FIELD_TYPES.some((type) => type === text);
+}
