@@ -6,7 +6,7 @@ import { encoderVersionOf, type Format } from '../../formats/format.ts';
 import { EXPORT_FORMATS, FORMATS } from '../../formats/index.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { type Ending, VIEW_ENDINGS } from './layout.ts';
-import { TEMPORARY_SUFFIX } from '../folder/staged-file.ts';
+import { TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 
 /** How another thread finds a format. */
 export type FormatOrigin = { readonly name: string } | { readonly module: string };
