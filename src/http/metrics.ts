@@ -1,7 +1,7 @@
 // What the operator's monitoring reads: requests and their durations by route, in a registry of the service's own.
 // Nothing in it tells one consumer from another. What is to be said of the process is for whoever owns it to add.
-import { Counter, Histogram, Registry } from 'prom-client';
 import type { HttpResponse } from '../web/representation.ts';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from './prom-client.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** From half a millisecond, a 304, to where somebody will complain. */
@@ -14,9 +14,36 @@ interface Tally {
   bytes: number;
 }
 
+/** Where figures are read, in the text format of Prometheus. */
+export interface MetricsSource {
+  /** The media type of the text. */
+  readonly contentType: string;
+  /** The figures of this moment. */
+  metrics(): Promise<string>;
+}
+
+/** The service's figures, and what the program that runs it may add to them. */
+export interface ServiceMetrics {
+  /** The figures, as `operatorHandler` serves them. */
+  readonly registry: MetricsSource;
+  /**
+   * Adds what Node tells of the whole process: processor time, memory, open files, the event loop, garbage collection.
+   * For the program that owns the process, once.
+   */
+  addProcess(): void;
+  /** In a worker of `node:cluster`: answers the first process when it asks for the figures of all. Once. */
+  shareWithCluster(): void;
+}
+
+/** In the first process of `node:cluster`: the figures of all workers that share theirs, added up. */
+export function clusterMetrics(): MetricsSource {
+  const figures = new AggregatorRegistry();
+  return { contentType: figures.contentType, metrics: () => figures.clusterMetrics() };
+}
+
 /** Counts answers. */
-export class Metrics {
-  readonly registry: Registry = new Registry();
+export class Metrics implements ServiceMetrics {
+  readonly #registry = new Registry();
   /** Those since the figures were last read: a counter finds its labels anew each time, which all answers would pay. */
   readonly #tallies = new Map<string, Tally>();
   readonly #requests: Counter<'route' | 'method' | 'status' | 'tier'>;
@@ -24,7 +51,7 @@ export class Metrics {
   readonly #bytes: Counter<'route'>;
 
   constructor() {
-    const registers = [this.registry];
+    const registers = [this.#registry];
     const collect = (): void => {
       this.#count();
     };
@@ -49,6 +76,20 @@ export class Metrics {
       registers,
       collect,
     });
+  }
+
+  get registry(): MetricsSource {
+    return this.#registry;
+  }
+
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  shareWithCluster(): void {
+    AggregatorRegistry.setRegistries(this.#registry);
+    // It listens for the first process's questions from here on.
+    new AggregatorRegistry();
   }
 
   /** Counts one answer. Labels come from closed sets, whatever is asked for. */

@@ -14,14 +14,14 @@ import { exportRoutes } from '../http/routes/exports.ts';
 import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
 import { historyRoutes } from '../http/routes/history.ts';
-import { Metrics } from '../http/metrics.ts';
+import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
-/** The part of a logger that the service uses; pino has it. */
+/** What the service needs of a logger; pino's has it. */
 export interface Logger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -73,7 +73,7 @@ export interface Gazette {
   /** Answers a request of the public interface. Never rejects. */
   readonly fetch: Fetch;
   /** The metrics, in the text format of Prometheus; for the operator alone. */
-  readonly metrics: Metrics;
+  readonly metrics: ServiceMetrics;
   /** From now on `/readyz` answers 503, so that a balancer sends nothing new; all else goes on. */
   drain(): void;
   /** Records what is still to be recorded. The store stays open. */

@@ -1,7 +1,8 @@
 // The entry `gazette/service`: the whole service over a store. An entry of its own, so that whoever only embeds exports
 // loads no router and no logger.
 export { createGazette, type Gazette, type GazetteOptions, type Logger } from './create-gazette.ts';
-export { operatorHandler, type MetricsSource } from './operator.ts';
+export { operatorHandler } from './operator.ts';
+export { type MetricsSource, type ServiceMetrics } from '../http/metrics.ts';
 export { Accounts, type AccountsOptions, type IssuedKey } from '../operate/accounts.ts';
 export { type RateLimit, type RateLimitOptions } from '../access/rate-limits.ts';
 export { DEFAULT_SCHEDULE } from '../webhooks/send/schedule.ts';

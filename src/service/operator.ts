@@ -1,13 +1,8 @@
 // The operator's own interface, on a port that the world does not reach: the metrics.
 import { GazetteError, quote } from '../errors.ts';
+import type { MetricsSource } from '../http/metrics.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import { toProblem } from '../problem.ts';
-
-/** Where the figures come from; a registry of prom-client is one. */
-export interface MetricsSource {
-  readonly contentType: string;
-  metrics(): Promise<string>;
-}
 
 /**
  * A handler of `GET /metrics`.

@@ -9,7 +9,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
 /** Whether an answer fits a published schema; here one may have no member that the schema does not name. */
 async function validator(name: string): Promise<(answer: unknown) => unknown> {
-  const path = new URL(import.meta.resolve(`gazette/schemas/${name}.schema.json`));
+  const path = new URL(`../../src/cli/schemas/${name}.schema.json`, import.meta.url);
   const schema = JSON.parse(await readFile(path, 'utf8'), closeObjects) as { $id: string };
   const validate = ajv.getSchema(schema.$id) ?? ajv.compile(schema);
   return (answer) => (validate(answer) === true ? null : validate.errors);

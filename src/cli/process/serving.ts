@@ -3,15 +3,15 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pino } from 'pino';
-import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
 import { GazetteError } from '../../errors.ts';
+import { clusterMetrics, type MetricsSource } from '../../http/metrics.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
-import { type MetricsSource, operatorHandler } from '../../service/operator.ts';
+import { operatorHandler } from '../../service/operator.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { ProductOptions } from '../options/product.ts';
+import { openLog } from './log.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
@@ -61,10 +61,7 @@ async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promis
 /** Serves in this process until the signal fires. */
 async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<void> {
   const { store, close } = await openStore(options.store, false);
-  const log = pino.destination({ dest: 1, sync: false });
-  // Whoever read the log has gone; that is no reason to stop serving.
-  log.on('error', () => undefined);
-  const logger = pino({ base: null }, log);
+  const log = openLog();
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   try {
@@ -73,33 +70,30 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       product: options.product,
       trustProxy: options.trustProxy ?? false,
       allowBasic: options.allowBasic ?? false,
-      logger,
+      logger: log,
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {
         allowedOrigins: options.mcpAllowOrigin,
         ...(options.mcpBudgetTokens === undefined ? {} : { budgetTokens: options.mcpBudgetTokens }),
       },
     });
-    const { registry } = gazette.metrics;
-    collectDefaultMetrics({ register: registry });
+    gazette.metrics.addProcess();
     servers = [
       await startServer(gazette.fetch, {
         port: options.port,
         host: options.host,
         refusalHeaders: COMMON_HEADERS,
         onRefusal: ({ request_id, status, detail }) => {
-          logger.info({ request_id, route: null, status, detail }, 'refused');
+          log.info({ request_id, route: null, status, detail }, 'refused');
         },
       }),
     ];
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, options);
-      servers = [...servers, ...(await serveMetrics(registry, options))];
+      servers = [...servers, ...(await serveMetrics(gazette.metrics.registry, options))];
       announce(servers[0]!.url, options);
     } else {
-      AggregatorRegistry.setRegistries(registry);
-      // Listens for the first process's questions from here on.
-      new AggregatorRegistry();
+      gazette.metrics.shareWithCluster();
     }
     await untilStopped(signal, sending);
     gazette.drain();
@@ -108,7 +102,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
   } finally {
     await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop()]);
     await close();
-    log.flushSync();
+    log.close();
   }
 }
 
@@ -116,7 +110,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
 async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
   // What is wrong with it is said once, by this process, rather than by each; webhooks are sent by this one alone.
   const { store, close } = await openStore(options.store, false);
-  const figures = new AggregatorRegistry();
+  const figures = clusterMetrics();
   const stopping = new AbortController();
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
@@ -129,10 +123,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
       process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); another takes its place\n`);
       void replaceWorker(stopping.signal);
     });
-    servers = await serveMetrics(
-      { contentType: figures.contentType, metrics: () => figures.clusterMetrics() },
-      options,
-    );
+    servers = await serveMetrics(figures, options);
     announce(`http://${options.host}:${port}`, options);
     await untilStopped(signal, sending);
   } finally {

@@ -8,6 +8,10 @@
 // two files the build puts beside this module: whoever installs gazette installs no package for it.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+
+const gunzip = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(zlib.gunzip);
 
 /** A file of the reference. */
 export interface ReferenceFile {
@@ -79,9 +83,8 @@ export function referencePolicy(api: string): string {
 }
 
 async function packaged(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  // Beside this module in the package; in the source tree where npm has put them.
-  const file = import.meta.url.endsWith('.ts')
-    ? createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`)
-    : new URL(`./reference/${name}`, import.meta.url);
-  return new Uint8Array(await readFile(file));
+  // Compressed beside this module in the package; in the source tree as npm has installed them.
+  if (!import.meta.url.endsWith('.ts'))
+    return gunzip(await readFile(new URL(`./reference/${name}.gz`, import.meta.url)));
+  return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`)));
 }
