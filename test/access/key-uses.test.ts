@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KeyUses } from '../../src/access/key-uses.ts';
 import type { AccountStore } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { accountNamed, keyOfAccount } from '../contracts/accounts.ts';
 import { at } from '../contracts/store-register.ts';
+import { letPass } from '../until.ts';
 
 let accounts: AccountStore;
 /** What was recorded, and how often recording fails first. */
@@ -114,7 +114,7 @@ describe('the uses of keys', () => {
     const uses = keyUses(5);
     uses.note('key_a', ms(1));
     await uses.close();
-    await sleep(30);
+    await letPass(30, 'six times its interval: a further try would have failed by now');
     expect(errors).toHaveLength(1);
   });
 });

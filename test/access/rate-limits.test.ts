@@ -97,13 +97,13 @@ describe('the callers in mind', () => {
 
   it('take little memory when hundreds of thousands of addresses come', () => {
     const limits = createRateLimits({ perAddress: three, maxCallers: 1000 });
-    const before = process.memoryUsage().heapUsed;
     const address = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
     for (let n = 0; n < 300_000; n++) limits.take('address', address(n));
-    // Kept, they would take more than 120 MB.
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60e6);
-    expect(limits.take('address', address(299_999))).toMatchObject({ remaining: 1 });
-    expect(limits.take('address', address(0))).toMatchObject({ remaining: 2 });
+    // A caller that is not in mind has nothing to wait for.
+    const kept = Array.from({ length: 300_000 }, (_, n) => n).filter(
+      (n) => limits.giveBack('address', address(n)).resetSeconds > 0,
+    );
+    expect(kept).toEqual(Array.from({ length: 1000 }, (_, index) => 299_000 + index));
   });
 });
 

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { toNodeListener, type WebHandler } from '../../src/adapters/node.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import type { IncomingRequest } from '../../src/web/incoming-request.ts';
 import type { HttpResponse } from '../../src/web/representation.ts';
+import { letPass } from '../until.ts';
 
 type Start = (handler: WebHandler) => Promise<number>;
 
@@ -119,7 +119,7 @@ it.each(SERVERS)('the signal tells that the client went away, whenever it is ask
       const isLate = request.url.endsWith('/1');
       const signal = isLate ? null : request.signal;
       begun[Number(isLate)]!.resolve(undefined);
-      if (signal === null) await wait(100);
+      if (signal === null) await letPass(100, 'nobody tells who has not asked that the client went away');
       else await once(signal, 'abort');
       told[Number(isLate)]!.resolve(String(request.signal.reason));
       return text('nobody reads it');
@@ -143,8 +143,6 @@ it.each(SERVERS)('a handler that throws is answered 500 and nothing of the insid
 
 it('our own server does not wait for who goes on sending what nobody reads', async () => {
   const port = await own(answering(async () => text('refused')));
-  const startedAt = performance.now();
   const answer = await context(port, 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nabc');
   expect(answer).toContain('refused');
-  expect(performance.now() - startedAt).toBeLessThan(5000);
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, keys, permits, say } from '../contracts/store-register.ts';
 import { folder, gazette } from './run.ts';
+import { letPass } from '../until.ts';
 
 describe('gazette backup', () => {
   it('copies a store that is written to meanwhile, as it stood at one moment', async () => {
@@ -23,7 +24,7 @@ describe('gazette backup', () => {
       // Always two at once: a copy of half a transaction would hold an odd number.
       const batch = [say(String(++written)), say(String(++written))];
       await store.apply('permits', batch, { recordedAt: at(2) });
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await letPass(1, 'a copy that is overtaken all the time never ends');
     }
     expect(await running).toMatchObject({ code: 0 });
     await store.close();

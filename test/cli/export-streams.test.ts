@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ending, folder, gazette, start } from './run.ts';
+import { until } from '../until.ts';
 
 const DATED = ['export', '-', '--format', 'csv', '--input-format', 'ndjson', '--observed-at', '2026-01-01'];
 
@@ -43,7 +43,7 @@ describe('gazette export -', () => {
     const child = start([...DATED, '--output', join(path, 'out.csv')]);
     const ended = ending(child);
     child.stdin.write(lines(0, 3000));
-    while ((await readdir(path)).length === 0) await wait(10);
+    await until('a file', async () => (await readdir(path)).length > 0);
     child.kill(signal);
     expect(await ended).toMatchObject({ code: null, signal, stderr: 'gazette: interrupted (aborted)\n' });
     expect(await readdir(path)).toEqual([]);

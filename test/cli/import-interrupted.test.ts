@@ -2,11 +2,11 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { expectWholeBatches, importAgain, makeRegister, RECORDS, writeRecords } from '../import/killed-import.ts';
 import { ending, folder, start } from './run.ts';
+import { until } from '../until.ts';
 
 it('an import that is interrupted while it commits stops behind a whole batch, and is completed by running again', async () => {
   const place = await folder();
@@ -18,7 +18,7 @@ it('an import that is interrupted while it commits stops behind a whole batch, a
     await makeRegister(store);
     const child = start(['import', 'r', file, '--store', path]);
     const ended = ending(child);
-    while ((await store.register('r'))!.top === 0) await sleep(1);
+    await until('the first batch', async () => (await store.register('r'))!.top > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGINT', stderr: 'gazette: interrupted (aborted)\n' });
     const held = await expectWholeBatches(store);

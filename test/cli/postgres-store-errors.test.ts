@@ -1,8 +1,8 @@
 // What the command line says of a PostgreSQL server that fails in the middle of its work.
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { ending, gazette, start } from './run.ts';
+import { until } from '../until.ts';
 
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
@@ -27,7 +27,7 @@ it('names the store and the reason when the server ends the connection of an imp
   importer.stdin.end('[{"id":"1","title":"One","source_url":"https://example.org/"}]');
   const end = ending(importer);
   const stop = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;
-  while ((await admin.query(stop, [name])).rowCount === 0) await sleep(20);
+  await until('the import to wait', async () => (await admin.query(stop, [name])).rowCount !== 0);
   const { code, stderr } = await end;
   await holder.end();
   expect(stderr).toMatch(

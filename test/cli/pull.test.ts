@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PullState } from '../../src/mirror/state.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
@@ -11,6 +10,7 @@ import { at } from '../contracts/store-register.ts';
 import { ALL, BEFORE_PAGES, COUNT, idsOf, startPulling } from './pulling.ts';
 import { ending, folder, start } from './run.ts';
 import { makeStore, serve } from './served.ts';
+import { letPass, until } from '../until.ts';
 
 const FORMATS = ['csv', 'ndjson', 'xml'] as const;
 
@@ -33,7 +33,7 @@ describe('gazette pull', () => {
       let count = 0;
       service.onRequest = async () => {
         count++;
-        if (count < BEFORE_PAGES.length + 5) return wait(200);
+        if (count < BEFORE_PAGES.length + 5) return letPass(200, 'the state is kept by the clock');
         resolve();
         await ended;
       };
@@ -64,7 +64,7 @@ describe('gazette pull', () => {
     const address = `${first.api}/feeds/permits`;
     const child = start(['pull', address, '--format', 'csv', '--output', output], { GAZETTE_API_KEY: key });
     const ended = ending(child);
-    while (!existsSync(`${output}.part`) && child.exitCode === null) await wait(2);
+    await until('the copy', () => existsSync(`${output}.part`) || child.exitCode !== null);
     first.child.kill('SIGKILL');
     await first.ended;
     expect(existsSync(output)).toBe(false);

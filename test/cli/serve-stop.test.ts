@@ -1,9 +1,9 @@
 // How `gazette serve` stops while somebody is still reading, in processes of its own.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeStore, serve } from './served.ts';
+import { until } from '../until.ts';
 
 const RECORDS = 100;
 
@@ -26,18 +26,18 @@ async function download(api: string, key: string): Promise<{ readonly socket: So
 
 /** Waits until nobody is let in any more. */
 async function untilClosed(api: string): Promise<void> {
-  for (;;) {
+  await until('a closed port', async () => {
     const socket = connect(Number(new URL(api).port), '127.0.0.1');
     try {
       await once(socket, 'connect');
+      return false;
     } catch (error) {
       // Reset is who was let in by the one process and found the others closing.
-      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
+      return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
     } finally {
       socket.destroy();
     }
-    await wait(10);
-  }
+  });
 }
 
 describe('gazette serve, told to end while a page is being fetched slowly', () => {
@@ -65,9 +65,8 @@ describe('gazette serve, told to end while a page is being fetched slowly', () =
     socket.on('error', () => undefined);
     child.kill('SIGTERM');
     await untilClosed(api);
-    const at = performance.now();
     child.kill('SIGTERM');
-    expect((await ended).signal).toBe('SIGTERM');
-    expect(performance.now() - at).toBeLessThan(3000);
+    // Whoever waits until the time is over ends with a code, and no signal.
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
 });

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rename } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../readme/free-port.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore, serve } from './served.ts';
+import { until } from '../until.ts';
 
 const RECORDS = 12;
 
@@ -108,7 +108,7 @@ describe('gazette serve', () => {
     await rename(path, `${path}.away`);
     for (const pid of await childrenOf(child.pid!)) process.kill(pid, 'SIGKILL');
     // Two that were killed, and two that found nothing.
-    while (said.split('another takes its place').length <= 4) await wait(50);
+    await until('four replacements', () => said.split('another takes its place').length > 4);
     expect(said).toContain('there is no store');
     await rename(`${path}.away`, path);
     const status = (): Promise<number> =>
@@ -116,7 +116,7 @@ describe('gazette serve', () => {
         (response) => response.status,
         () => 0,
       );
-    while ((await status()) !== 200) await wait(50);
+    await until('an answer', async () => (await status()) === 200);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
@@ -14,6 +13,7 @@ import { tries } from '../effort.ts';
 import { digests } from '../snapshot/published.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
+import { letPass, until } from '../until.ts';
 
 const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
 const SITE = 'https://static.example.org';
@@ -101,9 +101,9 @@ describe('gazette snapshot', () => {
       const child = start(argumentsOf(path, out));
       const ended = ending(child);
       // Where a run before was killed, its journal stands already: a process takes as long as this to start.
-      if (isBegun()) await wait(250);
-      while (!isBegun() && child.exitCode === null) await wait(2);
-      await wait(Math.random() * 250);
+      if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
+      await until('the journal', () => isBegun() || child.exitCode !== null);
+      await letPass(Math.random() * 250, 'the moment is drawn at random');
       child.kill('SIGKILL');
       await ended;
       const isInterrupted = isBegun() || existsSync(join(out, 'permits/manifest.next.json'));
@@ -127,8 +127,8 @@ describe('gazette snapshot', () => {
       const child = start(argumentsOf(path, out));
       const ended = ending(child);
       const isAtPages = (): boolean => existsSync(join(out, 'permits/pages/000001.atom.tmp'));
-      while (round === 0 && !isAtPages() && child.exitCode === null) await wait(2);
-      await wait((round === 0 ? 0 : 400) + Math.random() * 600);
+      if (round === 0) await until('the pages', () => isAtPages() || child.exitCode !== null);
+      await letPass((round === 0 ? 0 : 400) + Math.random() * 600, 'the moment is drawn at random');
       child.kill('SIGKILL');
       await ended;
       const { state, findings } = await verifySnapshot(out);
@@ -179,12 +179,8 @@ describe('gazette snapshot', () => {
     const child = start([...argumentsOf(path, out), '--watch']);
     const ended = ending(child);
     const titled = async (title: string): Promise<void> => {
-      for (let tries = 0; tries < 200; tries++) {
-        const file = join(out, 'permits/index.json');
-        if (existsSync(file) && (await readFile(file, 'utf8')).includes(title)) return;
-        await wait(50);
-      }
-      throw new Error(`nobody wrote ${title}`);
+      const file = join(out, 'permits/index.json');
+      await until(title, async () => existsSync(file) && (await readFile(file, 'utf8')).includes(title));
     };
     await titled('"records":[{');
     // It holds the folder while it waits.
@@ -193,7 +189,7 @@ describe('gazette snapshot', () => {
     expect(second.stderr).toContain(`${out} is being written by another run (snapshot_busy)`);
     await change(path, [5], '2026-10-05T10:00:00Z');
     await titled('Title of 2026-10-05T10:00:00Z');
-    while (existsSync(join(out, 'manifest.next.json'))) await wait(20);
+    await until('the end of the run', () => !existsSync(join(out, 'manifest.next.json')));
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
     expect((await gazette(['verify', out])).code).toBe(0);

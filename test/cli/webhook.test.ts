@@ -4,10 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyWebhook } from '../../src/webhooks/receive/verify.ts';
 import { ending, folder, gazette, start } from './run.ts';
+import { letPass, until } from '../until.ts';
 
 const KEY = '5a'.repeat(32);
 const ENV = { GAZETTE_SECRETS_KEY: KEY };
@@ -38,8 +38,7 @@ async function hook(status: (nth: number) => number = () => 204): Promise<Hook> 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     async has(count) {
-      for (let waited = 0; received.length < count && waited < 10_000; waited += 20) await sleep(20);
-      expect(received.length).toBeGreaterThanOrEqual(count);
+      await until(`${count} deliveries`, () => received.length >= count);
     },
   };
 }
@@ -204,7 +203,7 @@ describe('gazette serve', () => {
     await has(1);
     await commit('Second');
     await has(2);
-    await sleep(200);
+    await letPass(200, 'what is sent a second time would have come by now');
     await running.stop();
     expect(received.map(({ body }) => (JSON.parse(body.toString()) as { readonly title: string }).title)).toEqual(['First', 'Second']); // prettier-ignore
   });

@@ -12,6 +12,7 @@ import { records } from '../../src/client/records.ts';
 import { type Fault, type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
+import { letPass } from '../until.ts';
 
 const COUNT = 30;
 const ALL = Array.from({ length: COUNT }, (_, index) => `permits:${keyAt(COUNT - index)}`);
@@ -333,9 +334,9 @@ describe('a client in trouble', () => {
     const stop = new AbortController();
     service.faults.push({ status: 503, headers: { 'Retry-After': '60' } });
     const walk = Array.fromAsync(records(list(), { key: service.key, signal: stop.signal }));
-    setTimeout(() => {
+    void letPass(50, 'that it waits cannot be seen from here').then(() => {
       stop.abort();
-    }, 50);
+    });
     await expect(walk).rejects.toMatchObject({ code: 'aborted' });
   });
 

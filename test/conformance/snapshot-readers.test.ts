@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tier } from '../../src/register/tier.ts';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
@@ -13,6 +12,7 @@ import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { freePort } from '../readme/free-port.ts';
 import { missing, program, PYTHON } from './tools.ts';
+import { until } from '../until.ts';
 
 /** Four archives and a newest page. */
 const COUNT = 530;
@@ -42,13 +42,11 @@ beforeAll(async () => {
     stdio: 'ignore',
   });
   stop = () => void server.kill();
-  for (let tries = 0; tries < 200; tries++) {
+  await until('the static server', async () => {
     const answer = await fetch(`${base}/public/index.html`).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.status === 200) return;
-    await wait(50);
-  }
-  throw new Error('the static server does not answer');
+    return answer?.status === 200;
+  });
 });
 
 afterAll(() => {

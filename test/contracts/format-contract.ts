@@ -1,6 +1,5 @@
 // The one contract suite of every Format, native and reference alike: whole documents, page boundaries, determinism,
 // the four stream partners (reader cancels, source throws, sink throws, slow reader), cancelling, and the report.
-import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, type EncodeOptions } from '../../src/formats/encode.ts';
@@ -11,6 +10,7 @@ import type { RegisterRecord } from '../../src/register/record.ts';
 import { registers, RUNS } from '../properties/arbitraries.ts';
 import { collect, CountedPages, encodeAll, pagesOfSize } from './readers.ts';
 import { SAMPLE_HEAD, sampleRecords } from './sample-register.ts';
+import { letPass } from '../until.ts';
 
 /** The tests a format may skip, each by giving the reason. */
 export type SkippableTest =
@@ -150,7 +150,7 @@ export function describeFormat<Options extends FormatOptions>(
       for await (const chunk of encode(source, format, SAMPLE_HEAD, options)) {
         expect(chunk.length).toBeGreaterThan(0);
         const { pulled } = source;
-        await wait(5);
+        await letPass(5, 'who reads ahead would have pulled more by now');
         expect(source.pulled).toBeLessThanOrEqual(pulled + 1);
       }
       expect(source.pulled).toBe(30);

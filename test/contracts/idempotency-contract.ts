@@ -1,9 +1,10 @@
 // What every store of handled events promises. `write` makes a side effect in the store's own database, `effects` counts
 // those that were committed.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { type EventTransaction, handleOnce, type IdempotencyStore } from '../../src/webhooks/receive/idempotency.ts';
+import { letPass } from '../until.ts';
 
 /** A store with a table for side effects beside it. */
 export interface IdempotencySubject<Transaction> {
@@ -59,7 +60,7 @@ export function idempotencyContract<Transaction>(
     it('with work outside of it', async () => {
       let runs = 0;
       const work = async (): Promise<void> => {
-        await sleep(1);
+        await nextTurn();
         runs++;
       };
       expect(await handleOnce(EVENT, subject.store, work)).toBe('done');
@@ -170,7 +171,7 @@ export function idempotencyContract<Transaction>(
       // What a process that is killed leaves behind.
       expect(await subject.store.claim(EVENT.id, 'gone', LEASE_MS)).toEqual({ state: 'claimed' });
       expect(await outcome(handleOnce(EVENT, subject.other, effect('early')))).toBe('event_in_progress');
-      await sleep(LEASE_MS + 20);
+      await letPass(LEASE_MS + 20, 'a lease runs out by the clock');
       expect(await handleOnce(EVENT, subject.other, effect('after'))).toBe('done');
       expect(await subject.effects()).toEqual(['after']);
     });
@@ -180,12 +181,12 @@ export function idempotencyContract<Transaction>(
         EVENT,
         subject.store,
         async (transaction) => {
-          await sleep(LEASE_MS * 3);
+          await letPass(LEASE_MS * 3, 'work takes longer than its lease');
           await effect('long')(transaction);
         },
         { leaseMs: LEASE_MS },
       );
-      await sleep(LEASE_MS * 2);
+      await letPass(LEASE_MS * 2, 'a lease that nobody renewed would have run out by now');
       expect(await outcome(handleOnce(EVENT, subject.other, effect('duplicate')))).toBe('event_in_progress');
       expect(await long).toBe('done');
       expect(await subject.effects()).toEqual(['long']);
@@ -193,7 +194,7 @@ export function idempotencyContract<Transaction>(
 
     it('refusing the completion of a holder whose claim has gone to another', async () => {
       await subject.store.claim(EVENT.id, 'slow', 50);
-      await sleep(70);
+      await letPass(70, 'a lease runs out by the clock');
       expect(await subject.other.claim(EVENT.id, 'quick', 60_000)).toEqual({ state: 'claimed' });
       // Neither renewing nor giving back reaches the claim of the other.
       await subject.store.renew(EVENT.id, 'slow', 1);

@@ -1,6 +1,6 @@
 // Small tools the tests of every format share: collect a document's bytes, cut records into pages, walk pages as a
 // source would while counting what is asked of it.
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encode, type EncodeOptions } from '../../src/formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../../src/formats/format.ts';
 import type { Page } from '../../src/register/page.ts';
@@ -55,7 +55,7 @@ export class CountedPages implements AsyncIterable<Page> {
         this.pulled++;
         yield page;
         // A real source waits for its store here, so that whoever reads ahead gets the chance to.
-        await wait(0);
+        await nextTurn();
       }
     } finally {
       this.closed = true;

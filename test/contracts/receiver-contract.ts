@@ -2,13 +2,13 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import type { WebhookEvent } from '../../src/webhooks/event.ts';
 import { MemoryIdempotencyStore } from '../../src/webhooks/receive/memory-idempotency.ts';
 import type { ReceiveOptions } from '../../src/webhooks/receive/receive.ts';
 import { delivery, SECRET } from '../webhooks/send/deliveries.ts';
+import { letPass } from '../until.ts';
 
 /** A server that receives webhooks at `url` with the handler under test. */
 export interface ReceiverHost {
@@ -83,7 +83,7 @@ export function receiverContract(
       const answer = post().finally(() => {
         isAnswered = true;
       });
-      await sleep(50);
+      await letPass(50, 'an answer before the work would have come by now');
       expect(isAnswered).toBe(false);
       goOn.resolve(undefined);
       expect((await answer).status).toBe(204);

@@ -321,9 +321,9 @@ describe('an import that is refused', () => {
       mapping: MAPPING,
       signal: cancel.signal,
     });
-    setTimeout(() => {
+    void file.waits.then(() => {
       cancel.abort();
-    }, 20);
+    });
     await expect(reading).rejects.toMatchObject({ code: 'aborted' });
     expect(await store.register('cat')).toMatchObject({ change: 0, order: null });
     expect(file.closed).toBe(1);

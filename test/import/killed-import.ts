@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { importRecords, type ImportResult } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore } from '../../src/stores/contract/registers.ts';
+import { letPass, until } from '../until.ts';
 
 /** Records in the file: not a whole number of batches. */
 export const RECORDS = 10_070;
@@ -50,9 +50,9 @@ export async function killImport(store: RegisterStore, storeUrl: string, file: s
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   if (run % 4 !== 0) {
     const enough = Math.random() * RECORDS * 0.9;
-    while (isRunning() && (await store.register('r'))!.top < enough) await sleep(1);
+    await until('the records', async () => !isRunning() || (await store.register('r'))!.top >= enough);
   }
-  await sleep(Math.random() * (run % 4 === 0 ? 1500 : 20));
+  await letPass(Math.random() * (run % 4 === 0 ? 1500 : 20), 'the moment is drawn at random');
   if (isRunning()) child.kill('SIGKILL');
   await ended;
 }

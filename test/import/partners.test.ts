@@ -6,6 +6,7 @@ import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { openRecordStream } from '../../src/import/record-stream.ts';
 import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { readAll, WatchedSource } from './sources.ts';
+import { letPass } from '../until.ts';
 
 const READERS: readonly [string, (source: ByteSource) => RecordReader][] = [
   ['JSON', jsonReader],
@@ -58,7 +59,7 @@ describe.each(READERS)('a %s reader', (format, open) => {
     const batches = open(source).batches();
     for (let asked = 1; asked <= 5; asked++) {
       await batches.next();
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await letPass(2, 'who reads ahead would have taken more by now');
       expect(source.taken).toBe(asked);
     }
     await batches.return();
@@ -71,9 +72,9 @@ describe.each(READERS)('a %s reader', (format, open) => {
     const read = (async () => {
       for await (const batch of open(source).batches(cancel.signal)) expect(batch.records).toHaveLength(1);
     })();
-    setTimeout(() => {
+    void source.waits.then(() => {
       cancel.abort(new Error('enough'));
-    }, 20);
+    });
     await expect(read).rejects.toMatchObject({ code: 'aborted', cause: new Error('enough') });
     expect(source.closed).toBe(1);
   });
@@ -151,17 +152,17 @@ describe.each(READERS)('a register over %s', (format, open) => {
     const opening = new AbortController();
     const first = new WatchedSource(pieces(format, 2), 'wait');
     const opened = openRecordStream(open(first), { ...options, signal: opening.signal });
-    setTimeout(() => {
+    void first.waits.then(() => {
       opening.abort();
-    }, 20);
+    });
     await expect(opened).rejects.toMatchObject({ code: 'aborted' });
 
     const reading = new AbortController();
     const second = new WatchedSource(pieces(format, 1200), 'wait');
     const stream = await openRecordStream(open(second), options);
-    setTimeout(() => {
+    void second.waits.then(() => {
       reading.abort();
-    }, 20);
+    });
     await expect(Array.fromAsync(stream.pages({ signal: reading.signal }))).rejects.toMatchObject({ code: 'aborted' });
     expect([first.closed, second.closed]).toEqual([1, 1]);
   });

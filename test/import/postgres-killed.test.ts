@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
 import { IS_FURTHER_RUN, tries } from '../effort.ts';
+import { until } from '../until.ts';
 
 const KILLS = tries(20);
 
@@ -62,11 +62,8 @@ describe('an import into PostgreSQL that is killed', () => {
   }
 
   async function allGone(name: string): Promise<void> {
-    for (;;) {
-      const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
-      if (rowCount === 0) return;
-      await sleep(20);
-    }
+    const query = 'SELECT FROM pg_stat_activity WHERE datname = $1';
+    await until('the server to be done', async () => (await admin.query(query, [name])).rowCount === 0);
   }
 });
 

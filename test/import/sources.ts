@@ -32,6 +32,9 @@ export class WatchedSource implements ByteSource {
   readonly name = 'watched.json';
   readonly #pieces: Iterable<string>;
   readonly #end: 'end' | 'throw' | 'wait';
+  readonly #waits = Promise.withResolvers<undefined>();
+  /** Resolves when the last piece is taken and another is asked for. */
+  readonly waits: Promise<undefined> = this.#waits.promise;
   taken = 0;
   closed = 0;
 
@@ -48,6 +51,7 @@ export class WatchedSource implements ByteSource {
       }
       if (this.#end === 'throw') throw new Error('the disk is gone');
       if (this.#end === 'wait') {
+        this.#waits.resolve(undefined);
         await new Promise<void>((resolve) => {
           signal?.addEventListener('abort', () => {
             resolve();

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { delivery, recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 import { freePort } from './free-port.ts';
 import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+import { until } from '../until.ts';
 
 const blocks = readmeBlocks();
 
@@ -74,13 +74,10 @@ it('README receive.ts writes what an event says, once', async () => {
 });
 
 async function listening(port: number): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' });
-      return;
-    } catch {
-      // Not listening yet.
-      await wait(50);
-    }
-  }
+  await until('somebody to listen', () =>
+    fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' }).then(
+      () => true,
+      () => false,
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 // A server of the README in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../until.ts';
 
 /**
  * Starts a program and waits until it listens.
@@ -15,18 +15,19 @@ export async function startServer(file: string, url: string, folder?: string): P
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  for (let i = 0; i < 200; i++) {
-    if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${errors}`);
-    try {
-      await fetch(url, { method: 'HEAD' });
-      return child;
-    } catch {
-      // Not listening yet.
-      await wait(50);
-    }
+  try {
+    await until(`${file} to listen`, () => {
+      if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${errors}`);
+      return fetch(url, { method: 'HEAD' }).then(
+        () => true,
+        () => false,
+      );
+    });
+    return child;
+  } catch (error) {
+    await stopServer(child);
+    throw error;
   }
-  await stopServer(child);
-  throw new Error(`${file} did not listen: ${errors}`);
 }
 
 /** Ends it, if it has not ended. */

@@ -1,9 +1,9 @@
 // Clients that go away inside of what they send, over real sockets: nothing of ours has failed.
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { demoService } from './demo-service.ts';
 import { embedded, own } from './servers.ts';
+import { letPass, until } from '../until.ts';
 
 it.each([
   ['a server of Node’s with our listener', embedded],
@@ -16,10 +16,9 @@ it.each([
   socket.write(
     'POST /api/v1/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"json',
   );
-  // Until somebody reads what has come.
-  await wait(50);
+  await letPass(50, 'that what has come is read cannot be seen from here');
   socket.destroy();
-  while (lines.length === 0) await wait(5);
+  await until('a line in the log', () => lines.length > 0);
   expect(lines).toMatchObject([{ route: '/mcp', status: 499 }]);
   expect(await gazette.metrics.registry.metrics()).toMatch(/gazette_http_requests_total\{[^}]*status="499"[^}]*\} 1/);
   expect(errors).toEqual([]);

@@ -32,10 +32,8 @@ describe('a Link header', () => {
   it.each(['<', '<a>;', '<a>; x="', '<a>,', '<a> ', ';', '<a>; x=\\"', '"', ' '])(
     'of many times %j is read in no time',
     (part) => {
-      const { user: before } = process.cpuUsage();
-      linkTarget(part.repeat(100_000), 'next');
-      // A second of this process: where time grows with the square, it is minutes.
-      expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
+      // Where time grows with the square, it is minutes, and the test fails for it.
+      expect(linkTarget(part.repeat(100_000), 'next')).toBeNull();
     },
   );
 });

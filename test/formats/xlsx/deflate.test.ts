@@ -12,6 +12,7 @@ import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecords } from '../../contracts/sample-register.ts';
 import { unzip } from '../../contracts/xlsx-reader.ts';
 import { RUNS } from '../../properties/arbitraries.ts';
+import { letPass } from '../../until.ts';
 
 /** Compresses texts as the sheets do, waiting where they must. */
 async function deflate(pieces: Iterable<string>): Promise<{ bytes: Buffer; totals: DeflateTotals }> {
@@ -136,7 +137,7 @@ describe('deflate in blocks', () => {
     const emitted: Uint8Array[] = [];
     const deflater = new BlockDeflater((bytes) => emitted.push(bytes));
     deflater.text(rows(3 * DEFLATE_BLOCK_SIZE));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await letPass(50, 'zlib’s threads are done by now, and nobody says so');
     expect(emitted).toHaveLength(0);
     await deflater.relieve();
     expect(emitted).toHaveLength(1);

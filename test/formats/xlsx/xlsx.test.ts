@@ -1,6 +1,5 @@
 import { createHook } from 'node:async_hooks';
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +17,7 @@ import { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecord, sampleRecords } from '../
 import { readWorkbook, unzip } from '../../contracts/xlsx-reader.ts';
 import { XLSX_CHANGES, XLSX_VALUES } from './changes.ts';
 import { describeWorkbook } from './rules.ts';
+import { letPass } from '../../until.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -110,7 +110,7 @@ describe('the XLSX writer', () => {
       out.take(true);
       await sink.abort!(new Error('the reader went away'));
       expect(done).toBe(2);
-      await wait(50);
+      await letPass(50, 'a block still in work would come back meanwhile');
       expect(done).toBe(2);
       expect(out.take(true)).toEqual([]);
     } finally {

@@ -1,5 +1,4 @@
 // What is PostgreSQL's own: migrations, concurrent writers, locks, and what redaction leaves in the tables.
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { pages } from '../../../src/register/source.ts';
@@ -7,6 +6,7 @@ import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
+import { letPass } from '../../until.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl'), max: 10 });
 let schemas = 0;
@@ -47,7 +47,7 @@ describe('concurrent writers', () => {
       delays.map((delay) =>
         PostgresStore.open(
           watched(async (text) => {
-            if (text === 'COMMIT') await sleep(delay * Math.random() * 2);
+            if (text === 'COMMIT') await letPass(delay * Math.random() * 2, 'each writer is late by a time of its own');
           }),
           { schema },
         ),

@@ -5,13 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
 import { at, keys, permits, say } from '../../contracts/store-register.ts';
+import { until } from '../../until.ts';
 
 describe('accounts in a SQLite file', () => {
   let folder: string;
@@ -89,8 +89,8 @@ describe('accounts in a SQLite file', () => {
     ]);
     // Meanwhile keys are looked up as before.
     expect((await store.accounts.findKey(digestOf('a')))?.key.endsAt).toBeNull();
-    await sleep(100);
-    expect(turns).toBeGreaterThan(5);
+    // A write that kept the process waiting would never see the lock go, and fail.
+    await until('the process to go on', () => turns > 5);
     other.exec('ROLLBACK');
     other.close();
     await writes;

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
+import { until } from '../../until.ts';
 
 const endpoint = {
   ...{ id: 'ep_a', accountId: 'acme', url: 'https://a.example.org/', feeds: null, types: null, createdAt: at(0) },
@@ -65,8 +65,8 @@ describe('deliveries in a SQLite file', () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 5);
     const writing = store.deliveries.fanOut(options).then(claim);
-    await sleep(100);
-    expect(turns).toBeGreaterThan(5);
+    // A write that kept the process waiting would never see the lock go, and fail.
+    await until('the process to go on', () => turns > 5);
     other.exec('ROLLBACK');
     other.close();
     expect(await writing).toHaveLength(1);

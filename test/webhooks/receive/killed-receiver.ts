@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { delivery } from '../send/deliveries.ts';
+import { letPass } from '../../until.ts';
 
 const program = new URL('receiver-process.ts', import.meta.url).pathname;
 
@@ -50,7 +50,7 @@ async function sendUntilDone(receiver: Receiver, id: string): Promise<readonly (
     const status = await send(receiver, id);
     if (status === 204) return refusals;
     refusals.push(status);
-    await sleep(50);
+    await letPass(50, 'as a sender does before it tries again');
   }
   throw new Error(`never acknowledged: ${refusals.join(' ')}`);
 }
@@ -102,7 +102,7 @@ export function killedReceiverTests(
     let broken = 0;
     for (let round = 0; round < 4; round++) {
       const receiver = await start(store, 'never');
-      const killed = sleep(Math.random() * 60).then(receiver.kill);
+      const killed = letPass(Math.random() * 60, 'the moment is drawn at random').then(receiver.kill);
       const work = [...left].slice(0, 40);
       // Each twice, as from a sender that believes the first attempt lost.
       const statuses = await Promise.all([...work, ...work].map(async (id) => [id, await send(receiver, id)] as const));

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { toNodeListener } from '../../../src/adapters/node.ts';
 import {
@@ -15,6 +14,7 @@ import {
   webhookHandler,
 } from '../../../src/webhooks/index.ts';
 import { SECRET } from '../send/deliveries.ts';
+import { letPass } from '../../until.ts';
 
 const [, , store, stop] = process.argv as [string, string, string, string];
 
@@ -24,7 +24,7 @@ const LEASE_MS = 1500;
 async function pauseAt(point: string): Promise<void> {
   if (stop !== point) return;
   process.stdout.write(`${point}\n`);
-  await sleep(60_000);
+  await letPass(60_000, 'it is killed here');
 }
 
 function sqliteOptions(db: DatabaseSync): Promise<ReceiveOptions<DatabaseSync>> {

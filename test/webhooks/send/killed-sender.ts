@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { verifyWebhook } from '../../../src/webhooks/receive/verify.ts';
 import { say } from '../../contracts/store-register.ts';
 import { deployment } from './sending.ts';
+import { letPass, until } from '../../until.ts';
 
 /** How many events. */
 export const EVENTS = 2000;
@@ -82,8 +82,9 @@ export async function sendThroughKills(
       random = (random * 48_271) % 2_147_483_647;
       const fails = random % 3 === 0;
       if (!fails) acknowledged.add(eventId);
-      // Slow enough that no sender is through before it is killed.
-      setTimeout(() => response.writeHead(fails ? 500 : 204).end(), 5);
+      void letPass(5, 'no sender must be through before it is killed').then(() =>
+        response.writeHead(fails ? 500 : 204).end(),
+      );
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -95,8 +96,7 @@ export async function sendThroughKills(
     await store.apply('permits', batch, { recordedAt: new Date().toISOString() });
     const isDone = (): boolean => acknowledged.size >= EVENTS;
     await send(isDone);
-    const deadline = performance.now() + 25_000;
-    while (!isDone() && performance.now() < deadline) await sleep(20);
+    await until('every event to be acknowledged', isDone, 120_000);
     return { attempts, acknowledged, wrong };
   } finally {
     server.closeAllConnections();

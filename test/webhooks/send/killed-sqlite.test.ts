@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { expectAllDelivered, kill, sendThroughKills, startSender } from './killed-sender.ts';
+import { letPass } from '../../until.ts';
 
 it('a sender on SQLite that is killed at 20 random moments delivers every event, the same bytes, freshly signed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-test-'));
@@ -16,7 +16,7 @@ it('a sender on SQLite that is killed at 20 random moments delivers every event,
   const tally = await sendThroughKills(store, async (isDone) => {
     for (; killed < 20; killed++) {
       const sender = await startSender(path);
-      await sleep(Math.random() * 80);
+      await letPass(Math.random() * 80, 'the moment is drawn at random');
       await kill(sender);
     }
     expect(isDone()).toBe(false);

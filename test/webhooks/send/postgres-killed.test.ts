@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { expectAllDelivered, kill, sendThroughKills, startSender } from './killed-sender.ts';
+import { letPass } from '../../until.ts';
 
 it('three senders on PostgreSQL, of which one is killed, deliver every event and none of them twice at once', async () => {
   const admin = new pg.Client({ connectionString: inject('postgresUrl') });
@@ -19,7 +19,7 @@ it('three senders on PostgreSQL, of which one is killed, deliver every event and
   });
   const tally = await sendThroughKills(store, async (isDone) => {
     senders.push(...(await Promise.all([startSender(url), startSender(url), startSender(url)])));
-    await sleep(150);
+    await letPass(150, 'one is killed in the midst of it');
     expect(isDone()).toBe(false);
     await kill(senders.pop()!);
   });
