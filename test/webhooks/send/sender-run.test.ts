@@ -149,7 +149,7 @@ describe('a sender that runs', () => {
     });
     const stop = new AbortController();
     const running = sender.run(stop.signal);
-    await until(() => written.mock.calls.length >= 2);
+    await until('the second complaint', () => written.mock.calls.length >= 2);
     stop.abort();
     await running;
     expect(written.mock.calls[1]).toEqual([expect.stringContaining('webhook sender'), failure]);
