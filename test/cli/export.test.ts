@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { read, utils } from 'xlsx';
 import { FORMAT_NAMES } from '../../src/formats/index.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { gazette } from './run.ts';
+import { readWorkbook } from '../contracts/xlsx-reader.ts';
 
 const NOTICES = join(import.meta.dirname, '../../fixtures/notices');
 const INPUT = join(NOTICES, 'notices.json');
@@ -28,9 +28,9 @@ const EXPORT = ['export', '-', '--authority', 'example.org,2026'];
 const IDS_IN: Readonly<Record<string, (document: Buffer) => string[]>> = {
   csv: (document) => parse<{ id: string }>(document, { columns: true }).map(({ id }) => id),
   xlsx: (document) =>
-    utils
-      .sheet_to_json<Record<string, string>>(read(Buffer.from(document)).Sheets.Records!)
-      .map((row) => Object.values(row)[0]!),
+    readWorkbook(document)
+      .sheets[0]!.rows.slice(1)
+      .map((row) => String(row.get('A')!.value)),
   ndjson: (document) =>
     document
       .toString()

@@ -1,45 +1,18 @@
-// `gazette snapshot` and `gazette verify` through the real command line, ended at any moment.
+// `gazette snapshot` and `gazette verify` through the real command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeSnapshot } from '../../src/snapshot/run.ts';
-import { verifySnapshot } from '../../src/snapshot/verify.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sampleRecord } from '../contracts/sample-register.ts';
-import { tries } from '../effort.ts';
-import { digests } from '../snapshot/published.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
-import { letPass, until } from '../until.ts';
+import { until } from '../until.ts';
+import { argumentsOf, change } from './snapshots.ts';
 
 const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
-const SITE = 'https://static.example.org';
-
-/** How many runs are killed, each at a random moment. */
-const KILLS = tries(20);
-
-/** The same, of a register that is large enough for threads. */
-const KILLS_OF_THREADS = tries(4);
 
 /** Whether a small disk can be made here: a mount in a name space of its own, which some systems forbid. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-
-const argumentsOf = (store: string, out: string): readonly string[] => [
-  'snapshot',
-  ...['--store', store, '--out', out, '--base-url', SITE],
-];
-
-async function change(path: string, numbers: readonly number[], recordedAt: string): Promise<void> {
-  const store = SqliteStore.open(path);
-  const batch = numbers.map((number) =>
-    toPublishedRecord(sampleRecord(number, { title: `Title of ${recordedAt}` }), true),
-  );
-  await store.apply('permits', batch, { recordedAt });
-  await store.close();
-}
 
 describe('gazette snapshot', () => {
   it('writes all registers for the public, and says so; gazette verify says that it is whole', async () => {
@@ -80,69 +53,6 @@ describe('gazette snapshot', () => {
     expect(ended.stdout.toString()).toMatch(/^whole: tier pro, .*\nchanged: permits\/index\.csv: .*\n$/);
     expect(ended.stderr).toContain('(damaged_snapshot)');
   });
-
-  it('killed at any moment leaves old and new files, none torn, is known as what it is, and is completed', async () => {
-    const { path } = await makeStore(2000);
-    const out = join(await folder(), 'site');
-    const complete = async (): Promise<void> => {
-      const store = SqliteStore.open(path);
-      await writeSnapshot({ store, out, baseUrl: SITE });
-      await store.close();
-    };
-    const isBegun = (): boolean => existsSync(join(out, 'manifest.next.json'));
-    let interruptions = 0;
-    for (let round = 0; round < KILLS; round++) {
-      // In every other round there are old files under the new ones.
-      if (round % 2 === 1) {
-        await complete();
-        const all = Array.from({ length: 20 }, (_, page) => page * 100 + 1);
-        await change(path, all, `2026-10-${round + 10}T10:00:00Z`);
-      }
-      const child = start(argumentsOf(path, out));
-      const ended = ending(child);
-      // Where a run before was killed, its journal stands already: a process takes as long as this to start.
-      if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
-      await until('the journal', () => isBegun() || child.exitCode !== null);
-      await letPass(Math.random() * 250, 'the moment is drawn at random');
-      child.kill('SIGKILL');
-      await ended;
-      const isInterrupted = isBegun() || existsSync(join(out, 'permits/manifest.next.json'));
-      if (isInterrupted) interruptions++;
-      const state = isInterrupted ? 'interrupted' : 'whole';
-      expect(await verifySnapshot(out)).toMatchObject({ state, tier: 'public', findings: [] });
-    }
-    expect(interruptions).toBeGreaterThanOrEqual(KILLS / 5);
-    await complete();
-    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
-    // To the byte what a run gives that nobody interrupted.
-    const fresh = join(await folder(), 'site');
-    expect((await gazette(argumentsOf(path, fresh))).code).toBe(0);
-    expect(await digests(out)).toEqual(await digests(fresh));
-  }, 120_000);
-
-  it('killed while threads make its pages leaves no torn file, and is completed to the byte by the next run', async () => {
-    const { path } = await makeStore(6600);
-    const out = join(await folder(), 'site');
-    for (let round = 0; round < KILLS_OF_THREADS; round++) {
-      const child = start(argumentsOf(path, out));
-      const ended = ending(child);
-      const isAtPages = (): boolean => existsSync(join(out, 'permits/pages/000001.atom.tmp'));
-      if (round === 0) await until('the pages', () => isAtPages() || child.exitCode !== null);
-      await letPass((round === 0 ? 0 : 400) + Math.random() * 600, 'the moment is drawn at random');
-      child.kill('SIGKILL');
-      await ended;
-      const { state, findings } = await verifySnapshot(out);
-      expect(findings).toEqual([]);
-      expect(state).toBe(existsSync(join(out, 'manifest.next.json')) ? 'interrupted' : 'whole');
-    }
-    expect((await gazette(argumentsOf(path, out))).code).toBe(0);
-    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: 6600, findings: [] });
-    const fresh = join(await folder(), 'site');
-    const store = SqliteStore.open(path);
-    await writeSnapshot({ store, out: fresh, baseUrl: SITE, threads: 1 });
-    await store.close();
-    expect(await digests(out)).toEqual(await digests(fresh));
-  }, 120_000);
 
   it.skipIf(!canMount)(
     'on a full disk leaves old and new files, says so, and completes once there is room',

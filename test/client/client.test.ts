@@ -13,6 +13,7 @@ import { type Fault, type FaultyService, startFaultyService, withoutWaits } from
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 import { letPass } from '../until.ts';
+import { tries } from '../effort.ts';
 
 const COUNT = 30;
 const ALL = Array.from({ length: COUNT }, (_, index) => `permits:${keyAt(COUNT - index)}`);
@@ -235,7 +236,7 @@ describe('a client in trouble', () => {
         expect(await csvIds({ limit, attempts: 20 })).toEqual(ALL);
         service.faults.length = 0;
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

@@ -1,5 +1,4 @@
-// RSS and Atom read back into one shape, by saxes and by feedsmith, and what that shape must be for a record.
-import { parseAtomFeed, parseRssFeed } from 'feedsmith';
+// RSS and Atom read back into one shape by saxes (by feedsmith in test/conformance), and what that shape must be for a record.
 import type { DocumentHead } from '../../src/formats/format.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml-tree.ts';
@@ -82,40 +81,6 @@ export const readAtomWithSaxes: EntryReader = (document) =>
     };
   });
 
-export const readRssWithFeedsmith: EntryReader = (document) =>
-  (parseRssFeed(document.toString('utf8')).items ?? []).map((item) => ({
-    id: item.guid?.value,
-    title: item.title,
-    link: item.link,
-    via: item.atom?.links?.find(({ rel }) => rel === 'via')?.href,
-    source: item.dc?.sources?.[0],
-    published: rfc822Instant(item.pubDate ?? null),
-    issued: item.dcterms?.issued?.[0] ?? null,
-    updated: instant(item.atom?.updated ?? null),
-    author: item.dc?.creators?.[0] ?? null,
-    documentType: item.categories?.find(({ domain }) => domain === DOCUMENT_TYPE)?.name ?? null,
-    facility: item.categories?.find(({ domain }) => domain === FACILITY)?.name ?? null,
-    summary: item.description ?? null,
-    content: item.content?.encoded ?? null,
-  }));
-
-export const readAtomWithFeedsmith: EntryReader = (document) =>
-  (parseAtomFeed(document.toString('utf8')).entries ?? []).map((entry) => ({
-    id: entry.id,
-    title: entry.title?.value,
-    link: entry.links?.find(({ rel }) => rel === undefined || rel === 'alternate')?.href,
-    via: entry.links?.find(({ rel }) => rel === 'via')?.href,
-    source: entry.dc?.sources?.[0],
-    published: instant(entry.published ?? null),
-    issued: entry.dcterms?.issued?.[0] ?? null,
-    updated: instant(entry.updated ?? null),
-    author: entry.authors?.[0]?.name ?? null,
-    documentType: entry.categories?.find(({ scheme }) => scheme === DOCUMENT_TYPE)?.term ?? null,
-    facility: entry.categories?.find(({ scheme }) => scheme === FACILITY)?.term ?? null,
-    summary: entry.summary?.value ?? null,
-    content: entry.content?.value ?? null,
-  }));
-
 /** What every reader must find for a record, but for white space at both ends, which some readers cut. */
 export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record: RegisterRecord): ReadEntry {
   const { definition } = head;
@@ -166,6 +131,13 @@ export function comparable(entry: ReadEntry, secondsOnly: boolean): Record<strin
   );
 }
 
+/** Whether the package `feed` would write a year of five digits: it turns dates into UTC with Date, whose years go on. */
+export function isBeyond9999(record: RegisterRecord): boolean {
+  return [record.published_at, record.updated_at ?? record.observed_at].some(
+    (time) => time !== null && Date.parse(time) >= Date.UTC(10_000, 0),
+  );
+}
+
 /** Whether a text shows anything at all. */
 export function shown(text: string | null): boolean {
   return text !== null && text.replaceAll('\u0085', ' ').trim() !== '';
@@ -182,7 +154,8 @@ function textOrNull(text: string | null): string | null {
   return shown(text) ? carried(text!) : null;
 }
 
-function instant(text: string | null): number | null {
+/** Milliseconds since 1970, of a time of RFC 3339. */
+export function instant(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 

@@ -46,6 +46,12 @@ export function unzip(document: Buffer): Map<string, string> {
   return new Map(Object.entries(unzipSync(document)).map(([name, bytes]) => [name, decoder.decode(bytes)]));
 }
 
+/** The letters of a column, of which the first has the index 0 (ECMA-376 part 1, 18.18.7). */
+export function lettersOf(column: number): string {
+  const before = Math.floor(column / 26);
+  return (before === 0 ? '' : lettersOf(before - 1)) + String.fromCharCode(65 + (column % 26));
+}
+
 /** Reads a workbook whole. */
 export function readWorkbook(document: Buffer): ReadWorkbook {
   const parts = new Map([...unzip(document)].map(([name, text]) => [name, parseXml(Buffer.from(text))]));

@@ -7,6 +7,7 @@ import { fromRecords } from '../../src/register/from-records.ts';
 import type { RegisterSource } from '../../src/register/source.ts';
 import { tierSource } from '../../src/register/tier.ts';
 import { SAMPLE_DEFINITION, sampleRecords } from '../contracts/sample-register.ts';
+import { tries } from '../effort.ts';
 
 const BASE = 'https://example.org/api/v1/feeds/permits/records';
 const permits = fromRecords(SAMPLE_DEFINITION, sampleRecords(250), { order: 'newest-first' });
@@ -128,7 +129,7 @@ describe('the Link headers', () => {
           expect(ids).toEqual(expected);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

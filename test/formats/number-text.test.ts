@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberText } from '../../src/formats/number-text.ts';
+import { tries } from '../effort.ts';
 
 describe('the text of a number', () => {
   it.each([
@@ -41,7 +42,7 @@ describe('the text of a number', () => {
       fc.property(fc.oneof(fc.double(), fc.integer(), amounts), (value) => {
         expect(numberText(value)).toBe(String(value));
       }),
-      { numRuns: 5000 },
+      { numRuns: tries(5000) },
     );
   });
 });

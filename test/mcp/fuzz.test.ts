@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { modern, MODERN_META, post, type Reply, rpc } from './agent.ts';
+import { timeLimit } from '../effort.ts';
 
 const RUNS = 3000;
 
@@ -110,7 +111,7 @@ async function answered(body: string | Uint8Array, headers: Record<string, strin
 }
 
 describe('the agents’ endpoint', () => {
-  it('answers every body with a status of the client’s, in JSON', { timeout: 120_000 }, async () => {
+  it('answers every body with a status of the client’s, in JSON', { timeout: timeLimit(120_000) }, async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(requests, fc.boolean(), async ([body, headers], isPro) => {
@@ -132,7 +133,7 @@ describe('the agents’ endpoint', () => {
     expect([...statuses].sort()).toEqual([200, 202, 400, 403, 404, 415]);
   });
 
-  it('answers every arguments of every tool with a result', { timeout: 120_000 }, async () => {
+  it('answers every arguments of every tool with a result', { timeout: timeLimit(120_000) }, async () => {
     const tools = fc.constantFrom('read_register', 'list_registers', 'read_record', 'record_history');
     await fc.assert(
       fc.asyncProperty(tools, fc.oneof(argumentSets, odd), fc.boolean(), async (name, args, isModern) => {

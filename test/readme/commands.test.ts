@@ -5,13 +5,13 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { read, utils } from 'xlsx';
 import { digestApiKey } from '../../src/access/api-key.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { readRssWithSaxes } from '../contracts/feed-entries.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { folder } from '../cli/run.ts';
 import { readmeCommands } from './readme-blocks.ts';
+import { readWorkbook } from '../contracts/xlsx-reader.ts';
 
 const run = promisify(execFile);
 const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
@@ -53,8 +53,11 @@ describe('the README’s commands', () => {
   it('make a workbook of a publisher’s file', async () => {
     const items = [{ number: '7/2026', name: 'Ford', fee: 12.5 }];
     const { at } = await runBlock('decisions.xlsx', { 'decisions.json': JSON.stringify({ result: { items } }) });
-    const workbook = read(await readFile(join(at, 'decisions.xlsx')));
-    expect(utils.sheet_to_json(workbook.Sheets.Records!)).toMatchObject([
+    const [names, ...rows] = readWorkbook(await readFile(join(at, 'decisions.xlsx'))).sheets[0]!.rows;
+    const records = rows.map((row) =>
+      Object.fromEntries([...row].map(([letters, { value }]) => [names!.get(letters)!.value, value])),
+    );
+    expect(records).toMatchObject([
       { id: 'records:7~2F2026', title: 'Ford', source_url: 'https://exampleton.example/decisions/7%2F2026', fee: 12.5 },
     ]);
   });

@@ -8,6 +8,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { BASE_URL, type Deployment, deploy, PRODUCT, type ProblemBody } from '../contracts/deployment.ts';
 import { embedded, own } from './servers.ts';
+import { tries } from '../effort.ts';
 
 const RUNS = 5000;
 
@@ -345,9 +346,9 @@ describe.each([
         }
         expect(failures.splice(0)).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
-    expect(answered, 'many get past the parser').toBeGreaterThan(150);
+    expect(answered, 'many get past the parser').toBeGreaterThan(tries(150));
   });
 
   it.each([

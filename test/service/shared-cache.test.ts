@@ -9,6 +9,7 @@ import { toNodeListener } from '../../src/adapters/node.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
+import { tries } from '../effort.ts';
 
 const COUNT = 12;
 
@@ -194,7 +195,7 @@ describe('a shared cache in front of the service', () => {
           if (typeof answer.headers.etag === 'string') tags.set(path, answer.headers.etag);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     );
     // Otherwise nothing of this was about conditions at all.
     expect(revalidated).toBeGreaterThan(0);

@@ -13,6 +13,7 @@ import { parseXml } from '../contracts/xml-tree.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { texts } from '../properties/arbitraries.ts';
 import { digests, folder, manifestOf, publish, storeOf } from './published.ts';
+import { tries } from '../effort.ts';
 
 /** The records' own bytes in a document. */
 const RECORDS: Readonly<Record<string, (document: Buffer) => unknown>> = {
@@ -117,7 +118,7 @@ describe('a snapshot for the public', () => {
           if (name.includes('pages/')) expect(all.includes(at(77)), name).toBe(false);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: tries(15) },
     );
   });
 

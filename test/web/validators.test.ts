@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entityTag, evaluatePreconditions, lastModified, type Precondition } from '../../src/web/validators.ts';
+import { tries } from '../effort.ts';
 
 const ETAG = '"abc"';
 // 2026-04-17T00:00:00Z
@@ -59,7 +60,7 @@ describe('preconditions (RFC 9110 13.2.2)', () => {
           );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 });

@@ -1,41 +1,16 @@
-import { Webhook } from 'standardwebhooks';
-import Stripe from 'stripe';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
-import { checkSignature as checkAtOnce, createSigningSecret, sign } from '../../src/webhooks/signature.ts';
-import type { SignatureCheck } from '../../src/webhooks/signature-rules.ts';
-import { checkSignature as checkOnTheWeb } from '../../src/webhooks/web-signature.ts';
+import { checkSignature, createSigningSecret, sign } from '../../src/webhooks/signature.ts';
 import { SECRET, VECTORS } from './send/deliveries.ts';
 
 const NOW = 1_776_586_365;
 const body = '{"id":"evt_1","type":"endpoint.test"}';
 const bytes = Buffer.from(body);
-const stripe = new Stripe('sk_test_none');
-
-/** Checks with Node's crypto and with WebCrypto, which must both accept, or both refuse with the same error. */
-async function checkSignature(rawBody: Uint8Array, header: string | null, check: SignatureCheck): Promise<void> {
-  let atOnce: unknown = null;
-  try {
-    checkAtOnce(rawBody, header, check);
-  } catch (error) {
-    atOnce = error;
-  }
-  let onTheWeb: unknown = null;
-  await checkOnTheWeb(rawBody, header, check).catch((error: unknown) => {
-    onTheWeb = error;
-  });
-  expect(onTheWeb).toEqual(atOnce);
-  if (onTheWeb !== null) throw onTheWeb as Error;
-}
 
 /** `accepted`, or the code and the reason of the refusal. */
-async function verdict(
-  header: string | null,
-  secret: string | readonly string[] = SECRET,
-  nowSeconds = NOW,
-): Promise<string> {
+function verdict(header: string | null, secret: string | readonly string[] = SECRET, nowSeconds = NOW): string {
   try {
-    await checkSignature(bytes, header, { secret, now: () => nowSeconds * 1000 });
+    checkSignature(bytes, header, { secret, now: () => nowSeconds * 1000 });
     return 'accepted';
   } catch (error) {
     if (!isGazetteError(error)) throw error;
@@ -48,14 +23,14 @@ describe('a signature', () => {
     expect(sign(Buffer.from(body_base64, 'base64'), secret, timestamp)).toBe(header);
   });
 
-  it.each(VECTORS)('of $name is accepted, and no longer when a bit of the body differs', async (vector) => {
+  it.each(VECTORS)('of $name is accepted, and no longer when a bit of the body differs', (vector) => {
     const rawBody = Buffer.from(vector.body_base64, 'base64');
     const check = { secret: vector.secret, now: () => vector.timestamp * 1000 };
-    await checkSignature(rawBody, vector.header, check);
+    checkSignature(rawBody, vector.header, check);
     rawBody[rawBody.length - 1]! ^= 1;
-    await expect(checkSignature(rawBody, vector.header, check)).rejects.toThrow(
-      expect.objectContaining({ code: 'invalid_signature', details: { reason: 'mismatch' } }),
-    );
+    expect(() => {
+      checkSignature(rawBody, vector.header, check);
+    }).toThrow(expect.objectContaining({ code: 'invalid_signature', details: { reason: 'mismatch' } }));
   });
 
   it('takes a text for its UTF-8', () => {
@@ -66,11 +41,11 @@ describe('a signature', () => {
     expect(() => sign(body, SECRET, timestamp)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
   });
 
-  it.each<unknown>(['', undefined, null, 5, {}])('is neither made nor checked with the secret %j', async (secret) => {
+  it.each<unknown>(['', undefined, null, 5, {}])('is neither made nor checked with the secret %j', (secret) => {
     expect(() => sign(body, secret as string, NOW)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
-    await expect(
-      checkSignature(bytes, sign(body, SECRET, NOW), { secret: secret as string, now: () => NOW * 1000 }),
-    ).rejects.toThrow(expect.objectContaining({ code: 'invalid_option' }));
+    expect(() => {
+      checkSignature(bytes, sign(body, SECRET, NOW), { secret: secret as string, now: () => NOW * 1000 });
+    }).toThrow(expect.objectContaining({ code: 'invalid_option' }));
   });
 });
 
@@ -96,7 +71,7 @@ describe('checking a signature', () => {
     '１７７６５８６３６５', `${NOW}n`, `${NOW}\n`, `\t${NOW}`, `${NOW}\u0000`, '9'.repeat(400), '[object Object]',
   ]; // prettier-ignore
   it.each(timestamps)('refuses the time %j, however well signed', async (timestamp) => {
-    expect(await verdict(await signedAs(timestamp))).toBe('invalid_signature timestamp');
+    expect(verdict(await signedAs(timestamp))).toBe('invalid_signature timestamp');
   });
 
   it.each([
@@ -108,27 +83,28 @@ describe('checking a signature', () => {
     ['at the beginning of time', -NOW, 'signature_expired'],
     ['beyond all time', 1e15, 'signature_expired'],
   ])('of %s', async (_, offset, expected) => {
-    expect(await verdict(await signedAs(String(NOW + offset)))).toBe(expected);
+    expect(verdict(await signedAs(String(NOW + offset)))).toBe(expected);
   });
 
-  it('takes another tolerance, and none that would accept everything', async () => {
-    const check = (toleranceSeconds: number, ageSeconds: number): Promise<void> =>
+  it('takes another tolerance, and none that would accept everything', () => {
+    const check = (toleranceSeconds: number, ageSeconds: number) => () => {
       checkSignature(bytes, sign(body, SECRET, NOW), {
         secret: SECRET,
         toleranceSeconds,
         now: () => (NOW + ageSeconds) * 1000,
       });
-    await check(10, 10);
-    await expect(check(10, 11)).rejects.toThrow(expect.objectContaining({ code: 'signature_expired' }));
-    await check(0, 0);
-    await expect(check(0, 1)).rejects.toThrow(expect.objectContaining({ code: 'signature_expired' }));
+    };
+    check(10, 10)();
+    expect(check(10, 11)).toThrow(expect.objectContaining({ code: 'signature_expired' }));
+    check(0, 0)();
+    expect(check(0, 1)).toThrow(expect.objectContaining({ code: 'signature_expired' }));
     for (const tolerance of [NaN, Infinity, -1, '300', null]) {
-      await expect(check(tolerance as number, 0)).rejects.toThrow(expect.objectContaining({ code: 'invalid_option' }));
+      expect(check(tolerance as number, 0)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
     }
   });
 
-  it('refuses when the clock tells no time', async () => {
-    expect(await verdict(sign(body, SECRET, NOW), SECRET, NaN)).toBe('signature_expired');
+  it('refuses when the clock tells no time', () => {
+    expect(verdict(sign(body, SECRET, NOW), SECRET, NaN)).toBe('signature_expired');
   });
 
   it.each([
@@ -142,9 +118,9 @@ describe('checking a signature', () => {
     ['full-width digits', good.replace(/\d/, '１')],
     ['base64', Buffer.from(good, 'hex').toString('base64')],
     ['quotes', `"${good}"`],
-  ])('refuses a digest with %s', async (_, hex) => {
-    expect(await verdict(`t=${NOW},v1=${hex}`)).toBe('invalid_signature digest');
-    expect(await verdict(`t=${NOW},v1=${good},v1=${hex}`)).toBe('invalid_signature digest');
+  ])('refuses a digest with %s', (_, hex) => {
+    expect(verdict(`t=${NOW},v1=${hex}`)).toBe('invalid_signature digest');
+    expect(verdict(`t=${NOW},v1=${good},v1=${hex}`)).toBe('invalid_signature digest');
   });
 
   it.each([
@@ -163,72 +139,15 @@ describe('checking a signature', () => {
     [`t=${NOW},v1=${'0'.repeat(64)}`, 'mismatch'],
     [`t=${NOW - 1},v1=${good}`, 'mismatch'],
     [`t=0${NOW},v1=${good}`, 'mismatch'],
-  ])('refuses the header %j as %s', async (header, reason) => {
-    expect(await verdict(header)).toBe(`invalid_signature ${reason}`);
+  ])('refuses the header %j as %s', (header, reason) => {
+    expect(verdict(header)).toBe(`invalid_signature ${reason}`);
   });
 
-  it('takes any secret and any digest of a rotation, and passes other schemes over', async () => {
+  it('takes any secret and any digest of a rotation, and passes other schemes over', () => {
     const next = createSigningSecret();
-    expect(await verdict(sign(body, next, NOW), [SECRET, next])).toBe('accepted');
-    expect(await verdict(sign(body, SECRET, NOW), [SECRET, next])).toBe('accepted');
-    expect(await verdict(sign(body, createSigningSecret(), NOW), [SECRET, next])).toBe('invalid_signature mismatch');
-    expect(await verdict(`t=${NOW},v1=${'0'.repeat(64)},v1=${good},v0=abc`)).toBe('accepted');
+    expect(verdict(sign(body, next, NOW), [SECRET, next])).toBe('accepted');
+    expect(verdict(sign(body, SECRET, NOW), [SECRET, next])).toBe('accepted');
+    expect(verdict(sign(body, createSigningSecret(), NOW), [SECRET, next])).toBe('invalid_signature mismatch');
+    expect(verdict(`t=${NOW},v1=${'0'.repeat(64)},v1=${good},v0=abc`)).toBe('accepted');
   });
-});
-
-describe('with stripe', () => {
-  // Their generator takes a time of 0 for none.
-  it.each(VECTORS.filter(({ timestamp }) => timestamp > 0))('$name is accepted by both', async (vector) => {
-    const text = Buffer.from(vector.body_base64, 'base64').toString();
-    // `receivedAt`, the last argument, is in milliseconds.
-    const at = vector.timestamp * 1000;
-    const event = stripe.webhooks.constructEvent(text, vector.header, vector.secret, 300, undefined, at);
-    expect(event.id).toBe((JSON.parse(text) as { id: string }).id);
-    const theirs = stripe.webhooks.generateTestHeaderString({
-      payload: text,
-      secret: vector.secret,
-      timestamp: vector.timestamp,
-    });
-    await checkSignature(Buffer.from(text), theirs, { secret: vector.secret, now: () => at });
-  });
-
-  it('an altered body and another secret are refused by both', async () => {
-    const refused = async (text: string, secret: string): Promise<void> => {
-      const header = sign(text, secret, NOW);
-      expect(() => stripe.webhooks.constructEvent(body, header, SECRET, 300, undefined, NOW * 1000)).toThrow();
-      expect(await verdict(header)).toBe('invalid_signature mismatch');
-    };
-    await refused(`${body} `, SECRET);
-    await refused(body, createSigningSecret());
-  });
-});
-
-describe('with standardwebhooks', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  // Their digest covers the message's id as well and is in base64; how far a time may lie off is the same rule.
-  it.each([-302, -301, -300, -299, -1, 0, 1, 299, 300, 301, 302])(
-    'a time %i seconds off is judged alike',
-    async (offset) => {
-      // Their clock cannot be passed in.
-      vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 + 700 });
-      const webhook = new Webhook(createSigningSecret());
-      const sentAt = new Date((NOW + offset) * 1000);
-      const headers = {
-        'webhook-id': 'evt_1',
-        'webhook-timestamp': String(NOW + offset),
-        'webhook-signature': webhook.sign('evt_1', sentAt, body),
-      };
-      let theirs = 'accepted';
-      try {
-        webhook.verify(body, headers);
-      } catch {
-        theirs = 'signature_expired';
-      }
-      expect(await verdict(sign(body, SECRET, NOW + offset), SECRET, NOW + 0.7)).toBe(theirs);
-      expect(theirs).toBe(Math.abs(offset) <= 300 ? 'accepted' : 'signature_expired');
-    },
-  );
 });

@@ -5,6 +5,7 @@ import { MAX_VALUE_LENGTH } from '../../../src/import/readers/raw-record.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import { readAll, source, valuesOf, WatchedSource } from '../sources.ts';
+import { tries } from '../../effort.ts';
 
 const read = (content: string | Uint8Array, options?: CsvReaderOptions, size?: number): ReturnType<typeof readAll> =>
   readAll(csvReader(source(content, size, 'file.csv'), options));
@@ -45,7 +46,7 @@ describe('a CSV file is read', () => {
         const expected = rows.map(([a, b]) => ({ a: a === '' ? null : a, b: b === '' ? null : b }));
         expect(await valuesOf(csvReader(source(content, size)))).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

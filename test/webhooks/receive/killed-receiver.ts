@@ -5,6 +5,10 @@ import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { delivery } from '../send/deliveries.ts';
 import { letPass } from '../../until.ts';
+import { tried, tries } from '../../effort.ts';
+
+/** How many receivers are killed while they are sent to. */
+const KILLS = tries(4, 100);
 
 const program = new URL('receiver-process.ts', import.meta.url).pathname;
 
@@ -95,12 +99,12 @@ export function killedReceiverTests(
     }
   });
 
-  it('at random moments under load: every event is handled once in the end', async () => {
+  it(`at ${KILLS} random moments under load: every event is handled once in the end`, async () => {
     const { store, effects } = await open();
-    const ids = Array.from({ length: 100 }, (_, index) => `evt_${index}`);
+    const ids = Array.from({ length: KILLS * 25 }, (_, index) => `evt_${index}`);
     const left = new Set(ids);
     let broken = 0;
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const receiver = await start(store, 'never');
       const killed = letPass(Math.random() * 60, 'the moment is drawn at random').then(receiver.kill);
       const work = [...left].slice(0, 40);
@@ -113,6 +117,7 @@ export function killedReceiverTests(
       }
     }
     expect(broken).toBeGreaterThan(0);
+    tried(KILLS);
     const last = await start(store, 'never');
     try {
       for (const id of left) await sendUntilDone(last, id);

@@ -1,4 +1,4 @@
-// Senders that are killed while 2,000 events go to a receiver that fails a third of the time; on SQLite and on PostgreSQL.
+// Senders that are killed while 2,000 events or more go to a receiver that fails a third of the time; on SQLite and on PostgreSQL.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,9 +11,10 @@ import { verifyWebhook } from '../../../src/webhooks/receive/verify.ts';
 import { say } from '../../contracts/store-register.ts';
 import { deployment } from './sending.ts';
 import { letPass, until } from '../../until.ts';
+import { timeLimit, tries } from '../../effort.ts';
 
 /** How many events. */
-export const EVENTS = 2000;
+export const EVENTS: number = tries(2000, 20_000);
 
 /** What came of it all. */
 export interface Tally {
@@ -96,7 +97,7 @@ export async function sendThroughKills(
     await store.apply('permits', batch, { recordedAt: new Date().toISOString() });
     const isDone = (): boolean => acknowledged.size >= EVENTS;
     await send(isDone);
-    await until('every event to be acknowledged', isDone, 120_000);
+    await until('every event to be acknowledged', isDone, timeLimit(120_000));
     return { attempts, acknowledged, wrong };
   } finally {
     server.closeAllConnections();

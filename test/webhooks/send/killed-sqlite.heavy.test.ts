@@ -5,8 +5,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { expectAllDelivered, kill, sendThroughKills, startSender } from './killed-sender.ts';
 import { letPass } from '../../until.ts';
+import { tried, tries } from '../../effort.ts';
 
-it('a sender on SQLite that is killed at 20 random moments delivers every event, the same bytes, freshly signed', async () => {
+const KILLS = tries(20, 200);
+
+it(`a sender on SQLite that is killed at ${KILLS} random moments delivers every event, the same bytes, freshly signed`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'store.db');
@@ -14,7 +17,7 @@ it('a sender on SQLite that is killed at 20 random moments delivers every event,
   onTestFinished(() => store.close());
   let killed = 0;
   const tally = await sendThroughKills(store, async (isDone) => {
-    for (; killed < 20; killed++) {
+    for (; killed < KILLS; killed++) {
       const sender = await startSender(path);
       await letPass(Math.random() * 80, 'the moment is drawn at random');
       await kill(sender);
@@ -23,6 +26,7 @@ it('a sender on SQLite that is killed at 20 random moments delivers every event,
     const last = await startSender(path);
     onTestFinished(() => kill(last));
   });
-  expect(killed).toBe(20);
+  expect(killed).toBe(KILLS);
+  tried(KILLS);
   expectAllDelivered(tally);
 });

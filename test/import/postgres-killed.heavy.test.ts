@@ -6,10 +6,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
-import { IS_FURTHER_RUN, tries } from '../effort.ts';
+import { EFFORT, timeLimit, tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
 
-const KILLS = tries(20);
+const KILLS = tries(20, 200);
 
 describe('an import into PostgreSQL that is killed', () => {
   const admin = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -27,7 +27,7 @@ describe('an import into PostgreSQL that is killed', () => {
 
   it(
     `leaves whole batches at ${KILLS} random moments, and is completed by the same import`,
-    { timeout: 600_000 },
+    { timeout: timeLimit(600_000) },
     async () => {
       const held: number[] = [];
       for (let run = 0; run < KILLS; run++) {
@@ -48,8 +48,9 @@ describe('an import into PostgreSQL that is killed', () => {
         });
         await admin.query(`DROP DATABASE ${name}`);
       }
+      tried(KILLS);
       // The moments were not all before or all after the commits, which few of them may well be.
-      if (!IS_FURTHER_RUN)
+      if (EFFORT !== 'further')
         expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
     },
   );

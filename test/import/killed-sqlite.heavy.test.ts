@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
-import { IS_FURTHER_RUN, tries } from '../effort.ts';
+import { EFFORT, timeLimit, tried, tries } from '../effort.ts';
 
-const KILLS = tries(20);
+const KILLS = tries(20, 200);
 
 describe('an import into SQLite that is killed', () => {
   let folder = '';
@@ -21,7 +21,7 @@ describe('an import into SQLite that is killed', () => {
 
   it(
     `leaves whole batches at ${KILLS} random moments, and is completed by the same import`,
-    { timeout: 300_000 },
+    { timeout: timeLimit(300_000) },
     async () => {
       const held: number[] = [];
       for (let run = 0; run < KILLS; run++) {
@@ -38,8 +38,9 @@ describe('an import into SQLite that is killed', () => {
           expect(await expectWholeBatches(store)).toBe(RECORDS);
         });
       }
+      tried(KILLS);
       // The moments were not all before or all after the commits, which few of them may well be.
-      if (!IS_FURTHER_RUN)
+      if (EFFORT !== 'further')
         expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(2);
     },
   );

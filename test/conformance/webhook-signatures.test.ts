@@ -1,0 +1,128 @@
+// Our signatures before the checks of other people's packages, and theirs before ours.
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isGazetteError } from '../../src/errors.ts';
+import { checkSignature, createSigningSecret, sign } from '../../src/webhooks/signature.ts';
+import { SECRET, VECTORS } from '../webhooks/send/deliveries.ts';
+import { deployment, receiver } from '../webhooks/send/sending.ts';
+import { loadJudge } from './tools.ts';
+
+/** What is used of `stripe`. */
+interface StripeModule {
+  readonly default: new (key: string) => {
+    readonly webhooks: {
+      /** @param receivedAt milliseconds */
+      constructEvent(
+        body: string | Buffer,
+        header: string,
+        secret: string,
+        toleranceSeconds?: number,
+        provider?: undefined,
+        receivedAt?: number,
+      ): { readonly id: string };
+      generateTestHeaderString(options: {
+        readonly payload: string;
+        readonly secret: string;
+        readonly timestamp: number;
+      }): string;
+    };
+  };
+}
+
+/** What is used of `standardwebhooks`. */
+interface StandardWebhooksModule {
+  readonly Webhook: new (secret: string) => {
+    sign(id: string, at: Date, body: string): string;
+    verify(body: string, headers: Readonly<Record<string, string>>): unknown;
+  };
+}
+
+const NOW = 1_776_586_365;
+const body = '{"id":"evt_1","type":"endpoint.test"}';
+let stripe: InstanceType<StripeModule['default']>;
+let Webhook: StandardWebhooksModule['Webhook'];
+
+beforeAll(async () => {
+  const { default: Stripe } = await loadJudge<StripeModule>('stripe');
+  stripe = new Stripe('sk_test_none');
+  ({ Webhook } = await loadJudge<StandardWebhooksModule>('standardwebhooks'));
+});
+
+/** `accepted`, or the code and the reason of the refusal. */
+function verdict(header: string, nowSeconds: number = NOW): string {
+  try {
+    checkSignature(Buffer.from(body), header, { secret: SECRET, now: () => nowSeconds * 1000 });
+    return 'accepted';
+  } catch (error) {
+    if (!isGazetteError(error)) throw error;
+    return `${error.code} ${String(error.details.reason ?? '')}`.trim();
+  }
+}
+
+describe('with stripe', () => {
+  it('sends what stripe’s own check accepts', async () => {
+    const { add, commit, sender, clock, store } = await deployment();
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    const hook = await receiver();
+    const { secret } = await add(hook.url);
+    await commit(['a', 'b', 'c'], { title: 'Ünïcode \u2028 \ud83c\udf0d " \\ \u0000' });
+    clock.ms = Date.now();
+    await sender().sendDue();
+    expect(hook.received).toHaveLength(3);
+    for (const { body, headers } of hook.received) {
+      const event = stripe.webhooks.constructEvent(body, headers['x-register-signature'] as string, secret);
+      expect(event.id).toBe(headers['x-register-event']);
+    }
+  });
+
+  // Their generator takes a time of 0 for none.
+  it.each(VECTORS.filter(({ timestamp }) => timestamp > 0))('$name is accepted by both', (vector) => {
+    const text = Buffer.from(vector.body_base64, 'base64').toString();
+    // `receivedAt`, the last argument, is in milliseconds.
+    const at = vector.timestamp * 1000;
+    const event = stripe.webhooks.constructEvent(text, vector.header, vector.secret, 300, undefined, at);
+    expect(event.id).toBe((JSON.parse(text) as { id: string }).id);
+    const theirs = stripe.webhooks.generateTestHeaderString({
+      payload: text,
+      secret: vector.secret,
+      timestamp: vector.timestamp,
+    });
+    checkSignature(Buffer.from(text), theirs, { secret: vector.secret, now: () => at });
+  });
+
+  it('an altered body and another secret are refused by both', () => {
+    const refused = (text: string, secret: string): void => {
+      const header = sign(text, secret, NOW);
+      expect(() => stripe.webhooks.constructEvent(body, header, SECRET, 300, undefined, NOW * 1000)).toThrow();
+      expect(verdict(header)).toBe('invalid_signature mismatch');
+    };
+    refused(`${body} `, SECRET);
+    refused(body, createSigningSecret());
+  });
+});
+
+describe('with standardwebhooks', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  // Their digest covers the message's id as well and is in base64; how far a time may lie off is the same rule.
+  it.each([-302, -301, -300, -299, -1, 0, 1, 299, 300, 301, 302])('a time %i seconds off is judged alike', (offset) => {
+    // Their clock cannot be passed in.
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 + 700 });
+    const webhook = new Webhook(createSigningSecret());
+    const sentAt = new Date((NOW + offset) * 1000);
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(NOW + offset),
+      'webhook-signature': webhook.sign('evt_1', sentAt, body),
+    };
+    let theirs = 'accepted';
+    try {
+      webhook.verify(body, headers);
+    } catch {
+      theirs = 'signature_expired';
+    }
+    expect(verdict(sign(body, SECRET, NOW + offset), NOW + 0.7)).toBe(theirs);
+    expect(theirs).toBe(Math.abs(offset) <= 300 ? 'accepted' : 'signature_expired');
+  });
+});

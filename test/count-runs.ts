@@ -1,0 +1,11 @@
+// Set-up of every test file at the whole effort: each property says how many runs it has made.
+import fc from 'fast-check';
+import { tried } from './effort.ts';
+
+fc.configureGlobal({
+  reporter: (details) => {
+    tried(details.numRuns);
+    const message = fc.defaultReportMessage(details);
+    if (message !== undefined) throw new Error(message, { cause: details.errorInstance });
+  },
+});

@@ -1,0 +1,9 @@
+// `npm run test:all`: what `npm test` leaves out, because it kills processes by the dozen or tries histories by the thousand.
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { HEAVY, projects, SETTINGS } from './vitest.config.ts';
+
+const config: ViteUserConfig = defineConfig({
+  test: { ...SETTINGS, testTimeout: Math.max(300_000, SETTINGS.testTimeout ?? 0), projects: projects(HEAVY) },
+});
+
+export default config;
