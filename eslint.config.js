@@ -10,6 +10,7 @@ export default defineConfig(
     'bench/node_modules/',
     'bench/results/',
     'test/conformance/node_modules/',
+    'test/package/node_modules/',
     'test/readme/.blocks-*',
   ]),
   js.configs.recommended,
@@ -69,6 +70,25 @@ export default defineConfig(
     // Libraries, which the command line is one user of: they neither print nor read the process's own surroundings.
     files: ['src/mirror/**', 'src/operate/**', 'src/views/**'],
     rules: { 'no-restricted-globals': ['error', 'process', 'console'] },
+  },
+  {
+    // A test waits for the thing itself.
+    files: ['test/**'],
+    ignores: ['test/until.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:timers/promises',
+              importNames: ['setTimeout'],
+              message: 'Wait for the thing itself: until() of test/until.ts, or letPass() with its reason.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     files: ['src/formats/blocks.ts'],
