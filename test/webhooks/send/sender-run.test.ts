@@ -2,7 +2,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebhookSender } from '../../../src/webhooks/send/sender.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
-import { letPass, until } from '../../until.ts';
 import { deployment, receiver, SECRETS_KEY } from './sending.ts';
 import { letPass, until } from '../../until.ts';
 
