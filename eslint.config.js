@@ -3,6 +3,48 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+const RESTRICTED = [
+  { selector: 'ExportDefaultDeclaration', message: 'No default exports: one name for one thing.' },
+  { selector: "ClassDeclaration[superClass.name='Error']", message: 'GazetteError is the only error class.' },
+];
+
+/** A rule of the stores (src/stores/logic/rule.ts): a generator that is given `sql`. */
+const RULE = ":function[generator=true][params.0.name='sql']";
+const FORGOTTEN = 'A query or a rule does nothing until `yield*` runs it.';
+
+// A forgotten `yield*` type-checks where nobody looks at the answer, and then the statement is never run.
+const RESTRICTED_IN_RULES = [
+  {
+    selector:
+      ":not(YieldExpression[delegate=true]) > TaggedTemplateExpression:matches([tag.object.name='sql'], [tag.callee.object.name='sql'])",
+    message: FORGOTTEN,
+  },
+  { selector: ":not(YieldExpression[delegate=true]) > CallExpression[arguments.0.name='sql']", message: FORGOTTEN },
+  {
+    selector: "CallExpression[arguments.0.name!='sql'] > Identifier.arguments[name='sql']",
+    message: 'A rule is given sql first: the lint knows by it what `yield*` has to run.',
+  },
+  {
+    selector: ":not(TaggedTemplateExpression) > CallExpression[callee.object.name='sql']",
+    message: 'sql.one(shape) and sql.all(shape) take their statement at once: sql.one(SHAPE)`SELECT …`.',
+  },
+  {
+    selector: ":not(TaggedTemplateExpression, CallExpression) > MemberExpression[object.name='sql']",
+    message: 'sql is used where it is given: sql.run`…`, sql.one(SHAPE)`…`, sql.all(SHAPE)`…`.',
+  },
+  {
+    selector:
+      ":function[generator=true][params.0.typeAnnotation.typeAnnotation.typeName.name='Sql']:not([params.0.name='sql'])",
+    message: 'A rule calls what it asks the database with `sql`: the lint knows it by this name.',
+  },
+  { selector: `${RULE} YieldExpression[delegate=false]`, message: 'A rule yields nothing by itself: use `yield*`.' },
+  { selector: `${RULE} TryStatement`, message: 'A rule catches no error: after one, a transaction is lost.' },
+  {
+    selector: `${RULE} :matches(MemberExpression[object.name=/^(Date|performance|crypto)$/], MemberExpression[object.name='Math'][property.name='random'], NewExpression[callee.name='Date'][arguments.length=0])`,
+    message: 'A rule reads no clock and draws no random number: it may be run more than once. Give it the value.',
+  },
+];
+
 export default defineConfig(
   globalIgnores([
     'dist/',
@@ -34,12 +76,12 @@ export default defineConfig(
       // An async method that has nothing to wait for yet still has to answer the interface's promise.
       '@typescript-eslint/require-await': 'off',
       'no-control-regex': 'off',
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportDefaultDeclaration', message: 'No default exports: one name for one thing.' },
-        { selector: "ClassDeclaration[superClass.name='Error']", message: 'GazetteError is the only error class.' },
-      ],
+      'no-restricted-syntax': ['error', ...RESTRICTED],
     },
+  },
+  {
+    files: ['src/stores/logic/**'],
+    rules: { 'no-restricted-syntax': ['error', ...RESTRICTED, ...RESTRICTED_IN_RULES] },
   },
   {
     // Pure by rule: these run in any web-standard runtime.

@@ -5,7 +5,8 @@ import { createWriteStream } from 'node:fs';
 import { benchRecord, DEFINITION } from '../data.ts';
 import { RECORD_COLUMNS } from '../../src/stores/rows/columns.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
-import { type PublishedRecord, toPublishedRecord } from '../../src/stores/rows/published-record.ts';
+import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 
 /** The register. */
 export const STORE_DEFINITION: RegisterDefinition = DEFINITION;

@@ -26,7 +26,7 @@ export {
   type PostgresResult,
 } from './postgres/connection.ts';
 export { PostgresStore } from './postgres/store.ts';
-export { type Batch, PreparedRecord } from './contract/prepared-record.ts';
+export { type Batch, PreparedRecord, type PublishedRecord } from './contract/prepared-record.ts';
 export {
   type Account,
   type AccountChange,
@@ -39,7 +39,7 @@ export {
 } from './contract/accounts.ts';
 export { type SqliteOptions } from './sqlite/connection.ts';
 export { SqliteStore } from './sqlite/store.ts';
-export { type PublishedRecord, toPublishedRecord } from './rows/published-record.ts';
+export { toPublishedRecord } from './rows/published-record.ts';
 export {
   type ApplyOptions,
   BATCH_SIZE,

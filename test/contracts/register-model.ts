@@ -5,7 +5,7 @@ import { canonicalJson } from '../../src/register/canonical-json.ts';
 import type { Filter, Page } from '../../src/register/page.ts';
 import type { RecordVersion, RegisterRecord } from '../../src/register/record.ts';
 import type { BatchResult, StoredRecord, WithdrawResult } from '../../src/stores/contract/registers.ts';
-import type { PublishedRecord } from '../../src/stores/rows/published-record.ts';
+import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
 
 interface Kept {
   readonly id: string;

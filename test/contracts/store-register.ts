@@ -3,7 +3,7 @@ import { defineRegister } from '../../src/register/definition.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { pages, type WalkOptions } from '../../src/register/source.ts';
-import type { PublishedRecord } from '../../src/stores/rows/published-record.ts';
+import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 
 /** Opens an empty store. */

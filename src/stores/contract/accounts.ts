@@ -1,4 +1,4 @@
-// What a service keeps besides registers: accounts and their keys, and webhooks (delivery-store.ts). Every store keeps all
+// What a service keeps besides registers: accounts and their keys, and webhooks (deliveries.ts). Every store keeps all
 // of it (`ServiceStore`); contract suites hold them to it. A key is known here by its digest alone; what it looks like is access/api-key.ts's business.
 import type { DeliveryStore } from './deliveries.ts';
 import type { RegisterStore } from './registers.ts';

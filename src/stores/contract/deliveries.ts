@@ -98,7 +98,7 @@ export interface DeliveryEntry {
   readonly lastAttempt: DeliveryAttempt | null;
 }
 
-/** What of an account says whether it is sent anything: an Account of service-store.ts is one. */
+/** What of an account says whether it is sent anything: an Account of accounts.ts is one. */
 export interface AccountStanding {
   readonly accessUntil: string | null;
   readonly isSuspended: boolean;

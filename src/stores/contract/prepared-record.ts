@@ -1,6 +1,15 @@
-// A record ready to be kept: what its publisher states, hashed once, its texts as the stores' columns hold them. prepare.ts
+// A record ready to be kept: what its publisher states, hashed once, its texts as the stores' columns hold them. rows/prepare.ts
 // makes it; an importer stages records in this form, so that nothing is done twice between reading and committing.
-import type { PublishedRecord } from '../rows/published-record.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+
+/** A record as the publisher states it, checked by `toRecord()`. */
+export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
+  /**
+   * When the record was first observed, where the publisher says so. Null: it does not, and the register takes the time
+   * of its own first observation, which then is no part of the statement.
+   */
+  readonly observed_at: string | null;
+}
 
 /** The length of a digest, in bytes. */
 export const DIGEST_LENGTH = 32;
@@ -8,7 +17,7 @@ export const DIGEST_LENGTH = 32;
 /** What a {@link PreparedRecord} consists of. */
 export interface PreparedParts {
   readonly id: string;
-  /** SHA-256 of the statement, see statement.ts. */
+  /** SHA-256 of the statement, see rows/published-record.ts. */
   readonly digest: Uint8Array;
   /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher says it. */
   readonly values: readonly (string | number | null)[];

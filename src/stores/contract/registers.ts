@@ -175,7 +175,7 @@ export interface RegisterStore {
   /**
    * Takes in what the publisher said, in one transaction, in the order given: a new record gets the next position, a
    * changed one a version, a withdrawn one is restored at its old position, and what says the same as before is left
-   * alone. Whether it does is decided by the SHA-256 of its canonical JSON (statement.ts).
+   * alone. Whether it does is decided by the SHA-256 of its canonical JSON (rows/published-record.ts).
    *
    * @throws GazetteError `invalid_record` for a record of another register, `duplicate_id` for two of one id; nothing
    *   of the batch is then taken in.

@@ -2,7 +2,7 @@
 // claims and outcomes are each database's own way (DeliveryHooks).
 import type { DeliveryAttempt, DeliveryEntry, EventName } from '../contract/deliveries.ts';
 import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../rows/deliveries.ts'; // prettier-ignore
-import { asNumber, FOR_UPDATE, fragment, numberIn, Shape, table, withoutNul } from '../rows/sql.ts';
+import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
 import { endpointById } from './endpoints.ts';
 import type { Rule, Sql } from './rule.ts';
 
@@ -16,7 +16,7 @@ const DELIVERIES_WITH_ALL = fragment`${DELIVERIES} d JOIN ${ENDPOINTS} e ON e.nu
 const NUMBER = numberIn('number');
 
 /** A delivery and its endpoint, by their numbers. */
-const PLACE = new Shape(['number', 'endpoint'], ([number, endpoint]) => ({
+const PLACE = shape(['number', 'endpoint'], ([number, endpoint]) => ({
   number: asNumber(number),
   endpoint: asNumber(endpoint),
 }));

@@ -3,7 +3,7 @@ import type { DisabledReason, NewEndpoint, WebhookEndpoint } from '../contract/d
 import { unknownAccount } from '../rows/accounts.ts';
 import { ENDPOINT, listText, noNextSecret, unknownEndpoint } from '../rows/deliveries.ts';
 import { unknownFeed } from '../rows/register.ts';
-import { asBytes, asNumber, asText, IS_PRESENT, numberIn, Shape, table, withoutNul } from '../rows/sql.ts';
+import { asBytes, asNumber, asText, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
 import { findAccount } from './accounts.ts';
 import type { Rule, Sql } from './rule.ts';
 
@@ -15,13 +15,13 @@ const REGISTERS = table('registers');
 const NUMBER = numberIn('number');
 
 /** How far a register has come. */
-const PROGRESS = new Shape(['number', 'id', 'change'], ([number, id, change]) => ({
+const PROGRESS = shape(['number', 'id', 'change'], ([number, id, change]) => ({
   number: asNumber(number),
   id: asText(id),
   change: asNumber(change),
 }));
 
-const SECRET = new Shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(id), secret: asBytes(secret) }));
+const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(id), secret: asBytes(secret) }));
 
 /** Makes an endpoint of an account that exists: it hears of what is committed from now on to registers that exist. */
 export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEndpoint> {

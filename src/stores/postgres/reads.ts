@@ -44,7 +44,7 @@ const AHEAD_BYTES = 2 ** 20;
 // $2 is the register's slot of position 0, $3 the view or null, $4 the offset, then the filter's values.
 const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';
 
-/** The condition and order of each filter; see migrations/postgres.ts on the hashes and the negated slot. */
+/** The condition and order of each filter; see migrations.ts on the hashes and the negated slot. */
 const CONDITIONS: Readonly<Record<FilterKind, string>> = {
   none: `slot > $2::bigint AND slot <= ${TOP_SLOT} ORDER BY slot DESC`,
   type: filtered(matches('document_type', '$5')),

@@ -3,11 +3,11 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { isDateTime } from '../../register/time.ts';
 import type { SqlRow } from './columns.ts';
-import { asFlag, asText, asTextOrNull, Shape } from './sql.ts';
+import { asFlag, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import type { Account, ApiKeyEntry, FoundKey, NewAccount, NewApiKey } from '../contract/accounts.ts';
 
 /** An account's columns. */
-export const ACCOUNT: Shape<Account> = new Shape(
+export const ACCOUNT: Shape<Account> = shape(
   ['id', 'access_until', 'is_suspended', 'created_at'],
   ([id, accessUntil, isSuspended, createdAt]) => ({
     id: asText(id),
@@ -18,7 +18,7 @@ export const ACCOUNT: Shape<Account> = new Shape(
 );
 
 /** A key's columns. */
-export const KEY: Shape<ApiKeyEntry> = new Shape(
+export const KEY: Shape<ApiKeyEntry> = shape(
   ['id', 'account_id', 'product', 'last_four', 'created_at', 'last_used_at', 'ends_at', 'revoked_at'],
   ([id, accountId, product, lastFour, createdAt, lastUsedAt, endsAt, revokedAt]) => ({
     id: asText(id),

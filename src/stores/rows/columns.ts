@@ -5,7 +5,8 @@ import type { RecordVersion, RegisterRecord, VersionCause } from '../../register
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Filter } from '../../register/page.ts';
 import type { StoredRecord } from '../contract/registers.ts';
-import { type PublishedRecord, toPublishedRecord } from './published-record.ts';
+import type { PublishedRecord } from '../contract/prepared-record.ts';
+import { toPublishedRecord } from './published-record.ts';
 
 /** What a driver gives for one column. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;

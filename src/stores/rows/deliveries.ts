@@ -17,10 +17,10 @@ import type {
   WebhookEndpoint,
 } from '../contract/deliveries.ts';
 import { feedIdOf } from './register.ts';
-import { asBytes, asFlag, asNumber, asNumberOrNull, asText, asTextOrNull, Shape } from './sql.ts';
+import { asBytes, asFlag, asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 
 /** An endpoint's columns. */
-export const ENDPOINT: Shape<WebhookEndpoint> = new Shape(
+export const ENDPOINT: Shape<WebhookEndpoint> = shape(
   [
     ...['id', 'account_id', 'url', 'feeds', 'types', 'created_at', 'disabled_at', 'disabled_reason', 'failing_since'],
     'next_secret IS NOT NULL',
@@ -40,7 +40,7 @@ export const ENDPOINT: Shape<WebhookEndpoint> = new Shape(
 );
 
 /** A delivery's columns: of `d`, of its endpoint `e` and of its last attempt `t`. */
-export const DELIVERY: Shape<DeliveryEntry> = new Shape(
+export const DELIVERY: Shape<DeliveryEntry> = shape(
   [
     ...['d.number', 'e.id', 'd.event_id', 'd.type', 'd.record_id', 'd.version', 'd.created_at', 'd.state', 'd.reason'],
     ...['d.attempts', 'd.due_at', 't.at', 't.duration_ms', 't.status', 't.error', 't.response'],
@@ -64,7 +64,7 @@ export const DELIVERY: Shape<DeliveryEntry> = new Shape(
 );
 
 /** An attempt's columns. */
-export const ATTEMPT: Shape<DeliveryAttempt> = new Shape(
+export const ATTEMPT: Shape<DeliveryAttempt> = shape(
   ['at', 'duration_ms', 'status', 'error', 'response'],
   ([at, durationMs, status, error, response]) => ({
     at: asText(at),
@@ -143,7 +143,7 @@ export interface Subscription {
 }
 
 /** The columns of an endpoint `e` that hears of a register, where `s` holds the starts in it. */
-export const SUBSCRIPTION: Shape<Subscription> = new Shape(
+export const SUBSCRIPTION: Shape<Subscription> = shape(
   ['e.number', 'e.feeds', 'e.types', 'coalesce(s.change, 0)'],
   ([endpoint, feeds, types, start]) => ({
     endpoint: asNumber(endpoint),

@@ -1,9 +1,9 @@
 // From what a publisher states to what a store keeps, and back.
 import { GazetteError, quote } from '../../errors.ts';
 import { contentValues, storedContentOf } from './columns.ts';
-import { type Batch, PreparedRecord } from '../contract/prepared-record.ts';
+import { type Batch, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
-import { type PublishedRecord, statementDigest } from './published-record.ts';
+import { statementDigest } from './published-record.ts';
 
 /** @throws GazetteError `invalid_record` for a value JSON cannot carry. */
 export function prepareRecord(statement: PublishedRecord): PreparedRecord {

@@ -4,15 +4,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-
-/** A record as the publisher states it, checked by `toRecord()`. */
-export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
-  /**
-   * When the record was first observed, where the publisher says so. Null: it does not, and the register takes the time
-   * of its own first observation, which then is no part of the statement.
-   */
-  readonly observed_at: string | null;
-}
+import type { PublishedRecord } from '../contract/prepared-record.ts';
 
 /**
  * The statement of a checked record.

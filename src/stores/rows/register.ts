@@ -10,7 +10,7 @@ import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../re
 import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { SLOT_SPAN, type SqlRow } from './columns.ts';
-import { asNumber, asText, asTextOrNull, Shape } from './sql.ts';
+import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import {
   type ChangesPage,
   IDS_PAGE_SIZE,
@@ -33,7 +33,7 @@ export interface RegisterRow {
 }
 
 /** A register's columns. */
-export const REGISTER: Shape<RegisterRow> = new Shape(
+export const REGISTER: Shape<RegisterRow> = shape(
   ['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change'],
   ([number, definition, order, top, change, live, lastChange]) => ({
     number: asNumber(number),
@@ -45,12 +45,6 @@ export const REGISTER: Shape<RegisterRow> = new Shape(
     lastChange: asTextOrNull(lastChange),
   }),
 );
-
-/** The head of a register in which nothing has happened. */
-export function newHead(number: number, definition: RegisterDefinition, order: Order | null): RegisterRow {
-  const text = definitionText(definition);
-  return { number, definition: text, order, top: 0, change: 0, live: 0, lastChange: null };
-}
 
 /** A definition as a store keeps it. */
 export function definitionText(definition: RegisterDefinition): string {

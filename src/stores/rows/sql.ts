@@ -50,6 +50,11 @@ export class Shape<T> extends Fragment {
   }
 }
 
+/** Columns, and what is made of a row of them. */
+export function shape<T>(columns: readonly string[], read: (row: SqlRow) => T): Shape<T> {
+  return new Shape(columns, read);
+}
+
 /** A table. @example const ACCOUNTS = table('accounts'); */
 export function table(name: string): Fragment {
   return new Fragment((dialect) => dialect.table(name));
@@ -109,7 +114,7 @@ export function asBytes(column: Column): Uint8Array {
 
 /** A query's only column, a whole number. */
 export function numberIn(column: string): Shape<number> {
-  return new Shape([column], ([number]) => asNumber(number));
+  return shape([column], ([number]) => asNumber(number));
 }
 
 /** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */

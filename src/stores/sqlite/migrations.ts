@@ -1,5 +1,5 @@
 // The schema of SqliteStore. `slot` and `entry` are register number × 2^32 + position or change number, so that the
-// integer key alone orders a register's records and versions (columns.ts).
+// integer key alone orders a register's records and versions (rows/columns.ts).
 import type { Migration } from '../logic/migration.ts';
 
 const CONTENT = `
@@ -33,7 +33,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
     // `records` holds the live alone: a page is a plain range of its key, however many were withdrawn in between. The
     // content of the current version lies with the record, what it replaced in `contents`; the log itself is only ever
     // added to. In an index of SQLite every entry ends with the row's key: (document_type) is (document_type, slot). There
-    // is none of both filters: it would be the most expensive part of an import, for what sqlite-reads.ts can do without.
+    // is none of both filters: it would be the most expensive part of an import, for what pages.ts can do without.
     sql: `
 CREATE TABLE registers (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
