@@ -70,7 +70,8 @@ export function* attemptsOf(sql: Sql, id: string): Rule<readonly DeliveryAttempt
 /** Makes one delivery due again, unless it is being sent. @returns how many that were: 0 or 1 */
 export function* replayOne(sql: Sql, id: string, at: string): Rule<number> {
   const number = deliveryNumber(id);
-  const place = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${DELIVERIES} WHERE number = ${number}`;
+  // Locked: pruning may be about to delete it.
+  const place = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${DELIVERIES} WHERE number = ${number} ${FOR_UPDATE}`;
   if (place === null) throw unknownDelivery(id);
   return yield* makeDue(sql, { endpoint: place.endpoint, after: number - 1, end: number }, '', at);
 }

@@ -1,0 +1,215 @@
+// What is right on SQLite, where writers come one after the other, need not be right on PostgreSQL: pairs of rules, in
+// every order in which their statements can come, must end as one after the other would.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { NewEndpoint } from '../../../src/stores/contract/deliveries.ts';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { accountNamed, keyOfAccount } from '../../contracts/accounts.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+import { everyInterleaving, GatedPool } from './interleavings.ts';
+
+const SCHEMA = 'rule_pairs';
+
+const observer = new pg.Pool({ connectionString: inject('postgresUrl') });
+// Two that wait for each other are found out at once.
+const connections = new pg.Pool({ connectionString: inject('postgresUrl'), options: '-c deadlock_timeout=10ms' });
+const pools = [new GatedPool(connections, observer), new GatedPool(connections, observer)] as const;
+let store: PostgresStore;
+let stores: readonly [PostgresStore, PostgresStore];
+
+beforeAll(async () => {
+  store = await PostgresStore.open(observer, { schema: SCHEMA });
+  const [one, other] = pools;
+  stores = [await PostgresStore.open(one, { schema: SCHEMA }), await PostgresStore.open(other, { schema: SCHEMA })];
+});
+afterAll(() => Promise.all([observer.end(), connections.end()]));
+
+/** Something that a store is asked to do. */
+type Act = (store: PostgresStore) => Promise<unknown>;
+
+function endpointNamed(id: string, given: Partial<NewEndpoint> = {}): NewEndpoint {
+  const all = { feeds: null, types: null, createdAt: at(0), secret: Uint8Array.from([1]) };
+  return { id, accountId: 'acme', url: `https://${id}.example.org/hook`, ...all, ...given };
+}
+
+const createAccount = (minute: number): Act => {
+  return ({ accounts }) => accounts.createAccount({ ...accountNamed('acme'), createdAt: at(minute) });
+};
+const createKey = (text: string, minute = 0): Act => {
+  return ({ accounts }) => accounts.createKey({ ...keyOfAccount('acme', text), createdAt: at(minute) });
+};
+const rotateKey = (successor: string, minute: number): Act => {
+  return ({ accounts }) => accounts.rotateKey('key_a', keyOfAccount('acme', successor), { endsAt: at(minute) });
+};
+const revokeKey = (minute: number): Act => {
+  return ({ accounts }) => accounts.revokeKey('key_a', { revokedAt: at(minute) });
+};
+const createRegister: Act = (store) => store.createRegister(permits());
+const titled = (title: string, minute: number): Act => {
+  return (store) => store.updateRegister({ ...permits(), title }, { recordedAt: at(minute) });
+};
+const removeRegister: Act = (store) => store.removeRegister('permits');
+const apply: Act = (store) => store.apply('permits', [say('a')], { recordedAt: at(7) });
+const createEndpoint = (id: string, given: Partial<NewEndpoint> = {}): Act => {
+  return ({ deliveries }) => deliveries.createEndpoint(endpointNamed(id, given));
+};
+const prepareSecret = (byte: number): Act => {
+  return ({ deliveries }) => deliveries.prepareSecret('ep_a', Uint8Array.from([byte]));
+};
+const activateSecret: Act = ({ deliveries }) => deliveries.activateSecret('ep_a');
+const disable = (minute: number): Act => {
+  return ({ deliveries }) => deliveries.disableEndpoint('ep_a', { at: at(minute), reason: 'operator' });
+};
+const enable: Act = ({ deliveries }) => deliveries.enableEndpoint('ep_a');
+const createTest: Act = ({ deliveries }) => {
+  return deliveries.createTest('ep_a', { id: 'evt_test', type: 'test' }, { at: at(1) });
+};
+/** The deliveries' numbers differ from run to run. */
+const latest = async ({ deliveries }: PostgresStore): Promise<string> => {
+  const [delivery] = await deliveries.deliveries('ep_a', { limit: 1 });
+  return delivery!.id;
+};
+const replayOne = (minute: number): Act => {
+  return async (store) => store.deliveries.replay({ deliveryId: lastDelivery }, { at: at(minute) });
+};
+const replayAll = (minute: number): Act => {
+  return ({ deliveries }) => deliveries.replay({ endpointId: 'ep_a', since: at(0) }, { at: at(minute) });
+};
+const prune: Act = ({ deliveries }) => deliveries.prune({ before: at(60) });
+const claim: Act = async ({ deliveries }) => {
+  const options = { now: at(2), until: at(3), lease: 'lease', limit: 9, room: new Map<string, number>() };
+  return (await deliveries.claim({ ...options, limitPerEndpoint: 9 })).length;
+};
+const settle = (state: 'acknowledged' | 'failed', isGone = false): Act => {
+  const attempt = { at: at(2), durationMs: 1, status: 200, error: null, response: null };
+  const outcome = { lease: 'lease', state, reason: null, attempt, nextAttemptAt: null, isGone };
+  return ({ deliveries }) => {
+    return deliveries.settle([{ id: lastDelivery, ...outcome }], { at: at(2), failingBefore: at(-9) });
+  };
+};
+let lastDelivery = '';
+
+const ACCOUNT = [createAccount(0)];
+const KEY = [...ACCOUNT, createKey('a')];
+const REGISTER = [...ACCOUNT, createRegister];
+const ENDPOINT = [...REGISTER, createEndpoint('ep_a')];
+const PREPARED = [...ENDPOINT, prepareSecret(2)];
+const TEST = [...ENDPOINT, createTest];
+const CLAIMED = [...TEST, claim];
+const SETTLED = [...CLAIMED, settle('acknowledged')];
+
+/** What both start from, and the two. */
+const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: Act, second: Act])[] = [
+  ['an account made twice', [], createAccount(1), createAccount(2)],
+  [
+    'an account given more time and suspended',
+    ACCOUNT,
+    ({ accounts }) => accounts.updateAccount('acme', { accessUntil: at(99) }),
+    ({ accounts }) => accounts.updateAccount('acme', { isSuspended: true }),
+  ],
+  ['a key of an account that is being made', [], createAccount(1), createKey('a')],
+  ['a key made twice', ACCOUNT, createKey('a', 1), createKey('a', 2)],
+  ['two keys', ACCOUNT, createKey('a'), createKey('b')],
+  ['a key rotated and revoked', KEY, rotateKey('b', 5), revokeKey(4)],
+  ['a key rotated twice', KEY, rotateKey('b', 5), rotateKey('c', 4)],
+  ['a key revoked twice', KEY, revokeKey(4), revokeKey(5)],
+  ['a register made twice', [], createRegister, (store) => store.createRegister({ ...permits(), title: 'Other' })],
+  ['a register given two definitions', REGISTER, titled('One', 5), titled('Two', 3)],
+  ['a register changed and removed', REGISTER, titled('One', 5), removeRegister],
+  ['a register changed and written to', REGISTER, titled('One', 5), apply],
+  ['a register ordered and removed', REGISTER, (store) => store.setOrder('permits', 'oldest-first'), removeRegister],
+  ['a register made and removed', REGISTER, createRegister, removeRegister],
+  ['a register removed twice', REGISTER, removeRegister, removeRegister],
+  ['two endpoints, the first of all', REGISTER, createEndpoint('ep_a'), createEndpoint('ep_b')],
+  ['two endpoints of one id', REGISTER, createEndpoint('ep_a'), createEndpoint('ep_a')],
+  [
+    'an endpoint of a register that is removed',
+    REGISTER,
+    createEndpoint('ep_a', { feeds: ['permits'] }),
+    removeRegister,
+  ],
+  ['an endpoint of a register that is made', ACCOUNT, createEndpoint('ep_a', { feeds: ['permits'] }), createRegister],
+  ['an endpoint of a register that is written to', REGISTER, createEndpoint('ep_a'), apply],
+  ['an endpoint of an account that is made', [createRegister], createEndpoint('ep_a'), createAccount(1)],
+  ['a secret activated twice', PREPARED, activateSecret, activateSecret],
+  ['a secret prepared and activated', ENDPOINT, prepareSecret(2), activateSecret],
+  ['a secret prepared again and activated', PREPARED, prepareSecret(3), activateSecret],
+  ['a secret prepared twice', ENDPOINT, prepareSecret(2), prepareSecret(3)],
+  ['an endpoint stopped and let go on', ENDPOINT, disable(1), enable],
+  ['an endpoint stopped twice', ENDPOINT, disable(1), disable(2)],
+  ['an endpoint stopped by its owner and by its answer', CLAIMED, disable(1), settle('failed', true)],
+  ['an endpoint let go on and failing', CLAIMED, enable, settle('failed')],
+  ['a delivery replayed and pruned', SETTLED, replayOne(9), prune],
+  ['deliveries replayed and pruned', SETTLED, replayAll(9), prune],
+  ['a delivery replayed and acknowledged', CLAIMED, replayOne(9), settle('acknowledged')],
+  ['deliveries pruned twice', SETTLED, prune, prune],
+  ['a test made and deliveries replayed', TEST, createTest, replayAll(9)],
+];
+
+/** All that is kept, without the numbers that databases give: what is tried and undone uses them up. */
+async function kept(): Promise<unknown> {
+  const rows = (query: string): string => `(SELECT coalesce(jsonb_agg(t), '[]') FROM (${query}) AS t)`;
+  const plain = (table: string, order: string): string => {
+    return rows(
+      `SELECT to_jsonb(x) - '{number,endpoint,delivery}'::text[] FROM ${SCHEMA}.${table} x ORDER BY ${order}`,
+    );
+  };
+  const register = `coalesce((SELECT id FROM ${SCHEMA}.registers WHERE number = s.register), 'removed')`;
+  const endpoint = `(SELECT id FROM ${SCHEMA}.webhook_endpoints WHERE number = s.endpoint)`;
+  const { rows: found } = await observer.query<Record<string, unknown>>(`SELECT
+    ${plain('accounts', 'id')} AS accounts, ${plain('api_keys', 'number')} AS keys,
+    ${plain('registers', 'id')} AS registers, ${plain('records', 'slot').replace('{number', '{slot,number')} AS records,
+    ${plain('webhook_endpoints', 'number')} AS endpoints,
+    ${rows(`SELECT ${endpoint}, ${register}, change FROM ${SCHEMA}.webhook_starts s ORDER BY 1, 2`)} AS starts,
+    ${rows(`SELECT ${register}, change FROM ${SCHEMA}.webhook_cursors s ORDER BY 1`)} AS cursors,
+    ${plain('webhook_deliveries', 'number')} AS deliveries,
+    ${plain('webhook_attempts', 'delivery, number')} AS attempts`);
+  return found[0];
+}
+
+const TABLES = [
+  ...['webhook_attempts', 'webhook_deliveries', 'webhook_cursors', 'webhook_starts', 'webhook_endpoints', 'api_keys'],
+  ...['accounts', 'records', 'withdrawn', 'contents', 'versions', 'registers'],
+];
+
+async function prepare(before: readonly Act[]): Promise<void> {
+  await observer.query(TABLES.map((table) => `DELETE FROM ${SCHEMA}.${table}`).join('; '));
+  for (const act of before) {
+    await act(store);
+    if (act === createTest) lastDelivery = await latest(store);
+  }
+}
+
+/** What an act comes to, as text, without the numbers that databases give. */
+function textOf(result: unknown): string {
+  return JSON.stringify(result ?? null).replaceAll(/dlv_\d+/g, 'dlv');
+}
+
+async function codeOf(error: unknown): Promise<unknown> {
+  return { error: (error as { readonly code?: unknown }).code ?? error };
+}
+
+async function inTurn(before: readonly Act[], acts: readonly [Act, Act], order: readonly number[]): Promise<unknown> {
+  await prepare(before);
+  const results: unknown[] = [];
+  for (const number of order) results[number] = await acts[number]!(store).catch(codeOf);
+  return { results: results.map(textOf), kept: await kept() };
+}
+
+describe('two rules at once end as one after the other', () => {
+  it.each(PAIRS)('%s', async (_, before, first, second) => {
+    const acts = [first, second] as const;
+    const serial = [await inTurn(before, acts, [0, 1]), await inTurn(before, acts, [1, 0])];
+    let runs = 0;
+    const interleaving = {
+      ...{ pools, prepare: () => prepare(before) },
+      start: () => [first(stores[0]), second(stores[1])] as const,
+      outcome: async (results: readonly unknown[]) => ({ results: results.map(textOf), kept: await kept() }),
+    };
+    for await (const { outcome, trace } of everyInterleaving(interleaving)) {
+      runs++;
+      expect(serial, trace.join('\n')).toContainEqual(outcome);
+    }
+    expect(runs).toBeGreaterThan(1);
+  });
+});
