@@ -6,6 +6,7 @@ export { VERSION } from './version.ts';
 
 export { canonicalJson, type JsonValue } from './register/canonical-json.ts';
 export { defineRegister, type DefinitionInput } from './register/definition.ts';
+export { defineSource, type RowsQuery, type SourceParts, type SourceRow } from './register/define-source.ts';
 export { fromRecords, type FromRecordsOptions } from './register/from-records.ts';
 export { decodeKey, encodeKey, feedUri, recordId, recordUri } from './register/identity.ts';
 export { type Order } from './register/order.ts';
@@ -44,6 +45,7 @@ export {
   type VersionedFormat,
 } from './formats/format.ts';
 export { unguardFormula } from './formats/formula-guard.ts';
+export { type Cell, cellsOf } from './formats/cell.ts';
 export { checkFormats, loadFormat } from './formats/check-formats.ts';
 export { EXPORT_FORMATS, findFormat, FORMAT_NAMES, FORMATS } from './formats/index.ts';
 export { Report, type Warning, type WarningCode } from './formats/report.ts';

@@ -5,7 +5,9 @@ import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import type { HttpResponse } from '../web/representation.ts';
+import { checkFormats } from '../formats/check-formats.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
+import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
@@ -108,6 +110,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       uses.note(keyId, atMs);
     },
   });
+  const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const service = new ServiceContext({
     store,
     tiers: options.tiers ?? {},
@@ -119,9 +122,9 @@ export function createGazette(options: GazetteOptions): Gazette {
     trustProxy: options.trustProxy ?? false,
   };
   const routes = [
-    ...feedRoutes(service, options),
+    ...feedRoutes(service, formats),
     ...recordRoutes(service),
-    ...exportRoutes(service, options),
+    ...exportRoutes(service, { ...options, formats }),
     ...historyRoutes(service),
     ...changesRoutes(service),
     mcpRoute(service, place, options.mcp),

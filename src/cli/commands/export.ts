@@ -6,6 +6,7 @@ import { ORDERS } from '../../register/order.ts';
 import { exportFile, type FileExportOptions } from './export-file.ts';
 import { exportRegisterOfStore } from './export-store.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
+import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
 
@@ -19,7 +20,8 @@ export function addExport(program: Command, signal: AbortSignal): void {
     .description('Writes records as one file: CSV, XLSX, XML, RSS, Atom or NDJSON.')
     .argument('<feed_id>', 'a register of the store; - for records from a file or standard input')
     .addOption(storeOption())
-    .option('--format <name>', `what to write: ${FORMAT_NAMES.join(', ')}`)
+    .option('--format <name>', `what to write: ${FORMAT_NAMES.join(', ')}, or the name of a format of --format-module`)
+    .addOption(formatModuleOption())
     .option('--output <file>', 'where to write it: whole or not at all (default: standard output)')
     .option('--input <file>', 'where the records are (default: standard input)')
     .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: by the file’s name, else json)`)

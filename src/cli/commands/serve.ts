@@ -1,6 +1,7 @@
 // `gazette serve`: the service over a store.
 import { type Command, InvalidArgumentError } from 'commander';
 import { collect } from '../options/collect.ts';
+import { formatModuleOption } from '../options/format-module.ts';
 import { productOption } from '../options/product.ts';
 import { addSendingOptions } from '../options/sending.ts';
 import type { ServeOptions } from '../process/serving.ts';
@@ -25,6 +26,7 @@ export function addServe(program: Command, signal: AbortSignal): void {
       'where /metrics is served, on 127.0.0.1 alone (default: nowhere)',
       whole(0, 65_535),
     )
+    .addOption(formatModuleOption())
     .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host: only behind a proxy that sets them')
     .option('--allow-basic', 'take a key as the password of HTTP Basic too')
     .option(

@@ -4,13 +4,15 @@ import { type Command, Option } from 'commander';
 import { counted } from '../../register/counted.ts';
 import { collect } from '../options/collect.ts';
 import { Progress } from '../io/progress.ts';
+import { EXPORT_FORMATS } from '../../formats/index.ts';
 import type { Tier } from '../../register/tier.ts';
 import { SnapshotWriter } from '../../snapshot/run.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
+import { type FormatModuleOptions, formatModuleOption, moduleUrls } from '../options/format-module.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
-interface SnapshotOptions extends StoreOptions {
+interface SnapshotOptions extends StoreOptions, FormatModuleOptions {
   readonly out: string;
   readonly baseUrl: string;
   readonly feed: readonly string[];
@@ -34,6 +36,7 @@ export function addSnapshot(program: Command, signal: AbortSignal): void {
         .default('public')
         .choices(['public', 'pro']),
     )
+    .addOption(formatModuleOption())
     .option('--watch', 'go on, and write what changes')
     .addOption(storeOption())
     .action((options: SnapshotOptions) => snapshot(options, signal));
@@ -48,6 +51,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
     const writer = await SnapshotWriter.open({
       ...{ store, out, baseUrl, tier, signal },
       ...(feed.length === 0 ? {} : { feeds: feed }),
+      formats: [...EXPORT_FORMATS, ...moduleUrls(options)],
       onProgress: ({ records, of }) => {
         progress.update({ records, bytesRead: 0, of });
       },

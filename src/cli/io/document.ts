@@ -3,18 +3,19 @@
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { exportRegister } from '../../export/register.ts';
 import type { Format } from '../../formats/format.ts';
-import { findFormat, FORMAT_NAMES } from '../../formats/index.ts';
+import { findFormat, FORMATS } from '../../formats/index.ts';
 import { referenceFormat } from '../../formats/reference/index.ts';
 import { Report } from '../../formats/report.ts';
 import type { Filter } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../../register/source.ts';
+import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { type Destination, isStandardOutput, openDestination } from './destination.ts';
 import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
 
 /** The options that say which document is written. */
-export interface DocumentOptions {
+export interface DocumentOptions extends FormatModuleOptions {
   readonly format?: string;
   readonly output?: string;
   readonly documentType?: string;
@@ -35,26 +36,32 @@ const NEVER_EMPTY = [
  * The format that was asked for; null where it is the schema of the XML.
  *
  * @throws GazetteError `usage` without a format, for a workbook on a terminal, or for options without a value;
- *   `unknown_format`; `missing_peer`.
+ *   `unknown_format`; `invalid_option` for a format module; `missing_peer`.
  */
 export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
   for (const [name, option] of NEVER_EMPTY) {
     if (options[name] === '') throw new GazetteError('usage', `${option} must not be empty`);
   }
+  const formats = await withFormatModules(Object.values(FORMATS), options);
   if (options.xsd === true) {
-    if (options.format !== undefined && findFormat(options.format).name !== 'xml') {
+    if (options.format !== undefined && findFormat(options.format, formats).name !== 'xml') {
       throw new GazetteError('usage', `--xsd prints the schema of xml, which ${options.format} does not have`);
     }
     return null;
   }
   if (options.format === undefined) {
-    throw new GazetteError('usage', `--format is needed: one of ${FORMAT_NAMES.join(', ')}`);
+    const names = formats.map(({ name }) => name).join(', ');
+    throw new GazetteError('usage', `--format is needed: one of ${names}`);
   }
-  const format = findFormat(options.format);
+  const format = findFormat(options.format, formats);
   if (format.name === 'xlsx' && isStandardOutput(options.output) && process.stdout.isTTY) {
     throw new GazetteError('usage', 'an xlsx workbook is no text for a terminal; give --output FILE, or a pipe');
   }
-  return options.writer === 'reference' ? referenceFormat(format.name) : format;
+  if (options.writer !== 'reference') return format;
+  if (!Object.hasOwn(FORMATS, format.name)) {
+    throw new GazetteError('usage', `--writer reference is for gazette's own formats, not for ${format.name}`);
+  }
+  return referenceFormat(format.name);
 }
 
 function readFilter({ documentType, facilityId }: DocumentOptions): Filter | undefined {

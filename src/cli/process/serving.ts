@@ -5,11 +5,13 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
 import { GazetteError } from '../../errors.ts';
+import { EXPORT_FORMATS } from '../../formats/index.ts';
 import { clusterMetrics, type MetricsSource } from '../../http/metrics.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
 import { operatorHandler } from '../../service/operator.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { openLog } from './log.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
@@ -17,7 +19,7 @@ import type { SendingOptions } from '../options/sending.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
-export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptions {
+export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptions, FormatModuleOptions {
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
@@ -60,6 +62,7 @@ async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promis
 
 /** Serves in this process until the signal fires. */
 async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  const formats = await withFormatModules(EXPORT_FORMATS, options);
   const { store, close } = await openStore(options.store, false);
   const log = openLog();
   let servers: readonly RunningServer[] = [];
@@ -71,6 +74,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       trustProxy: options.trustProxy ?? false,
       allowBasic: options.allowBasic ?? false,
       logger: log,
+      formats,
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {
         allowedOrigins: options.mcpAllowOrigin,
@@ -108,7 +112,8 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
 
 /** Keeps so many processes running until the signal fires. */
 async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
-  // What is wrong with it is said once, by this process, rather than by each; webhooks are sent by this one alone.
+  // What is wrong with them is said once, by this process, rather than by each; webhooks are sent by this one alone.
+  await withFormatModules(EXPORT_FORMATS, options);
   const { store, close } = await openStore(options.store, false);
   const figures = clusterMetrics();
   const stopping = new AbortController();

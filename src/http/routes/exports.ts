@@ -2,9 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import { bodyOf, type ExportRequest, requestTag, writePage } from '../../export/page.ts';
 import { checkFormatOptions } from '../../formats/check-options.ts';
-import { checkFormats } from '../../formats/check-formats.ts';
 import type { Format, FormatOptions } from '../../formats/format.ts';
-import { EXPORT_FORMATS, findFormat } from '../../formats/index.ts';
+import { findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { parsePageQuery } from '../../register/query.ts';
 import type { RegisterSource } from '../../register/source.ts';
@@ -15,8 +14,8 @@ import { remembered, type ServiceContext } from '../service-context.ts';
 
 /** The part of the service's options that its exports are shaped by. */
 export interface ExportRouteOptions {
-  /** Default: {@link EXPORT_FORMATS}. */
-  readonly formats?: readonly Format[];
+  /** Checked: each has a name of its own. */
+  readonly formats: readonly Format[];
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
 }
 
@@ -26,11 +25,13 @@ const TEXT_TYPE = /^(?:text\/|[^;]*[/+](?:xml|json)(?:;|$))/;
 /**
  * `/feeds/{feed_id}/records/export.{format}`.
  *
- * @throws GazetteError `invalid_option` for `formats` that are none or share a name, and for `formatOptions` of no format here.
+ * @throws GazetteError `invalid_option` for `formatOptions` of no format here.
  */
-export function exportRoutes(service: ServiceContext, options: ExportRouteOptions): readonly Route[] {
-  const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
-  checkFormatOptions(formats, options.formatOptions);
+export function exportRoutes(
+  service: ServiceContext,
+  { formats, formatOptions: optionsByName }: ExportRouteOptions,
+): readonly Route[] {
+  checkFormatOptions(formats, optionsByName);
   const names = formats.map(({ name }) => name);
   const texts = new Set(formats.filter(({ mediaType }) => TEXT_TYPE.test(mediaType)));
   return [
@@ -61,7 +62,7 @@ export function exportRoutes(service: ServiceContext, options: ExportRouteOption
         const view = await service.registers.view(feed_id!, context.stamp);
         const requestOf = (): ExportRequest => {
           const list = `${context.api}/feeds/${feed_id!}/records`;
-          const formatOptions = options.formatOptions?.[format.name];
+          const formatOptions = optionsByName?.[format.name];
           return {
             url: new URL(`${list}/export.${format.name}`),
             query: { ...query, signal: context.request.signal },

@@ -1,6 +1,5 @@
 // The registers, one register, and the schema of its XML: what is public of a register whatever the tier.
 import type { Format } from '../../formats/format.ts';
-import { EXPORT_FORMATS } from '../../formats/index.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { Route } from '../route.ts';
@@ -9,11 +8,8 @@ import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
-export function feedRoutes(
-  service: ServiceContext,
-  options: { readonly formats?: readonly Format[] } = {},
-): readonly Route[] {
-  const formats = (options.formats ?? EXPORT_FORMATS).map(({ name }) => name);
+export function feedRoutes(service: ServiceContext, served: readonly Format[]): readonly Route[] {
+  const formats = served.map(({ name }) => name);
   const feedSchema = feedSchemaOf(formats);
   return [
     {

@@ -240,10 +240,19 @@ export class SnapshotFolder<Head extends ManifestHead> {
 
   /** Names of the whole state, and of what interrupted runs left, that this state does not have. */
   #gone(): readonly string[] {
-    const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !this.#lines.has(stem));
-    const left = [...(this.#journal?.digests.keys() ?? [])].filter((name) => !this.#lines.has(stemOf(name)));
+    // What was kept as it was has lost nothing.
+    const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !Array.isArray(this.#lines.get(stem)));
     const files = stems.flatMap((stem) => Object.keys(this.previous!.entries(stem)));
-    return [...new Set([...files, ...left])];
+    const names = new Set([...files, ...(this.#journal?.digests.keys() ?? [])]);
+    return [...names].filter((name) => !this.#isNamed(name));
+  }
+
+  /** Whether a file of this name is in the state that is being written. */
+  #isNamed(name: string): boolean {
+    const part = this.#lines.get(stemOf(name));
+    if (part === undefined) return false;
+    const lines = Buffer.isBuffer(part) ? part : this.previous!.bytes.subarray(...part);
+    return lines.includes(`${JSON.stringify(name)}: {`);
   }
 
   /** Moves what waits once all before it is moved: one batch at a time, while the next one is made. */

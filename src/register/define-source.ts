@@ -1,0 +1,129 @@
+// A register over an embedder's own data: two questions to it are enough. Offsets, views, the end of a walk and the members
+// that every record has are made here, and whatever the embedder answers is checked here.
+import { GazetteError, quote } from '../errors.ts';
+import { type Filter, matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from './page.ts';
+import { checkLimit, checkOffset, resolveAsOf } from './query.ts';
+import { type RecordInput, toRecord } from './record-input.ts';
+import type { RegisterDefinition, RegisterRecord } from './record.ts';
+import type { RegisterSource } from './source.ts';
+
+/** A record at its place in the register. */
+export interface SourceRow extends RecordInput {
+  /** From 1; the newest record has the highest. A record keeps its position for ever. */
+  readonly position: number;
+}
+
+/** Which rows are asked for. */
+export interface RowsQuery {
+  /** Rows with a lower position than this, never at or above it. */
+  readonly below: number;
+  /** At most this many: up to 101, one more than a page has. */
+  readonly limit: number;
+  /** Rows that match it alone. */
+  readonly filter?: Filter;
+  /** Fires when nobody waits for the rows any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** What {@link defineSource} takes. */
+export interface SourceParts {
+  readonly definition: RegisterDefinition;
+  /** The highest position a record has or ever had; 0 when there was none. It never falls. */
+  top(): number | Promise<number>;
+  /** The rows asked for, newest first. Fewer than `limit` mean that no more are left. */
+  rows(query: RowsQuery): readonly SourceRow[] | Promise<readonly SourceRow[]>;
+  /** As {@link RegisterSource.revision} has it. */
+  revision?(): string | Promise<string>;
+  /** As {@link RegisterSource.lastChange} has it. */
+  lastChange?(): string | null | Promise<string | null>;
+}
+
+/**
+ * A {@link RegisterSource} over a database, a service, or whatever else can say which rows lie below a position.
+ *
+ * Its pages throw GazetteError `invalid_parameter` for what is asked of them, `invalid_record` for a row that is no record
+ * of the definition, naming its position and member, and `internal_error` for rows or a top that are not as promised.
+ *
+ * @example
+ * const permits = defineSource({
+ *   definition,
+ *   top: async () => (await db.get('SELECT coalesce(max(position), 0) AS top FROM permits')).top,
+ *   rows: ({ below, limit }) =>
+ *     db.all('SELECT * FROM permits WHERE position < ? ORDER BY position DESC LIMIT ?', below, limit),
+ * });
+ */
+export function defineSource(parts: SourceParts): RegisterSource {
+  const { definition } = parts;
+  return {
+    definition,
+    page: (query) => pageOf(parts, query),
+    ...(parts.revision === undefined ? {} : { revision: () => parts.revision!() }),
+    ...(parts.lastChange === undefined ? {} : { lastChange: () => parts.lastChange!() }),
+  };
+}
+
+async function pageOf(parts: SourceParts, query: PageQuery): Promise<Page> {
+  const limit = checkLimit(query.limit);
+  const offset = checkOffset(query.offset);
+  const asOf = resolveAsOf(query.asOf, checkTop(parts, await parts.top()));
+  const below = startPosition(asOf, offset) + 1;
+  if (below <= 1) return { records: [], nextOffset: null, asOf };
+  const { filter, signal } = query;
+  // One more than the page has tells whether another page follows.
+  const asked = {
+    below,
+    limit: limit + 1,
+    ...(filter === undefined ? {} : { filter }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const found = checkRows(parts, asked, await parts.rows(asked));
+  const records = found.slice(0, limit);
+  const nextOffset = found.length > limit ? offsetAfter(asOf, records.at(-1)!.position!) : null;
+  return { records, nextOffset, asOf };
+}
+
+function checkTop(parts: SourceParts, top: unknown): number {
+  if (typeof top === 'number' && Number.isSafeInteger(top) && top >= 0) return top;
+  throw broken(parts, 'top() must give a whole number from 0', top);
+}
+
+/** The rows as records. @throws GazetteError `internal_error`, `invalid_record` */
+function checkRows(parts: SourceParts, { below, limit, filter }: RowsQuery, rows: unknown): RegisterRecord[] {
+  if (!Array.isArray(rows)) throw broken(parts, 'rows() must give an array', rows);
+  if (rows.length > limit) throw broken(parts, `rows() must give at most ${limit} rows`, rows.length);
+  let bound = below;
+  return rows.map((row: unknown) => {
+    const position = positionOf(row);
+    if (typeof position !== 'number' || !Number.isSafeInteger(position) || position < 1) {
+      throw broken(parts, 'a row must have a position, a whole number from 1', position);
+    }
+    if (position >= bound) {
+      const expected = bound === below ? `below ${below}, as asked` : `in falling order, below ${bound}`;
+      throw broken(parts, `the positions of rows must be ${expected}`, position);
+    }
+    bound = position;
+    return checkRecord(parts, row as SourceRow, filter);
+  });
+}
+
+function checkRecord(parts: SourceParts, row: SourceRow, filter: Filter | undefined): RegisterRecord {
+  const { definition } = parts;
+  const { position, feed_id } = row;
+  if (feed_id !== undefined && feed_id !== definition.id) {
+    throw broken(parts, `the row at position ${position} must be of this register`, feed_id);
+  }
+  const where = `register ${definition.id}, position ${position}`;
+  const record = toRecord(definition, row, { where, position });
+  if (!matchesFilter(record, filter)) {
+    throw broken(parts, `the row at position ${position} must match the filter ${quote(filter)}`, record.id);
+  }
+  return record;
+}
+
+function positionOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'position' in row ? row.position : undefined;
+}
+
+function broken({ definition }: SourceParts, expected: string, got: unknown): GazetteError {
+  return new GazetteError('internal_error', `register ${definition.id}: ${expected}, got ${quote(got)}`);
+}
