@@ -1,6 +1,7 @@
 // One request on its way through the service: what is known of it, and where in the world it arrived.
 import type { Access } from '../access/access.ts';
 import type { RateState } from '../access/rate-limits.ts';
+import type { AuthenticatedRequest } from '../access/route.ts';
 import { forwardedField } from '../web/forwarded-field.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HeaderFields } from '../web/representation.ts';
@@ -22,19 +23,14 @@ export interface Place {
 /** The version in the path (specification 9.1). */
 export const API_PATH = '/api/v1';
 
-/** A request, and what is found out about it on the way. */
-export interface RequestContext {
-  readonly request: IncomingRequest;
+/** A request, and all that is found out about it on the way. */
+export interface RequestContext extends AuthenticatedRequest {
   readonly id: string;
   /** The path below the mount: from `/api/v1` on, or one of the paths at the root. */
   readonly path: string;
   readonly parameters: URLSearchParams;
-  /** The public address of `/api/v1`. */
-  readonly api: string;
-  readonly remoteAddress: string | null;
-  /** Header fields of every answer to it, but for those that its standing calls for. */
+  /** Those that its standing calls for come on top. */
   headers: HeaderFields;
-  /** The store's stamp when the answer was begun; undefined where it has none. */
   stamp: number | undefined;
   /** How the caller stands with the limit that counts; null while none does. */
   standing: RateState | null;

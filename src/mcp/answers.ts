@@ -1,7 +1,7 @@
 // Answers that were found before, by the revision of the register they were read from: agents ask for the top of a
 // register again and again, and nothing in it has changed.
 import type { JsonObject } from './protocol.ts';
-import type { RegisterSight } from './tools/tool.ts';
+import type { RegisterView } from '../views/registers.ts';
 
 /** How many are kept: each is shorter than the budget. */
 const MAX_ANSWERS = 200;
@@ -16,7 +16,7 @@ export class Answers {
    * @param question a plain value that tells it from all others about this register, the tier and the address included
    */
   async to(
-    { entry, source, revision }: RegisterSight,
+    { entry, source, revision }: RegisterView,
     question: unknown,
     find: () => Promise<JsonObject>,
   ): Promise<JsonObject> {

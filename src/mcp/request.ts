@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { GazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
+import type { ServedRequest } from '../web/served-request.ts';
 
 /** Where requests may come from. */
 export interface OriginRules {
@@ -11,14 +12,6 @@ export interface OriginRules {
   readonly trustProxy: boolean;
   /** Origins beside the service's own, such as `https://tool.example`; `*`: any. */
   readonly allowedOrigins: readonly string[];
-}
-
-/** As much of a request as is looked at. */
-export interface Arrival {
-  readonly request: IncomingRequest;
-  /** The public address of the API. */
-  readonly api: string;
-  readonly remoteAddress: string | null;
 }
 
 const LOOPBACK = new BlockList();
@@ -32,7 +25,10 @@ LOOPBACK.addAddress('::1', 'ipv6');
  *
  * @throws GazetteError `origin_refused`
  */
-export function checkOrigin({ request, api, remoteAddress }: Arrival, rules: OriginRules): void {
+export function checkOrigin(
+  { request, api, remoteAddress }: Pick<ServedRequest, 'request' | 'api' | 'remoteAddress'>,
+  rules: OriginRules,
+): void {
   const { hostname, host } = new URL(request.url);
   const isLocal = remoteAddress !== null && isLoopbackAddress(remoteAddress);
   if (isLocal && !rules.trustProxy && !isLoopbackName(hostname) && host !== hostOf(rules.baseUrl)) {

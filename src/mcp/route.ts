@@ -1,9 +1,9 @@
 // `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for one message. The service puts it
 // beside its other routes, which have authenticated and counted a request before it comes here.
-import type { Access } from '../access/access.ts';
+import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
 import { GazetteError, quote } from '../errors.ts';
-import type { Documentation } from '../web/documentation.ts';
-import type { HttpResponse, HeaderFields } from '../web/representation.ts';
+import type { HttpResponse } from '../web/representation.ts';
+import type { ServedRequest } from '../web/served-request.ts';
 import { BUDGET_TOKENS, BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
 import { mcpDocumentation } from './documentation.ts';
 import { checkModernRequest, eraOf } from './era.ts';
@@ -12,7 +12,7 @@ import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
 import { readMessage, type RequestId, type RpcError } from './protocol.ts';
 import { readRecordTool, readRegisterTool } from './tools/read-register.ts';
 import { recordHistoryTool } from './tools/record-history.ts';
-import { type Arrival, checkMediaType, checkOrigin, isWebOrigin, type OriginRules, readBody } from './request.ts';
+import { checkMediaType, checkOrigin, isWebOrigin, type OriginRules, readBody } from './request.ts';
 import type { ToolServices } from './tools/tool.ts';
 
 /** What an operator may say of the agents' endpoint. */
@@ -21,15 +21,6 @@ export interface McpOptions {
   readonly budgetTokens?: number;
   /** Origins of pages that may ask, beside the service's own; `*`: any. Default: none. */
   readonly allowedOrigins?: readonly string[];
-}
-
-/** A request, authenticated. */
-export interface McpExchange extends Arrival {
-  readonly access: Access;
-  /** The store's stamp when the answer was begun; undefined where it has none. */
-  readonly stamp: number | undefined;
-  /** Header fields of every answer to it. */
-  readonly headers: HeaderFields;
 }
 
 /** The longest message that is read: far more than any call needs. */
@@ -43,16 +34,6 @@ const encoder = new TextEncoder();
 /** The end of an answer with a result. */
 const END = encoder.encode('}');
 
-/** The route. */
-export interface McpEndpoint {
-  readonly path: '/mcp';
-  readonly access: 'public';
-  readonly methods: readonly string[];
-  readonly requestHeaders: readonly string[];
-  readonly documentation: Documentation;
-  answer(context: McpExchange): Promise<HttpResponse>;
-}
-
 /**
  * Makes the route.
  *
@@ -62,7 +43,7 @@ export function mcpRoute(
   services: ToolServices,
   place: Omit<OriginRules, 'allowedOrigins'>,
   { budgetTokens = BUDGET_TOKENS, allowedOrigins = [] }: McpOptions = {},
-): McpEndpoint {
+): RouteOf<AuthenticatedRequest> {
   if (!Number.isSafeInteger(budgetTokens) || budgetTokens < MIN_BUDGET_TOKENS) {
     throw new GazetteError(
       'invalid_option',
@@ -103,7 +84,7 @@ export function mcpRoute(
 }
 
 async function answerBody(
-  context: McpExchange,
+  context: AuthenticatedRequest,
   body: Uint8Array,
   services: MethodServices,
   budgetBytes: number,
@@ -126,12 +107,12 @@ async function answerBody(
 }
 
 /** RFC 9110 15.3.3: it was taken note of, and there is nothing to say. */
-function accepted({ headers }: McpExchange): HttpResponse {
+function accepted({ headers }: ServedRequest): HttpResponse {
   return { status: 202, headers: { ...headers, 'content-length': '0', 'cache-control': 'no-store' }, body: null };
 }
 
 /** JSON-RPC 2.0, 5: a result or an error, with the request's id as it came; null where it cannot be told. */
-function say({ headers }: McpExchange, id: RequestId | null, outcome: Outcome): HttpResponse {
+function say({ headers }: ServedRequest, id: RequestId | null, outcome: Outcome): HttpResponse {
   const body =
     'result' in outcome
       ? Buffer.concat([encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), ...outcome.result, END])

@@ -195,3 +195,13 @@ function checkCount(name: string, value: number): number {
   const shown = typeof value === 'number' ? String(value) : quote(value);
   throw new GazetteError('invalid_option', `${name} must be a whole number from 0, got ${shown}`);
 }
+
+/** Whether a record is among those of {@link publicWindow}. */
+export async function isInPublicWindow(
+  source: RegisterSource,
+  recordId: string,
+  window?: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  return (await publicWindow(source, window, signal)).some(({ id }) => id === recordId);
+}

@@ -1,8 +1,9 @@
 // Registers as they stand at this moment. One question to the store per request, for the revision; all else is asked
 // again only once that has changed.
-import { isGazetteError } from '../errors.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
 import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
+import type { RecordVersion, RegisterRecord } from '../register/record.ts';
 import type { RegisterSource } from '../register/source.ts';
 import { toEpochMs } from '../register/time.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/rows/register.ts';
@@ -77,6 +78,26 @@ export class Registers {
     } catch (error) {
       throw isGazetteError(error, 'unknown_feed') ? unknownRecord(recordId) : error;
     }
+  }
+
+  /** The record as it stands. @throws GazetteError `unknown_record`, `record_withdrawn` */
+  async record(recordId: string): Promise<RegisterRecord> {
+    const stored = await this.#store.record(recordId);
+    if (stored === null) throw unknownRecord(recordId);
+    if (stored.state !== 'live' || stored.record === null) {
+      throw new GazetteError('record_withdrawn', `the record ${recordId} was withdrawn from its register`);
+    }
+    return stored.record;
+  }
+
+  /** Versions of a record, newest first, also of a withdrawn one. @throws GazetteError `unknown_record` */
+  async history(
+    recordId: string,
+    range: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly RecordVersion[]> {
+    const versions = await this.#store.history(recordId, range);
+    if (versions === null) throw unknownRecord(recordId);
+    return versions;
   }
 
   async #load(feedId: string, before: string | null): Promise<RegisterView> {

@@ -2,25 +2,25 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Answers } from '../../src/mcp/answers.ts';
 import type { JsonObject } from '../../src/mcp/protocol.ts';
-import type { RegisterSight } from '../../src/mcp/tools/tool.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { Registers, type RegisterView } from '../../src/views/registers.ts';
 import { deploy, PRODUCT } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { read, rpc, type ToolReply } from './agent.ts';
 
 /** A register as it now stands in a store, with a way to write to it. */
 async function register(): Promise<{
-  readonly see: () => Promise<RegisterSight>;
+  readonly see: () => Promise<RegisterView>;
   readonly write: () => Promise<unknown>;
 }> {
   const store = SqliteStore.open(':memory:');
   const service = await deploy(store, { count: 1 });
   onTestFinished(() => service.close());
-  const source = await store.source('permits');
+  const registers = new Registers(store, () => undefined);
   let written = 0;
   return {
-    see: async () => ({ entry: (await store.register('permits'))!, source, revision: await source.revision!() }),
+    see: () => registers.view('permits'),
     write: () => store.apply('permits', [say(`new-${++written}`)], { recordedAt: at(written) }),
   };
 }

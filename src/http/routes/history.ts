@@ -1,7 +1,6 @@
 // A record's versions, newest first, withdrawn or not (specification 4.3).
 import { z } from '@hono/zod-openapi';
 import { parseRangeQuery } from '../../register/query.ts';
-import { unknownRecord } from '../../stores/rows/register.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, historyQuery, recordParams } from '../description/parameters.ts';
 import { versionSchema } from '../description/schemas.ts';
@@ -36,9 +35,7 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
           isText: true,
           mayNotExist: true,
           async write() {
-            const versions = await service.store.history(id, range);
-            if (versions === null) throw unknownRecord(id);
-            return jsonBody(versions);
+            return jsonBody(await service.registers.history(id, range));
           },
         });
       },

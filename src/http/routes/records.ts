@@ -2,8 +2,7 @@
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { parsePageQuery } from '../../register/query.ts';
 import { readPage } from '../../register/source.ts';
-import { publicWindow, tierRecord, tierSource } from '../../register/tier.ts';
-import { liveRecord } from '../../stores/rows/register.ts';
+import { isInPublicWindow, tierRecord, tierSource } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, feedParams, pageQuery, recordParams } from '../description/parameters.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
@@ -81,13 +80,11 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
           isText: true,
           mayNotExist: true,
           async write() {
-            const record = liveRecord(id, await service.store.record(id));
+            const record = await service.registers.record(id);
             const { tier } = context.access;
             const isLatest =
               tier === 'public' &&
-              (await publicWindow(view.source, service.tiers.window, context.request.signal)).some(
-                (latest) => latest.id === id,
-              );
+              (await isInPublicWindow(view.source, id, service.tiers.window, context.request.signal));
             return jsonBody(tierRecord(record, tier, isLatest, service.tiers));
           },
         });

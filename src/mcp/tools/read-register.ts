@@ -5,8 +5,8 @@ import { PAGE_SIZE, type Page, type PageQuery } from '../../register/page.ts';
 import { parsePageQuery } from '../../register/query.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { readPage } from '../../register/source.ts';
-import { PUBLIC_WINDOW, publicWindow, tierAgentRecord, tierSource, type TierOptions } from '../../register/tier.ts';
-import { liveRecord } from '../../stores/rows/register.ts';
+import { isInPublicWindow, PUBLIC_WINDOW, tierAgentRecord, tierSource, type TierOptions } from '../../register/tier.ts';
+import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
 import {
   checkArguments,
@@ -29,7 +29,7 @@ import {
   recordSchema,
   text,
 } from './schemas.ts';
-import type { RegisterSight, Tool, ToolCall, ToolServices } from './tool.ts';
+import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** How many records an answer has unless asked otherwise. */
 const DEFAULT_RECORDS = 20;
@@ -88,7 +88,7 @@ export function readRegisterTool({ registers, tiers }: ToolServices): Tool {
 
 /** A page as the caller sees it, as much of it as there is room for. */
 async function readRecords(
-  { entry, source }: RegisterSight,
+  { entry, source }: RegisterView,
   query: PageQuery,
   choice: FieldChoice,
   call: ToolCall,
@@ -118,7 +118,7 @@ async function readRecords(
 }
 
 /** `read_record`. */
-export function readRecordTool({ store, registers, tiers }: ToolServices): Tool {
+export function readRecordTool({ registers, tiers }: ToolServices): Tool {
   return {
     name: 'read_record',
     define: (entries) => ({
@@ -136,10 +136,8 @@ export function readRecordTool({ store, registers, tiers }: ToolServices): Tool 
       const { entry, source } = await registers.viewOfRecord(id, call.stamp);
       const { tier } = call.access;
       const choice = checkFields(args, entry.definition, tier);
-      const record = liveRecord(id, await store.record(id));
-      const isLatest =
-        tier === 'pro' ||
-        (await publicWindow(source, tiers.window, call.request.signal)).some((latest) => latest.id === id);
+      const record = await registers.record(id);
+      const isLatest = tier === 'pro' || (await isInPublicWindow(source, id, tiers.window, call.request.signal));
       const shown = sight(record, call, isLatest, choice);
       if (shown === null) {
         throw new GazetteError(

@@ -2,7 +2,6 @@
 import { GazetteError } from '../../errors.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { parseRangeQuery } from '../../register/query.ts';
-import { unknownRecord } from '../../stores/rows/register.ts';
 import { checkArguments, requiredText, toParameters } from './arguments.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -27,7 +26,7 @@ const DEFAULT_VERSIONS = 10;
 const SPARE = 800;
 
 /** `record_history`. */
-export function recordHistoryTool({ store, registers }: ToolServices): Tool {
+export function recordHistoryTool({ registers }: ToolServices): Tool {
   return {
     name: 'record_history',
     define: (entries) => ({
@@ -85,8 +84,7 @@ export function recordHistoryTool({ store, registers }: ToolServices): Tool {
         );
       }
       await registers.viewOfRecord(id, stamp);
-      const versions = await store.history(id, range);
-      if (versions === null) throw unknownRecord(id);
+      const versions = await registers.history(id, range);
       const items = versions.map(({ version, change, cause, recorded_at, changed, sha256, record }): JsonObject => ({
         version,
         change,
@@ -104,7 +102,7 @@ export function recordHistoryTool({ store, registers }: ToolServices): Tool {
       const end = range.offset + shown.length;
       const isMore =
         shown.length < versions.length ||
-        (versions.length === range.limit && (await store.history(id, { offset: end, limit: 1 }))?.length === 1);
+        (versions.length === range.limit && (await registers.history(id, { offset: end, limit: 1 })).length === 1);
       const isCut = shown.some((version) => version.shortened !== undefined);
       return {
         record_id: id,

@@ -15,7 +15,6 @@ import {
   type ChangesPage,
   IDS_PAGE_SIZE,
   type RegisterEntry,
-  type StoredRecord,
   VERSIONS_PAGE_SIZE,
 } from '../contract/registers.ts';
 
@@ -210,15 +209,6 @@ export function unknownFeed(feedId: string): GazetteError {
 /** The error for a record that does not exist. */
 export function unknownRecord(recordId: string): GazetteError {
   return new GazetteError('unknown_record', `there is no record ${quote(recordId)}`, { details: { id: recordId } });
-}
-
-/** The record as it stands. @throws GazetteError `unknown_record`, `record_withdrawn` */
-export function liveRecord(id: string, stored: StoredRecord | null): RegisterRecord {
-  if (stored === null) throw unknownRecord(id);
-  if (stored.state !== 'live' || stored.record === null) {
-    throw new GazetteError('record_withdrawn', `the record ${id} was withdrawn from its register`);
-  }
-  return stored.record;
 }
 
 /** The error for a register that exists already. */
