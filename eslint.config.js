@@ -53,7 +53,7 @@ export default defineConfig(
     'bench/results/',
     'test/conformance/node_modules/',
     'test/package/node_modules/',
-    'test/readme/.blocks-*',
+    'test/docs/.blocks-*',
   ]),
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,

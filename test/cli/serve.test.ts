@@ -5,7 +5,7 @@ import { readFile, rename } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../readme/free-port.ts';
+import { freePort } from '../docs/free-port.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore, serve } from './served.ts';
 import { until } from '../until.ts';

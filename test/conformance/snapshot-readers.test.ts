@@ -10,7 +10,7 @@ import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
-import { freePort } from '../readme/free-port.ts';
+import { freePort } from '../docs/free-port.ts';
 import { missing, program, PYTHON } from './tools.ts';
 import { until } from '../until.ts';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../readme/free-port.ts';
+import { freePort } from '../../docs/free-port.ts';
 
 /** The user and group a server started by root runs as: `nobody` on every Linux. */
 const NOBODY = 65_534;

@@ -1,14 +1,14 @@
-// The README's servers, started as they stand there (but for the port and the size of the register) in processes of
-// their own, each against the one black-box suite.
+// The servers of README.md and docs/, started as the pages show them (but for the port and the size of the register) in
+// processes of their own, each against the one black-box suite.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeExportServer, SERVED_RECORDS } from '../contracts/export-server-contract.ts';
 import { freePort } from './free-port.ts';
-import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+import { writePrograms } from './blocks.ts';
 import { startServer, stopServer } from './server-process.ts';
 
-/** The README's servers and where each serves the exports. */
+/** The servers and where each serves the exports. */
 const HOSTS: readonly (readonly [string, string])[] = [
   ['node-http.ts', '/feeds/permits/records'],
   ['express.ts', '/open-data/feeds/permits/records'],
@@ -17,23 +17,21 @@ const HOSTS: readonly (readonly [string, string])[] = [
   ['hono.ts', '/feeds/permits/records'],
 ];
 
-/** The register of the suite in the place of the README's own short one. */
+/** The register of the suite in the place of the README's short one. */
 const REGISTER = `
 import { fromRecords } from 'gazette';
 import { SAMPLE_DEFINITION, sampleRecords } from '../../contracts/sample-register.ts';
 export const permits = fromRecords(SAMPLE_DEFINITION, sampleRecords(${SERVED_RECORDS}), { order: 'newest-first' });
 `;
 
-const blocks = readmeBlocks();
-
-describe.each(HOSTS)('README %s', (file, path) => {
+describe.each(HOSTS)('the program %s', (file, path) => {
   const server = { address: '' };
   let process: ChildProcess;
   let remove: () => void;
 
   beforeAll(async () => {
     const port = await freePort();
-    const written = writeBlocks(blocks, (name, code) =>
+    const written = writePrograms((name, code) =>
       name === 'permits.ts' ? REGISTER : code.replaceAll('8080', String(port)),
     );
     remove = written.remove;
@@ -50,15 +48,14 @@ describe.each(HOSTS)('README %s', (file, path) => {
 });
 
 describe('the README', () => {
-  it('shows a server for each of the five hosts', () => {
-    expect([...blocks.keys()]).toEqual(expect.arrayContaining(HOSTS.map(([file]) => file)));
-  });
-
-  it('serves its own short register as it stands there', async () => {
+  it.each([
+    ['node-http.ts', ''],
+    ['add-to-express.ts', '/open-data'],
+  ])('serves its own short register as %s shows it', async (file, mount) => {
     const port = await freePort();
-    const { folder, remove } = writeBlocks(blocks, (_, code) => code.replaceAll('8080', String(port)));
-    const address = `http://127.0.0.1:${port}/feeds/permits/records`;
-    const server = await startServer(join(folder, 'node-http.ts'), `${address}/export.csv`);
+    const { folder, remove } = writePrograms((_, code) => code.replaceAll('8080', String(port)));
+    const address = `http://127.0.0.1:${port}${mount}/feeds/permits/records`;
+    const server = await startServer(join(folder, file), `${address}/export.csv`);
     try {
       for (const format of ['csv', 'xlsx', 'xml', 'rss', 'atom']) {
         expect((await fetch(`${address}/export.${format}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-// The README's embedded service, started as it stands there (but for the port) over a store of the suite's, against the
+// The embedded service of docs/serve.md, started as the page shows it (but for the port) over a store of the suite's, against the
 // black-box suite of the service.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { deploy } from '../contracts/deployment.ts';
 import { describeServiceServer, SERVED_COUNT } from '../contracts/service-server-contract.ts';
 import { freePort } from './free-port.ts';
-import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+import { writePrograms } from './blocks.ts';
 import { startServer, stopServer } from './server-process.ts';
 
-const data = mkdtempSync(join(tmpdir(), 'gazette-readme-'));
+const data = mkdtempSync(join(tmpdir(), 'gazette-docs-'));
 const server = { address: '', key: '' };
 let child: ChildProcess;
 let removeBlocks: () => void;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await store.close();
 
   const port = await freePort();
-  const blocks = writeBlocks(readmeBlocks(), (_, code) => code.replaceAll('8080', String(port)));
+  const blocks = writePrograms((_, code) => code.replaceAll('8080', String(port)));
   removeBlocks = blocks.remove;
   server.address = `http://127.0.0.1:${port}`;
   child = await startServer(join(blocks.folder, 'service.ts'), `${server.address}/healthz`, data);
@@ -39,4 +39,4 @@ afterAll(async () => {
   rmSync(data, { recursive: true });
 });
 
-describeServiceServer('the README’s service.ts', () => server);
+describeServiceServer('service.ts of docs/serve.md', () => server);

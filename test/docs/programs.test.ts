@@ -1,4 +1,4 @@
-// Every named code block of the README runs as it stands there.
+// The programs of README.md and docs/ that are no servers, each run as the page shows it.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeStore } from '../cli/served.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
-import { readmeBlocks, writeBlocks } from './readme-blocks.ts';
+import { writePrograms } from './blocks.ts';
 
 const run = promisify(execFile);
-const { folder, remove } = writeBlocks(readmeBlocks());
-const output = mkdtempSync(join(tmpdir(), 'gazette-readme-'));
+const { folder, remove } = writePrograms();
+const output = mkdtempSync(join(tmpdir(), 'gazette-docs-'));
 const node = (file: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
   withKey(undefined, file, ...args);
 const withKey = (
@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(output, { recursive: true });
 });
 
-describe('the README', () => {
+describe('a program of the pages', () => {
   it('writes a whole register and its pages', async () => {
     await node('files.ts', output);
     expect(readdirSync(output).sort()).toEqual(['permits-1.atom', 'permits.csv']);
@@ -89,6 +89,14 @@ describe('the README', () => {
   it('writes a workbook through the reference writer', async () => {
     const { stdout } = await node('reference.ts');
     expect(stdout.startsWith('PK')).toBe(true);
+  });
+
+  it('names the public address in its links', async () => {
+    const { handler } = (await import(join(folder, 'base-url.ts'))) as {
+      handler: (request: Request) => Promise<Response>;
+    };
+    const response = await handler(new Request('http://10.0.0.1/feeds/permits/records/export.atom'));
+    expect(await response.text()).toContain('https://example.org/feeds/permits/records/export.atom');
   });
 
   it('serves a register out of a database', async () => {

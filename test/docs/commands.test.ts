@@ -1,0 +1,256 @@
+// The commands of README.md and docs/, run as a reader would: those of a page one after the other, in one folder, with the
+// files they name. A block that starts the service leaves it running to the end of its page.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readWorkbook } from '../contracts/xlsx-reader.ts';
+import { digestApiKey } from '../../src/access/api-key.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { folder } from '../cli/run.ts';
+import { makeStore, serve } from '../cli/served.ts';
+import { readRssWithSaxes } from '../contracts/feed-entries.ts';
+import { validateXsd } from '../contracts/xsd-validator.ts';
+import { until } from '../until.ts';
+import { commands } from './blocks.ts';
+import { freePort } from './free-port.ts';
+import { stopServer } from './server-process.ts';
+
+const run = promisify(execFile);
+const CHECKOUT = join(import.meta.dirname, '../..');
+const GAZETTE = join(CHECKOUT, 'src/cli/gazette.ts');
+
+/** Blocks that install and serve for real: CI runs the one, and test/fixtures/serve.test.ts what the other starts. */
+const OF_THE_CHECKOUT = ['npm ci && npm start\n', 'npm ci && npm test\n'];
+
+const NOTICES = [
+  { id: '1', title: 'First', source_url: 'https://exampleton.example/1', observed_at: '2026-01-01', fee: 1.5 },
+  { id: '2', title: 'Second', source_url: 'https://exampleton.example/2', observed_at: '2026-01-02', fee: 2 },
+];
+const NDJSON = NOTICES.map((notice) => `${JSON.stringify(notice)}\n`).join('');
+const DECISIONS = JSON.stringify({ result: { items: [{ number: '7/2026', name: 'Ford', fee: 12.5 }] } });
+const VULNERABILITIES = JSON.stringify({
+  vulnerabilities: ['2026-01-02', '2026-01-01'].map((dateAdded, index) => ({
+    cveID: `CVE-2026-000${1 - index}`,
+    vulnerabilityName: 'A',
+    shortDescription: 'B',
+    dateAdded,
+  })),
+});
+const REGISTER_KEV = "gazette register add kev --title 'Vulnerabilities' --authority cisa.gov,2025\n";
+const ACCOUNT = 'gazette account add acme --until 2030-12-31\n';
+
+/** What a page's commands find, and what they have to leave behind. */
+interface Story {
+  readonly files?: Readonly<Record<string, string>>;
+  /** Commands of earlier pages. */
+  readonly before?: string;
+  /** The service that the page asks, where it starts none itself. Returns its origin. */
+  readonly service?: (at: string) => Promise<string>;
+  readonly check: (told: Told) => Promise<void>;
+}
+
+/** What a page's commands told: each block's standard output, and all of standard error. */
+interface Told {
+  readonly at: string;
+  readonly outputs: readonly string[];
+  readonly errors: string;
+}
+
+const STORIES: Readonly<Record<string, Story>> = {
+  'README.md': {
+    files: { 'decisions.json': DECISIONS, 'known_exploited_vulnerabilities.json': VULNERABILITIES },
+    async check({ at, outputs }) {
+      await expectWorkbook(at);
+      await expectVulnerabilities(at, outputs[1]!);
+      expect(outputs[2]).toMatch(/^whole: tier public, 1 register, 2 records, \d+ files$/m);
+      await expectKey(join(at, 'gazette.db'), join(at, 'acme.key'));
+    },
+  },
+  'docs/agents.md': {
+    before: REGISTER_KEV,
+    service: serveFolder,
+    async check({ outputs }) {
+      expect(outputs[0]).toContain('"structuredContent":{');
+    },
+  },
+  'docs/command-line.md': {
+    files: { 'decisions.json': DECISIONS, 'notices.ndjson': NDJSON },
+    async check({ at, errors }) {
+      await expectWorkbook(at);
+      expect(errors).toBe('');
+      const entries = readRssWithSaxes(await readFile(join(at, 'notices.rss')));
+      expect(entries.map(({ title }) => title)).toEqual(['Second', 'First']);
+      const args = [GAZETTE, 'export', '-', '--format', 'xml', '--input', join(at, 'notices.ndjson')];
+      const { stdout: xml } = await run(process.execPath, args);
+      validateXsd(await readFile(join(at, 'notices.xsd'), 'utf8'), [Buffer.from(xml)]);
+    },
+  },
+  'docs/import.md': {
+    files: { 'known_exploited_vulnerabilities.json': VULNERABILITIES },
+    async check({ at, outputs }) {
+      await expectVulnerabilities(at, outputs[0]!);
+    },
+  },
+  'docs/install.md': {
+    files: { 'notices.ndjson': NDJSON },
+    async check({ at }) {
+      const rows = parse<{ title: string }>(await readFile(join(at, 'notices.csv')), { columns: true });
+      expect(rows.map(({ title }) => title)).toEqual(['First', 'Second']);
+    },
+  },
+  'docs/mirror.md': {
+    async service(at) {
+      const { path, key } = await makeStore(150);
+      await writeFile(join(at, 'acme.key'), key);
+      return new URL((await serve(path)).api).origin;
+    },
+    async check({ at }) {
+      expect(parse(await readFile(join(at, 'permits.csv')))).toHaveLength(151);
+      expect((await readFile(join(at, 'permits.ndjson'), 'utf8')).trimEnd().split('\n')).toHaveLength(150);
+    },
+  },
+  'docs/operate.md': {
+    async check({ at, outputs }) {
+      expect(outputs[0]).toMatch(/^key_\S+ +\S+ +active .*\nkey_\S+ +\S+ +rotated /);
+      await expectKey(join(at, 'gazette-copy.db'), join(at, 'acme-new.key'), '2031');
+    },
+  },
+  'docs/publish.md': {
+    files: { 'bylaws.ndjson': NDJSON },
+    async check({ at, outputs }) {
+      expect(outputs[0]).toMatch(/^whole: tier public, 1 register, 2 records, \d+ files$/m);
+      const { records } = JSON.parse(await readFile(join(at, 'site/bylaws/index.json'), 'utf8')) as {
+        readonly records: readonly { readonly title: string }[];
+      };
+      expect(records.map(({ title }) => title)).toEqual(['Second', 'First']);
+    },
+  },
+  'docs/serve.md': {
+    before: REGISTER_KEV,
+    async check({ at, outputs }) {
+      await expectKey(join(at, 'gazette.db'), join(at, 'acme.key'));
+      expect(JSON.parse(outputs[2]!)).toMatchObject({ records: [] });
+    },
+  },
+  'docs/webhooks-out.md': {
+    before: REGISTER_KEV + ACCOUNT,
+    async check({ at, outputs }) {
+      expect(await readFile(join(at, 'acme.secret'), 'utf8')).toMatch(/^whsec_\S+\n$/);
+      expect(outputs[0]).toContain('kev');
+    },
+  },
+};
+
+describe('the commands of', () => {
+  it.each(Object.entries(STORIES))('%s do what the page says', async (page, { files = {}, before, service, check }) => {
+    const at = await folder();
+    for (const [name, text] of Object.entries(files)) await writeFile(join(at, name), text);
+    const shell = await Shell.open(at);
+    if (before !== undefined) await shell.run(before);
+    const origin = await service?.(at);
+    const outputs: string[] = [];
+    for (const block of commands(page).filter((code) => !OF_THE_CHECKOUT.includes(code))) {
+      outputs.push(await shell.run(block, origin));
+    }
+    await check({ at, outputs, errors: shell.errors });
+  });
+});
+
+/** A shell that knows `gazette`, keeps the variables of earlier blocks, and starts services on a port of its own. */
+class Shell {
+  errors = '';
+  readonly #at: string;
+  readonly #port: number;
+  readonly #env: NodeJS.ProcessEnv;
+  #exports = '';
+  #server: ChildProcess | null = null;
+
+  private constructor(at: string, port: number, env: NodeJS.ProcessEnv) {
+    this.#at = at;
+    this.#port = port;
+    this.#env = env;
+  }
+
+  static async open(at: string): Promise<Shell> {
+    const bin = await folder();
+    await writeFile(join(bin, 'gazette'), `#!/bin/sh\nexec '${process.execPath}' '${GAZETTE}' "$@"\n`);
+    await chmod(join(bin, 'gazette'), 0o755);
+    // What npm told this test is not for the npm that a page starts.
+    const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
+    const env = { ...Object.fromEntries(own), PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+    const shell = new Shell(at, await freePort(), env);
+    onTestFinished(() => shell.#stop());
+    return shell;
+  }
+
+  /** Runs a block to its end; `gazette serve` as its last line is left running. Returns standard output. */
+  async run(block: string, service = `http://127.0.0.1:${this.#port}`): Promise<string> {
+    const code = block
+      .replaceAll('http://127.0.0.1:8080', service)
+      .replaceAll('https://registers.example.org/api', `${service}/api`)
+      .replaceAll('8080', String(this.#port))
+      .replaceAll('https://hooks.example.org', 'https://93.184.215.14') // an address needs no look-up
+      .replaceAll('--prefix ../gazette', `--prefix '${CHECKOUT}'`);
+    const [commands = '', options] = code.split(/^gazette serve\b/m);
+    const { stdout, stderr } = await run('sh', ['-ec', this.#exports + commands], { cwd: this.#at, env: this.#env });
+    this.errors += stderr;
+    this.#exports += (/^export .*\n/gm.exec(commands) ?? []).join('');
+    if (options !== undefined) await this.#serve(options);
+    return stdout;
+  }
+
+  async #serve(options: string): Promise<void> {
+    await this.#stop();
+    // A page that names no port means 8080.
+    const command = `${this.#exports}exec gazette serve --port ${this.#port}${options}`;
+    this.#server = spawn('sh', ['-ec', command], {
+      cwd: this.#at,
+      env: this.#env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    this.#server.stderr!.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const server = this.#server;
+    await until('the service to serve', () => {
+      if (server.exitCode !== null) throw new Error(`gazette serve${options.trimEnd()} ended: ${said}`);
+      return /serving .* on http/.test(said);
+    });
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#server !== null) await stopServer(this.#server);
+  }
+}
+
+/** The service over the folder's store. */
+async function serveFolder(at: string): Promise<string> {
+  return new URL((await serve(join(at, 'gazette.db'))).api).origin;
+}
+
+async function expectWorkbook(at: string): Promise<void> {
+  const [names, ...rows] = readWorkbook(await readFile(join(at, 'decisions.xlsx'))).sheets[0]!.rows;
+  const records = rows.map((row) =>
+    Object.fromEntries([...row].map(([letters, { value }]) => [names!.get(letters)!.value, value])),
+  );
+  expect(records).toMatchObject([
+    { id: 'records:7~2F2026', title: 'Ford', source_url: 'https://exampleton.example/decisions/7%2F2026', fee: 12.5 },
+  ]);
+}
+
+async function expectVulnerabilities(at: string, output: string): Promise<void> {
+  expect(output).toContain('kev: added 2, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n');
+  const rows = parse<{ id: string; title: string }>(await readFile(join(at, 'kev.csv')), { columns: true });
+  expect(rows.map(({ id }) => id)).toEqual(['kev:CVE-2026-0001', 'kev:CVE-2026-0000']);
+}
+
+async function expectKey(path: string, keyFile: string, year = '2030'): Promise<void> {
+  const store = SqliteStore.open(path);
+  const found = await store.accounts.findKey(digestApiKey((await readFile(keyFile, 'utf8')).trim()));
+  await store.close();
+  expect([found?.account.id, found?.account.accessUntil]).toEqual(['acme', `${year}-12-31T23:59:59.999Z`]);
+}

@@ -1,0 +1,113 @@
+// Every program of examples/ is started as its first lines say, and does what they promise.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ending, folder } from '../cli/run.ts';
+import { startFaultyService } from '../client/faulty-service.ts';
+import { freePort } from '../docs/free-port.ts';
+import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+
+/** Starts an example over the sources, in a folder of its own. */
+function start(
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn(
+    process.execPath,
+    ['--import', join(import.meta.dirname, 'sources.ts'), join(EXAMPLES, file), ...args],
+    { stdio: 'pipe', env: { ...process.env, ...env } },
+  );
+  child.stderr.on('data', (chunk: Buffer) => {
+    console.error(chunk.toString());
+  });
+  onTestFinished(() => void child.kill());
+  return child;
+}
+
+/** Starts an example that serves, and waits until it has printed its address. */
+async function startServer(file: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const child = start(file, [], { PORT: String(await freePort()), ...env });
+  const [said] = (await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended`))),
+  ])) as [Buffer];
+  return /http:\S+/.exec(said.toString())![0];
+}
+
+/** The ids of the first page and of the next one, which its `Link` leads to. */
+async function firstTwo(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly [string, string]> {
+  const first = await fetch(url, { headers });
+  expect(first.status).toBe(200);
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')![1]!;
+  return [await first.text(), await (await fetch(next, { headers })).text()];
+}
+
+describe('examples', () => {
+  it('embed-node.ts serves pages that lead on', async () => {
+    const [first, second] = await firstTwo(await startServer('embed-node.ts'));
+    expect(first).toContain('permits:2026-0250,');
+    expect(second).toContain('permits:2026-0150,');
+  });
+
+  it('embed-express.ts serves pages to those who may read them', async () => {
+    const url = await startServer('embed-express.ts');
+    expect((await fetch(url)).status).toBe(401);
+    const [first, second] = await firstTwo(url, { 'X-Token': 'open' });
+    expect(first).toContain('record/permits:2026-0250</id>');
+    expect(second).toContain('record/permits:2026-0150</id>');
+  });
+
+  it('own-database.ts serves rows of a database, filtered too', async () => {
+    const url = await startServer('own-database.ts');
+    const [first, second] = await firstTwo(url);
+    expect(first).toContain('notices:250,');
+    expect(second).toContain('notices:150,');
+    const [, openings] = await firstTwo(`${url}?document_type=opening`);
+    expect(openings.match(/^notices:/gm)).toHaveLength(25);
+  });
+
+  it('webhook-receiver.ts handles an event once', async () => {
+    const database = join(await folder(), 'events.db');
+    const url = await startServer('webhook-receiver.ts', { SIGNING_SECRET: SECRET, DATABASE: database });
+    const { body, headers } = recordDelivery();
+    for (let i = 0; i < 2; i++) {
+      expect((await fetch(url, { method: 'POST', body, headers: { ...headers } })).status).toBe(204);
+    }
+    const db = new DatabaseSync(database);
+    expect(db.prepare('SELECT record_id FROM news').all()).toEqual([{ record_id: 'permits:2026~2F0417' }]);
+    db.close();
+  });
+
+  it('snapshot.ts writes a folder that is whole', async () => {
+    const out = join(await folder(), 'site');
+    const { stdout } = await ending(start('snapshot.ts', [out]));
+    expect(stdout.toString()).toMatch(/: \d+ files written, whole, 0 findings\n$/);
+    expect(readFileSync(join(out, 'permits/index.csv'), 'utf8')).toContain('permits:2026-0250,');
+  });
+
+  it('client-walk.ts reads a register twice, and asks only once for it', async () => {
+    const service = await startFaultyService(150);
+    onTestFinished(() => service.stop());
+    const { stdout } = await ending(start('client-walk.ts', [service.url], { GAZETTE_API_KEY: service.key }));
+    expect(stdout.toString().split('\n').slice(0, 2)).toEqual(
+      ['first', 'second'].map((walk) => `${walk} walk: 150 records, the newest is “Permit number 150”`),
+    );
+    expect(service.asked.map(({ status }) => status)).toEqual([200, 200, 304, 304]);
+  });
+
+  it('are each started here, and have fewer than 60 lines', () => {
+    const test = readFileSync(import.meta.filename, 'utf8');
+    const files = readdirSync(EXAMPLES).filter((name) => name.endsWith('.ts'));
+    expect(files.filter((name) => name !== 'permits.ts' && !test.includes(`'${name}'`))).toEqual([]);
+    expect(files.filter((name) => readFileSync(join(EXAMPLES, name), 'utf8').split('\n').length > 60)).toEqual([]);
+  });
+});
