@@ -22,11 +22,11 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   bad_request: { status: 400, title: 'Bad request' },
   body_too_large: { status: 413, title: 'The body is too large' },
   authority_required: { status: 404, title: 'The register has no authority for permanent ids' },
-  credentials_in_url: { status: 400, title: 'A key must not stand in a URL' },
+  credentials_in_url: { status: 400, title: 'API keys are not accepted in a URL' },
   credentials_required: { status: 401, title: 'An API key is required' },
-  event_in_progress: { status: 503, title: 'The event is being handled' },
+  event_in_progress: { status: 503, title: 'The event is already being handled' },
   internal_error: INTERNAL_ERROR,
-  invalid_event: { status: 400, title: 'The delivery carries no event' },
+  invalid_event: { status: 400, title: 'The delivery does not contain an event' },
   invalid_parameter: { status: 400, title: 'A parameter is not valid' },
   invalid_signature: { status: 401, title: 'The signature is not valid' },
   malformed_key: { status: 401, title: 'The credentials are not an API key' },
@@ -35,7 +35,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   not_implemented: { status: 501, title: 'Not implemented' },
   not_ready: { status: 503, title: 'The service is not ready' },
   origin_refused: { status: 403, title: 'The origin is not allowed' },
-  precondition_failed: { status: 412, title: 'A precondition does not hold' },
+  precondition_failed: { status: 412, title: 'A precondition failed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   record_withdrawn: { status: 410, title: 'The record was withdrawn' },
   repeated_credentials: { status: 400, title: 'Credentials were given more than once' },
@@ -70,8 +70,8 @@ export interface Problem {
 }
 
 /**
- * The problem that tells a client about `error`. Only errors that are the client's to mend say what happened; of
- * everything else the answer holds the request id and nothing of the inside, but for 503: that it will pass.
+ * The problem that tells a client about `error`. Only errors that the client can correct say what happened. For any other
+ * error the answer has the request id and no internal details; a 503 has its own code, because it will pass.
  *
  * @example toProblem(new GazetteError('invalid_parameter', 'limit must be 1..100, got 0'), 'req-1').status // 400
  */

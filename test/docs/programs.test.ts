@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createSigningSecret } from '../../src/webhooks/signature.ts';
 import { makeStore } from '../cli/served.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
+import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 import { writePrograms } from './blocks.ts';
 
 const run = promisify(execFile);
@@ -84,6 +86,28 @@ describe('a program of the pages', () => {
     const empty = await startFaultyService(0);
     expect((await withKey(empty.key, 'read.ts', empty.url)).stdout).toBe('');
     await empty.stop();
+  });
+
+  it('copies a whole register', async () => {
+    const service = await startFaultyService(5);
+    const file = join(output, 'copy.csv');
+    const { stdout } = await withKey(service.key, 'mirror.ts', `${service.url}/api/v1/feeds/permits`, file);
+    await service.stop();
+    expect(stdout).toBe('5 records, 0 withdrawn\n');
+    expect(readFileSync(file, 'utf8').trimEnd().split('\r\n')).toHaveLength(6);
+    rmSync(file);
+  });
+
+  it('checks a webhook on web standards alone', async () => {
+    const { receive } = (await import(join(folder, 'receive-edge.ts'))) as {
+      receive: (request: Request, secret: string) => Promise<Response>;
+    };
+    const { body, headers } = recordDelivery();
+    const post = async (secret: string): Promise<number> =>
+      (await receive(new Request('https://example.org/', { method: 'POST', body, headers: { ...headers } }), secret))
+        .status;
+    expect(await post(SECRET)).toBe(204);
+    expect(await post(createSigningSecret())).toBe(401);
   });
 
   it('writes a workbook through the reference writer', async () => {
