@@ -1,4 +1,4 @@
-// A server of the README in a process of its own.
+// A server of the pages in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from '../until.ts';
