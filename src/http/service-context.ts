@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
 import type { RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
-import { Registers, type RegisterView } from '../views/registers.ts';
+import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
 /** What a context is made of. */
 export interface ServiceContextOptions {
@@ -38,7 +38,7 @@ export interface Resource {
 export class ServiceContext {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
-  readonly registers: Registers;
+  readonly registers: RegisterViews;
   readonly #cache: PageCache;
   readonly #now: () => number;
   /** A new configuration may change bytes without any change of data. */
@@ -48,7 +48,7 @@ export class ServiceContext {
     this.store = store;
     this.tiers = tiers;
     this.#cache = new PageCache(cacheBytes);
-    this.registers = new Registers(store, (feedId) => {
+    this.registers = new RegisterViews(store, (feedId) => {
       this.#cache.forget(feedId);
     });
     this.#now = now;

@@ -2,6 +2,7 @@
 // come here. The store keeps; here stands when things end and what a key is made of.
 import { GazetteError, quote } from '../errors.ts';
 import type { Account, AccountStore, ApiKeyEntry } from '../stores/contract/accounts.ts';
+import { endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
 
 /** How accounts are kept. */
@@ -54,20 +55,23 @@ export class Accounts {
   /**
    * Makes an account.
    *
-   * @param accessUntil RFC 3339 date-time at which access ends; null for none yet.
+   * @param accessUntil when access ends: a day, which counts as a whole and in UTC, or an RFC 3339 date-time; null for none
+   *   yet.
    * @throws GazetteError `account_exists`, `invalid_option`.
    */
   add(accountId: string, accessUntil: string | null): Promise<Account> {
-    return this.#accounts.createAccount({ id: accountId, accessUntil, createdAt: this.#time() });
+    const end = accessUntil === null ? null : endOf(accessUntil);
+    return this.#accounts.createAccount({ id: accountId, accessUntil: end, createdAt: this.#time() });
   }
 
   /**
    * Sets the time at which an account's access ends, later or earlier than before.
    *
+   * @param accessUntil as in {@link add}
    * @throws GazetteError `unknown_account`, `invalid_option`.
    */
   extend(accountId: string, accessUntil: string): Promise<Account> {
-    return this.#accounts.updateAccount(accountId, { accessUntil });
+    return this.#accounts.updateAccount(accountId, { accessUntil: endOf(accessUntil) });
   }
 
   /** Stops an account at once, whatever is paid. @throws GazetteError `unknown_account` */
@@ -171,4 +175,9 @@ export class Accounts {
   #time(): string {
     return new Date(this.#now()).toISOString();
   }
+}
+
+/** What is no time goes to the store as it is, which refuses it in its own words. */
+function endOf(accessUntil: string): string {
+  return endTime(accessUntil) ?? accessUntil;
 }

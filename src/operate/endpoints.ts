@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
-import type { DeliveryEntry, DeliveryStore, WebhookEndpoint } from '../stores/contract/deliveries.ts';
+import type { DeliveryAttempt, DeliveryEntry, DeliveryStore, WebhookEndpoint } from '../stores/contract/deliveries.ts';
 import { type DestinationRules, resolveDestination, type ResolveHost } from '../webhooks/send/destination.ts';
 import { RECORD_EVENT_TYPES } from '../webhooks/event.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 import { createSigningSecret } from '../webhooks/signature.ts';
+import { startTime } from './times.ts';
 
 /** How endpoints are kept. */
 export interface EndpointsOptions {
@@ -33,6 +34,17 @@ export interface EndpointRequest {
 export interface IssuedSecret {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
+}
+
+/** A delivery, and all that was tried. */
+export interface DeliveryHistory {
+  readonly delivery: DeliveryEntry;
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+/** Whether an id is a delivery's, and no endpoint's. */
+export function isDeliveryId(id: string): boolean {
+  return id.startsWith('dlv_');
 }
 
 const MAX_URL_LENGTH = 2000;
@@ -75,6 +87,29 @@ export class Endpoints {
     return { endpoint, secret };
   }
 
+  /** The endpoints of an account, or all, in the order in which they were made. @throws GazetteError `unknown_account` */
+  all(accountId?: string): Promise<readonly WebhookEndpoint[]> {
+    return this.#store.endpoints(accountId);
+  }
+
+  /**
+   * An endpoint's deliveries, newest first, made before the delivery `before` (absent: from the newest).
+   *
+   * @throws GazetteError `unknown_endpoint`
+   */
+  deliveries(
+    endpointId: string,
+    options: { readonly limit: number; readonly before?: string },
+  ): Promise<readonly DeliveryEntry[]> {
+    return this.#store.deliveries(endpointId, options);
+  }
+
+  /** One delivery, with all its attempts in their order. @throws GazetteError `unknown_delivery` */
+  async delivery(deliveryId: string): Promise<DeliveryHistory> {
+    const delivery = await this.#store.delivery(deliveryId);
+    return { delivery, attempts: await this.#store.attempts(deliveryId) };
+  }
+
   /** Makes the delivery of an event `endpoint.test`, to be sent by whoever sends. @throws GazetteError `unknown_endpoint` */
   test(endpointId: string): Promise<DeliveryEntry> {
     const event = { id: `evt_${randomBytes(16).toString('hex')}`, type: 'endpoint.test' };
@@ -111,14 +146,16 @@ export class Endpoints {
   /**
    * Sends deliveries again, the same bytes under the same ids.
    *
-   * @param which one by its id, or all of an endpoint since a time (RFC 3339 date-time)
+   * @param which one by its id, or all of an endpoint since a time: a day, from its first moment in UTC, or an RFC 3339
+   *   date-time
    * @returns how many
    * @throws GazetteError `unknown_endpoint`, `unknown_delivery`, `invalid_option` for the time
    */
   async replay(
     which: { readonly deliveryId: string } | { readonly endpointId: string; readonly since: string },
   ): Promise<number> {
-    const from = 'since' in which ? { ...which, since: keptTime('since', which.since) } : which;
+    const since = 'since' in which ? keptTime('since', startTime(which.since) ?? which.since) : null;
+    const from = since === null ? which : { ...which, since };
     return this.#store.replay(from, { at: this.#time() });
   }
 

@@ -7,7 +7,21 @@ export { Accounts, type AccountsOptions, type IssuedKey } from '../operate/accou
 export { type RateLimit, type RateLimitOptions } from '../access/rate-limits.ts';
 export { DEFAULT_SCHEDULE } from '../webhooks/send/schedule.ts';
 export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/send/destination.ts';
-export { type EndpointRequest, Endpoints, type EndpointsOptions, type IssuedSecret } from '../operate/endpoints.ts';
+export {
+  type DeliveryHistory,
+  type EndpointRequest,
+  Endpoints,
+  type EndpointsOptions,
+  type IssuedSecret,
+} from '../operate/endpoints.ts';
+export { Records, type RecordsOptions } from '../operate/records.ts';
+export {
+  defineNew,
+  type RegisterDescription,
+  Registers,
+  type RegistersOptions,
+  type UpdatedRegister,
+} from '../operate/registers.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { type SenderOptions, WebhookSender } from '../webhooks/send/sender.ts';
 export { type ServiceStore } from '../stores/contract/accounts.ts';

@@ -24,7 +24,7 @@ export interface RegisterView {
 const MAX_ATTEMPTS = 5;
 
 /** The registers of a store. */
-export class Registers {
+export class RegisterViews {
   readonly #store: RegisterStore;
   readonly #onChange: (feedId: string) => void;
   readonly #views = new Map<string, RegisterView>();

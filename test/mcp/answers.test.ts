@@ -4,7 +4,7 @@ import { Answers } from '../../src/mcp/answers.ts';
 import type { JsonObject } from '../../src/mcp/protocol.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { Registers, type RegisterView } from '../../src/views/registers.ts';
+import { RegisterViews, type RegisterView } from '../../src/views/registers.ts';
 import { deploy, PRODUCT } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { read, rpc, type ToolReply } from './agent.ts';
@@ -17,7 +17,7 @@ async function register(): Promise<{
   const store = SqliteStore.open(':memory:');
   const service = await deploy(store, { count: 1 });
   onTestFinished(() => service.close());
-  const registers = new Registers(store, () => undefined);
+  const registers = new RegisterViews(store, () => undefined);
   let written = 0;
   return {
     see: () => registers.view('permits'),

@@ -43,6 +43,12 @@ describe('an account', () => {
       ['new', at(60)],
     ]);
   });
+
+  it('has access to the last moment of a day in UTC, and to no time that is none', async () => {
+    expect((await accounts.add('day', '2026-03-01')).accessUntil).toBe('2026-03-01T23:59:59.999Z');
+    expect((await accounts.extend('day', '2026-03-02')).accessUntil).toBe('2026-03-02T23:59:59.999Z');
+    await expect(accounts.extend('day', '2026-02-30')).rejects.toMatchObject({ code: 'invalid_option' });
+  });
 });
 
 describe('a key of an account', () => {

@@ -1,10 +1,11 @@
 // `gazette account`: who has access, and until when.
 import type { Command } from 'commander';
-import { Accounts } from '../../operate/accounts.ts';
 import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
 import { GazetteError, quote } from '../../errors.ts';
-import { isDate, isDateTime } from '../../register/time.ts';
+import { Accounts } from '../../operate/accounts.ts';
+import { endTime } from '../../operate/times.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
+import { printJson, say } from '../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** What all subcommands take. */
@@ -65,15 +66,10 @@ export function addAccount(program: Command): void {
   );
 }
 
-/**
- * The end of access: a date means to its last moment in UTC, as whoever pays "until 31 December" expects.
- *
- * @returns an RFC 3339 date-time
- * @throws GazetteError `usage`
- */
+/** The end of access as an RFC 3339 date-time. @throws GazetteError `usage` */
 export function readUntil(text: string): string {
-  if (isDate(text)) return `${text}T23:59:59.999Z`;
-  if (isDateTime(text)) return text;
+  const end = endTime(text);
+  if (end !== null) return end;
   throw new GazetteError('usage', `--until must be ${UNTIL}, got ${quote(text)}`);
 }
 
@@ -96,8 +92,8 @@ async function change(
 ): Promise<void> {
   const use = async (accounts: Accounts): Promise<void> => {
     const account = await make(accounts);
-    if (options.json === true) process.stdout.write(`${JSON.stringify(toAnswer(accounts, account))}\n`);
-    else process.stderr.write(`gazette: account ${account.id} ${said(account)}\n`);
+    if (options.json === true) printJson(toAnswer(accounts, account));
+    else say(`account ${account.id} ${said(account)}`);
   };
   // Accounts are not a product's own.
   await withStore(options, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
@@ -108,7 +104,7 @@ async function list(options: AccountOptions): Promise<void> {
     const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
     const all = await accounts.all();
     if (options.json === true) {
-      process.stdout.write(`${JSON.stringify(all.map((account) => toAnswer(accounts, account)))}\n`);
+      printJson(all.map((account) => toAnswer(accounts, account)));
       return;
     }
     const width = Math.max(0, ...all.map(({ id }) => id.length));

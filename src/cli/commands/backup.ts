@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { makeWhole } from '../../files/whole-file.ts';
+import { say } from '../io/say.ts';
 import { isPostgres, openSqlite, storeOption, type StoreOptions } from '../options/store.ts';
 
 /** Adds `gazette backup` to the program. */
@@ -33,5 +34,5 @@ async function backup(file: string, url: string, signal: AbortSignal): Promise<v
   } finally {
     await store.close();
   }
-  process.stderr.write(`gazette: copied ${url} to ${file}\n`);
+  say(`copied ${url} to ${file}`);
 }

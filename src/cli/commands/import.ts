@@ -10,6 +10,7 @@ import { mapOption } from '../options/map.ts';
 import { tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
+import { printJson, say } from '../io/say.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
@@ -154,7 +155,7 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
       order,
       rejects: refused > 0 ? rejects!.path : null,
     };
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    printJson(answer);
     return;
   }
   const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
@@ -169,10 +170,6 @@ function tellOrder({ order, orderFrom, orderOfDates }: ImportResult): void {
   } else if (orderOfDates !== null && orderOfDates !== order) {
     say(`warning: the file is read ${order}, but its dates run ${orderOfDates} (--order says which)`);
   }
-}
-
-function say(text: string): void {
-  process.stderr.write(`gazette: ${text}\n`);
 }
 
 function format(count: number): string {

@@ -4,6 +4,7 @@ import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
+import { printJson, say } from '../io/say.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
@@ -62,7 +63,7 @@ async function create(account: string, options: KeyOptions): Promise<void> {
   await withAccounts(options, async (accounts) => {
     const { key, entry } = await accounts.createKey(account);
     if (options.json === true) {
-      print({ key, ...toAnswer(accounts, entry) });
+      printJson({ key, ...toAnswer(accounts, entry) });
       return;
     }
     say(`made ${entry.id} for account ${account} and product ${entry.product}; this is the only time the key is shown`);
@@ -79,7 +80,7 @@ async function rotate(
   await withAccounts(options, async (accounts) => {
     const { key, entry, replaced } = await accounts.rotateKey(account, keyId, { graceMs });
     if (options.json === true) {
-      print({ key, ...toAnswer(accounts, entry), replaced: toAnswer(accounts, replaced) });
+      printJson({ key, ...toAnswer(accounts, entry), replaced: toAnswer(accounts, replaced) });
       return;
     }
     const isOver = accounts.keyStateOf(replaced) === 'ended';
@@ -102,7 +103,7 @@ async function revoke(
       throw new GazetteError('aborted', 'nothing was revoked');
     }
     const entry = await accounts.revokeKey(account, keyId);
-    if (options.json === true) print(toAnswer(accounts, entry));
+    if (options.json === true) printJson(toAnswer(accounts, entry));
     else say(`revoked ${entry.id} of account ${account}, which ended in ${entry.lastFour}`);
   });
 }
@@ -111,7 +112,7 @@ async function list(account: string, options: KeyOptions): Promise<void> {
   await withAccounts(options, async (accounts) => {
     const keys = (await accounts.keys(account)).map((entry) => toAnswer(accounts, entry));
     if (options.json === true) {
-      print(keys);
+      printJson(keys);
       return;
     }
     const width = Math.max(0, ...keys.map(({ product }) => product.length));
@@ -148,12 +149,4 @@ function toAnswer(accounts: Accounts, entry: ApiKeyEntry): KeyAnswer {
     ends_at: entry.endsAt,
     revoked_at: entry.revokedAt,
   };
-}
-
-function print(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-}
-
-function say(text: string): void {
-  process.stderr.write(`gazette: ${text}\n`);
 }

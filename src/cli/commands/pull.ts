@@ -6,6 +6,7 @@ import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
 import { Progress } from '../io/progress.ts';
+import { say } from '../io/say.ts';
 
 /** The command's options as commander gives them. */
 interface PullCommandOptions {
@@ -46,7 +47,7 @@ async function pull(address: string, options: PullCommandOptions, signal: AbortS
       },
     });
     progress.clear();
-    process.stderr.write(`gazette: ${options.output} is complete: ${proofOf(copy)}\n`);
+    say(`${options.output} is complete: ${proofOf(copy)}`);
   } finally {
     progress.clear();
   }

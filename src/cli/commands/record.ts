@@ -1,9 +1,11 @@
 // `gazette record`: one record of a store with its history, shown, or erased for legal reasons.
 import type { Command } from 'commander';
-import { GazetteError, quote } from '../../errors.ts';
+import { GazetteError } from '../../errors.ts';
+import { Records } from '../../operate/records.ts';
 import type { RecordVersion } from '../../register/record.ts';
-import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
+import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
+import { printJson, say } from '../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** Adds `gazette record` and its subcommands to the program. */
@@ -16,7 +18,7 @@ export function addRecord(program: Command): void {
     .addOption(storeOption())
     .option('--json', 'print the answer as JSON')
     .action((id: string, options: StoreOptions & { json?: true }) =>
-      withStore(options, (store) => show(store, id, options.json === true)),
+      withStore(options, (store) => show(new Records(store), id, options.json === true)),
     );
   record
     .command('redact')
@@ -24,47 +26,29 @@ export function addRecord(program: Command): void {
     .argument('<record_id>', 'such as permits:2026-0417')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
-    .action((id: string, options: StoreOptions & { yes?: true }) => redact(id, options));
+    .action((id: string, options: StoreOptions & { yes?: true }) =>
+      withStore(options, (store) => redact(new Records(store), id, options.yes === true)),
+    );
 }
 
-async function show(store: RegisterStore, id: string, asJson: boolean): Promise<void> {
-  const stored = await find(store, id);
+async function show(records: Records, id: string, asJson: boolean): Promise<void> {
+  const stored = await records.find(id);
   if (!asJson) {
     showRecord(stored);
-    for await (const versions of history(store, id)) versions.forEach(showVersion);
+    for await (const versions of records.versions(id)) versions.forEach(showVersion);
     return;
   }
-  const versions = (await Array.fromAsync(history(store, id))).flat();
+  const versions = (await Array.fromAsync(records.versions(id))).flat();
   const { feedId, position, version, state, record } = stored;
   // schemas/record.schema.json
-  process.stdout.write(
-    `${JSON.stringify({ id: stored.id, feed_id: feedId, position, version, state, record, versions })}\n`,
-  );
+  printJson({ id: stored.id, feed_id: feedId, position, version, state, record, versions });
 }
 
-async function redact(id: string, options: StoreOptions & { readonly yes?: true }): Promise<void> {
-  await withStore(options, async (store) => {
-    await find(store, id);
-    const question = `Erase the content of all versions of ${id} for ever?`;
-    if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
-    const erased = await store.redact(id, { recordedAt: new Date().toISOString() });
-    process.stderr.write(`gazette: ${erased ? `erased the content of ${id}` : `${id} was erased before`}\n`);
-  });
-}
-
-async function find(store: RegisterStore, id: string): Promise<StoredRecord> {
-  const stored = await store.record(id);
-  if (stored !== null) return stored;
-  throw new GazetteError('unknown_record', `there is no record ${quote(id)}`, { details: { id } });
-}
-
-/** All versions, newest first, page by page. */
-async function* history(store: RegisterStore, id: string): AsyncGenerator<readonly RecordVersion[], void, undefined> {
-  for (let offset = 0; ; offset += VERSIONS_PAGE_SIZE) {
-    const versions = (await store.history(id, { offset, limit: VERSIONS_PAGE_SIZE })) ?? [];
-    yield versions;
-    if (versions.length < VERSIONS_PAGE_SIZE) return;
-  }
+async function redact(records: Records, id: string, isSure: boolean): Promise<void> {
+  await records.find(id);
+  const question = `Erase the content of all versions of ${id} for ever?`;
+  if (!isSure && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
+  say((await records.erase(id)) ? `erased the content of ${id}` : `${id} was erased before`);
 }
 
 function showRecord({ id, feedId, position, version, state, record }: StoredRecord): void {

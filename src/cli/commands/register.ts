@@ -1,16 +1,16 @@
 // `gazette register`: the registers of a store, made, changed, listed, shown and removed.
 import { type Command, Option } from 'commander';
-import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import { fieldText } from '../../formats/check-value.ts';
+import { GazetteError } from '../../errors.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
+import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
 import { counted } from '../../register/counted.ts';
-import { type DefinitionInput, defineRegister } from '../../register/definition.ts';
-import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { pages } from '../../register/source.ts';
-import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
+import type { DefinitionInput } from '../../register/definition.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
-import { readAuthority, readDefinition } from '../options/definition-file.ts';
 import { encodeText, writeAll } from '../io/document.ts';
+import { printJson, say } from '../io/say.ts';
+import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** What is said of a register on the command line. */
@@ -58,8 +58,8 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     .addOption(storeOption())
     .option('--json', 'print the answer as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
-      withStore(options, async (store) => {
-        show(await find(store, feedId), options.json === true);
+      withRegisters(options, async (registers) => {
+        show(await registers.find(feedId), options.json === true);
       }),
     );
   register
@@ -69,8 +69,8 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     .addOption(storeOption())
     .option('--output <file>', 'where to write it (default: standard output)')
     .action((feedId: string, options: StoreOptions & { output?: string }) =>
-      withStore(options, async (store) => {
-        const { definition } = await find(store, feedId);
+      withRegisters(options, async (registers) => {
+        const { definition } = await registers.find(feedId);
         await writeAll([encodeText(registerSchema(definition))], options.output, signal);
       }),
     );
@@ -99,36 +99,33 @@ function describe(command: Command): Command {
 }
 
 async function add(feedId: string, options: DescriptionOptions): Promise<void> {
-  const now = new Date().toISOString();
-  const definition = await readDescription(feedId, options, { created_at: now });
-  const make = async (store: RegisterStore): Promise<void> => {
-    const entry = await store.createRegister(definition);
+  const description = await readDescription(options);
+  if (description.whole === undefined && description.members.title === undefined) {
+    throw new GazetteError('usage', 'a register needs --title TEXT, or --definition FILE');
+  }
+  // Before the store is opened, which makes it where it is missing.
+  const definition = defineNew(feedId, description);
+  const make = async (registers: Registers): Promise<void> => {
+    const entry = await registers.add(definition);
     if (options.json === true) show(entry, true);
-    else process.stderr.write(`gazette: made the register ${feedId}\n`);
+    else say(`made the register ${feedId}`);
   };
-  await withStore(options, make, { makes: true });
+  await withRegisters(options, make, { makes: true });
 }
 
 async function update(feedId: string, options: DescriptionOptions): Promise<void> {
-  await withStore(options, async (store) => {
-    const before = await find(store, feedId);
-    // A definition file says all anew; without one only what is said changes. When it began is for ever.
-    const kept = options.definition === undefined ? before.definition : { created_at: before.definition.created_at };
-    const definition = await readDescription(feedId, options, kept);
-    checkUpdate(before, definition);
-    await checkNewFields(store, before, definition);
-    const entry = await store.updateRegister(definition, { recordedAt: new Date().toISOString() });
+  await withRegisters(options, async (registers) => {
+    // A register that is not there is told before anything that is wrong with what is said of it.
+    await registers.find(feedId);
+    const { entry, hasNewIds } = await registers.update(feedId, await readDescription(options));
+    if (hasNewIds) say('warning: authority and year are part of every permanent id; readers will see all anew');
     if (options.json === true) show(entry, true);
-    else process.stderr.write(`gazette: changed the register ${feedId}\n`);
+    else say(`changed the register ${feedId}`);
   });
 }
 
-async function readDescription(
-  feedId: string,
-  options: DescriptionOptions,
-  defaults: Partial<DefinitionInput>,
-): Promise<RegisterDefinition> {
-  const said: Partial<DefinitionInput> = {
+async function readDescription(options: DescriptionOptions): Promise<RegisterDescription> {
+  const members: Partial<DefinitionInput> = {
     ...(options.title === undefined ? {} : { title: options.title }),
     ...(options.description === undefined ? {} : { description: options.description }),
     ...(options.language === undefined ? {} : { language: options.language }),
@@ -137,75 +134,15 @@ async function readDescription(
     ...(options.homepage === undefined ? {} : { homepage: options.homepage }),
     ...(options.authority === undefined ? {} : readAuthority(options.authority)),
   };
-  if (options.definition === undefined) {
-    if (said.title === undefined && defaults.title === undefined) {
-      throw new GazetteError('usage', 'a register needs --title TEXT, or --definition FILE');
-    }
-    return defineRegister({ ...defaults, ...said, id: feedId } as DefinitionInput);
-  }
-  const definition = await readDefinition(options.definition, said, { ...defaults, id: feedId });
-  if (definition.id !== feedId) {
-    throw new GazetteError(
-      'invalid_definition',
-      `${options.definition}: id is ${quote(definition.id)}, and the register is called ${quote(feedId)}`,
-      { details: { member: 'id' } },
-    );
-  }
-  return definition;
-}
-
-/** Records hold what the fields were when they came: a field keeps its type while there are any. */
-function checkUpdate(before: RegisterEntry, after: RegisterDefinition): void {
-  const { definition, top } = before;
-  for (const field of after.fields) {
-    const known = definition.fields.find(({ name }) => name === field.name);
-    if (top > 0 && known !== undefined && known.type !== field.type) {
-      throw new GazetteError(
-        'invalid_definition',
-        `fields: ${field.name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${field.type}; give a field of that type a name of its own`,
-        { details: { member: 'fields' } },
-      );
-    }
-  }
-  if (definition.authority !== null && (definition.authority !== after.authority || definition.year !== after.year)) {
-    process.stderr.write(
-      'gazette: warning: authority and year are part of every permanent id; readers will see all anew\n',
-    );
-  }
-}
-
-/**
- * Records keep what no field of their register names (any more), and a field that is named anew shows it: it must be of
- * the field's type.
- */
-async function checkNewFields(store: RegisterStore, before: RegisterEntry, after: RegisterDefinition): Promise<void> {
-  const known = new Set(before.definition.fields.map(({ name }) => name));
-  const fields = after.fields.filter(({ name }) => !known.has(name));
-  if (fields.length === 0) return;
-  for await (const { records } of pages(await store.source(after.id))) {
-    for (const record of records) for (const field of fields) checkField(record, field);
-  }
-}
-
-/** @throws GazetteError `invalid_definition` */
-function checkField(record: RegisterRecord, field: Field): void {
-  try {
-    fieldText(record, field);
-  } catch (error) {
-    if (!isGazetteError(error, 'invalid_record')) throw error;
-    throw new GazetteError(
-      'invalid_definition',
-      `fields: ${field.name} cannot be of type ${field.type}: ${error.message}; give a field of that type a name of its own`,
-      { cause: error, details: { member: 'fields' } },
-    );
-  }
+  if (options.definition === undefined) return { members };
+  return { members, whole: await readDefinitionFile(options.definition) };
 }
 
 async function list(options: StoreOptions & { readonly json?: true }): Promise<void> {
-  await withStore(options, async (store) => {
-    const entries = await store.registers();
+  await withRegisters(options, async (registers) => {
+    const entries = await registers.all();
     if (options.json === true) {
-      process.stdout.write(`${JSON.stringify(entries.map(toAnswer))}\n`);
+      printJson(entries.map(toAnswer));
       return;
     }
     const width = Math.max(0, ...entries.map(({ definition }) => definition.id.length));
@@ -217,19 +154,21 @@ async function list(options: StoreOptions & { readonly json?: true }): Promise<v
 }
 
 async function remove(feedId: string, options: StoreOptions & { readonly yes?: true }): Promise<void> {
-  await withStore(options, async (store) => {
-    const { total } = await find(store, feedId);
+  await withRegisters(options, async (registers) => {
+    const { total } = await registers.find(feedId);
     const question = `Remove the register ${feedId} with ${counted(total, 'record')} and ${total === 1 ? 'its' : 'their'} history?`;
     if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was removed');
-    await store.removeRegister(feedId);
-    process.stderr.write(`gazette: removed the register ${feedId}\n`);
+    await registers.remove(feedId);
+    say(`removed the register ${feedId}`);
   });
 }
 
-async function find(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
-  const entry = await store.register(feedId);
-  if (entry !== null) return entry;
-  throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
+async function withRegisters(
+  options: StoreOptions,
+  use: (registers: Registers) => Promise<void>,
+  how: { readonly makes?: boolean } = {},
+): Promise<void> {
+  await withStore(options, (store) => use(new Registers(store)), how);
 }
 
 function toAnswer(entry: RegisterEntry): RegisterAnswer {
@@ -245,7 +184,7 @@ function toAnswer(entry: RegisterEntry): RegisterAnswer {
 
 function show(entry: RegisterEntry, asJson: boolean): void {
   if (asJson) {
-    process.stdout.write(`${JSON.stringify(toAnswer(entry))}\n`);
+    printJson(toAnswer(entry));
     return;
   }
   const { fields, ...rest } = entry.definition;

@@ -5,7 +5,7 @@ import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import { collect } from '../options/collect.ts';
 import { addSendingOptions, destinationOption, type SendingOptions } from '../options/sending.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
-import type * as Actions from './webhook-actions.ts';
+import type * as Actions from './webhook/actions.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
@@ -70,7 +70,7 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
 
 /** They bring what sends: no other command needs it. */
 function actions(): Promise<typeof Actions> {
-  return import('./webhook-actions.ts');
+  return import('./webhook/actions.ts');
 }
 
 function readLimit(text: string): number {

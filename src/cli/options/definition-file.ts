@@ -1,37 +1,43 @@
-// A register's definition from a JSON file, with what the command line says of it laid over.
+// A register's definition from a JSON file.
 import { readFile } from 'node:fs/promises';
-import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { GazetteError, quote } from '../../errors.ts';
 import { PositionLog, formatPosition } from '../../import/readers/json-position.ts';
 import { parseExactly } from '../../import/readers/json-value.ts';
-import { type DefinitionInput, defineRegister } from '../../register/definition.ts';
+import { defineFrom } from '../../operate/registers.ts';
+import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 
+/** A definition as a file has it: JSON, its members not checked yet. */
+export interface DefinitionFile {
+  readonly value: unknown;
+  /** The file's, for messages. */
+  readonly name: string;
+}
+
 /**
- * The definition in a file.
+ * The definition in a file, with what the command line says of it laid over.
  *
  * @param changes members that replace the file's
- * @param defaults members for what the file leaves out
- * @throws GazetteError `invalid_input` when the file cannot be read or is no JSON (with the position),
- *   `invalid_definition` naming the file, the member and what it should be, also for a member that is named twice.
+ * @throws GazetteError what {@link readDefinitionFile} throws; `invalid_definition` naming the file, the member and what it
+ *   should be.
  */
-export async function readDefinition(
-  path: string,
-  changes: Partial<DefinitionInput>,
-  defaults: Partial<DefinitionInput> = {},
-): Promise<RegisterDefinition> {
+export async function readDefinition(path: string, changes: Partial<DefinitionInput>): Promise<RegisterDefinition> {
+  const { value, name } = await readDefinitionFile(path);
+  return defineFrom(value, name, changes);
+}
+
+/**
+ * What a file says, as it is.
+ *
+ * @throws GazetteError `invalid_input` when the file cannot be read or is no JSON (with the position),
+ *   `invalid_definition` for a member that is named twice.
+ */
+export async function readDefinitionFile(path: string): Promise<DefinitionFile> {
   const text = await readText(path);
-  const given = parse(path, text);
-  try {
-    // JSON.parse would let the last of two members of one name win in silence.
-    parseExactly(text, (reason) => new GazetteError('invalid_definition', `the definition ${reason}`));
-    // What is no object is refused by defineRegister, in its words.
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-    return defineRegister((isObject ? { ...defaults, ...given, ...changes } : given) as DefinitionInput);
-  } catch (error) {
-    throw isGazetteError(error, 'invalid_definition')
-      ? new GazetteError(error.code, `${path}: ${error.message}`, { cause: error, details: error.details })
-      : error;
-  }
+  const value = parse(path, text);
+  // JSON.parse would let the last of two members of one name win in silence.
+  parseExactly(text, (reason) => new GazetteError('invalid_definition', `${path}: the definition ${reason}`));
+  return { value, name: path };
 }
 
 async function readText(path: string): Promise<string> {

@@ -2,13 +2,13 @@
 import type { AuthenticatedRequest } from '../../access/route.ts';
 import type { TierOptions } from '../../register/tier.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
-import type { Registers } from '../../views/registers.ts';
+import type { RegisterViews } from '../../views/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
 export interface ToolServices {
   readonly store: Pick<RegisterStore, 'registers'>;
-  readonly registers: Registers;
+  readonly registers: RegisterViews;
   readonly tiers: TierOptions;
 }
 

@@ -1,19 +1,20 @@
 // What the subcommands of `gazette webhook` do.
 import { once } from 'node:events';
-import { GazetteError, quote } from '../../errors.ts';
-import { isDate, isDateTime } from '../../register/time.ts';
-import type { WebhookEndpoint } from '../../stores/contract/deliveries.ts';
-import { Endpoints, type IssuedSecret } from '../../operate/endpoints.ts';
-import { destinationRules, secretBox, startSending } from '../process/sending.ts';
-import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
-import { type StoreOptions, withStore } from '../options/store.ts';
+import { GazetteError, quote } from '../../../errors.ts';
+import type { WebhookEndpoint } from '../../../stores/contract/deliveries.ts';
+import { Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
+import { startTime } from '../../../operate/times.ts';
+import { printJson, say } from '../../io/say.ts';
+import { destinationRules, secretBox, startSending } from '../../process/sending.ts';
+import type { DestinationOptions, SendingOptions } from '../../options/sending.ts';
+import { type StoreOptions, withStore } from '../../options/store.ts';
 import {
   type AttemptAnswer,
   type DeliveryAnswer,
   toAttemptAnswer,
   toDeliveryAnswer,
   toEndpointAnswer,
-} from './webhook-answers.ts';
+} from './answers.ts';
 
 /** What all subcommands take. */
 export interface WebhookOptions extends StoreOptions {
@@ -36,10 +37,10 @@ export async function add(accountId: string, url: string, options: AddOptions): 
 
 /** Lists endpoints. */
 export async function list(account: string | undefined, options: WebhookOptions): Promise<void> {
-  await withStore(options, async (store) => {
-    const all = (await store.deliveries.endpoints(account)).map(toEndpointAnswer);
+  await withEndpoints(options, async (endpoints) => {
+    const all = (await endpoints.all(account)).map(toEndpointAnswer);
     if (options.json === true) {
-      print(all);
+      printJson(all);
       return;
     }
     for (const { id, account: owner, url, feeds, events, disabled_reason, disabled_at, failing_since } of all) {
@@ -55,7 +56,7 @@ export async function list(account: string | undefined, options: WebhookOptions)
 export async function test(id: string, options: WebhookOptions): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
     const delivery = await endpoints.test(id);
-    if (options.json === true) print(toDeliveryAnswer(delivery));
+    if (options.json === true) printJson(toDeliveryAnswer(delivery));
     else
       say(`${delivery.id} is to be sent to ${id}: gazette webhook deliveries ${delivery.id} shows what became of it`);
   });
@@ -86,7 +87,7 @@ async function change(
 ): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
     const endpoint = await make(endpoints);
-    if (options.json === true) print(toEndpointAnswer(endpoint));
+    if (options.json === true) printJson(toEndpointAnswer(endpoint));
     else say(`${endpoint.id} ${said}`);
   });
 }
@@ -106,30 +107,31 @@ export async function rotate(id: string, options: WebhookOptions & { readonly ac
 /** Lists deliveries, or shows one. */
 export async function deliveries(id: string, options: DeliveriesOptions): Promise<void> {
   const { limit, before } = options;
-  await withStore(options, async ({ deliveries: store }) => {
-    if (id.startsWith('dlv_')) {
-      const delivery = toDeliveryAnswer(await store.delivery(id));
-      const all = (await store.attempts(id)).map(toAttemptAnswer);
-      if (options.json === true) print({ ...delivery, all_attempts: all });
+  await withEndpoints(options, async (endpoints) => {
+    if (isDeliveryId(id)) {
+      const history = await endpoints.delivery(id);
+      const delivery = toDeliveryAnswer(history.delivery);
+      const all = history.attempts.map(toAttemptAnswer);
+      if (options.json === true) printJson({ ...delivery, all_attempts: all });
       else tell(delivery, all);
       return;
     }
-    const found = await store.deliveries(id, before === undefined ? { limit } : { limit, before });
-    if (options.json === true) print(found.map(toDeliveryAnswer));
+    const found = await endpoints.deliveries(id, before === undefined ? { limit } : { limit, before });
+    if (options.json === true) printJson(found.map(toDeliveryAnswer));
     else for (const delivery of found) tell(toDeliveryAnswer(delivery), []);
   });
 }
 
 /** Sends again. */
 export async function replay(id: string, options: WebhookOptions & { readonly since?: string }): Promise<void> {
-  const isDelivery = id.startsWith('dlv_');
+  const isDelivery = isDeliveryId(id);
   if (isDelivery === (options.since !== undefined)) {
     throw new GazetteError('usage', 'give a delivery by its id, or an endpoint and --since');
   }
   const which = isDelivery ? { deliveryId: id } : { endpointId: id, since: readSince(options.since!) };
   await withEndpoints(options, async (endpoints) => {
     const replayed = await endpoints.replay(which);
-    if (options.json === true) print({ replayed });
+    if (options.json === true) printJson({ replayed });
     else say(`${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} to be sent again`);
   });
 }
@@ -141,7 +143,7 @@ export async function run(
 ): Promise<void> {
   await withStore(options, async (store) => {
     const sending = startSending(store, options.baseUrl, options);
-    process.stderr.write('gazette: sending webhooks\n');
+    say('sending webhooks');
     await Promise.race([sending.done, signal.aborted ? undefined : once(signal, 'abort')]);
     await sending.stop();
   });
@@ -157,7 +159,7 @@ async function withEndpoints(
 
 function tellSecret({ endpoint, secret }: IssuedSecret, done: string, options: WebhookOptions): void {
   if (options.json === true) {
-    print({ secret, ...toEndpointAnswer(endpoint) });
+    printJson({ secret, ...toEndpointAnswer(endpoint) });
     return;
   }
   say(done);
@@ -183,18 +185,10 @@ function statusOf({ status, error }: AttemptAnswer): string {
 }
 
 function readSince(text: string): string {
-  if (isDate(text)) return `${text}T00:00:00Z`;
-  if (isDateTime(text)) return text;
+  const start = startTime(text);
+  if (start !== null) return start;
   throw new GazetteError(
     'usage',
     `--since must be a day or a date-time such as 2027-01-01T12:00:00Z, got ${quote(text)}`,
   );
-}
-
-function print(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-}
-
-function say(text: string): void {
-  process.stderr.write(`gazette: ${text}\n`);
 }

@@ -1,7 +1,7 @@
 // `gazette export FEED_ID`: a whole register of the store as one document, newest first, in the view of its first page.
-import { registerSchema } from '../../formats/xml/xsd.ts';
-import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../io/document.ts';
-import { type StoreOptions, withStore } from '../options/store.ts';
+import { registerSchema } from '../../../formats/xml/xsd.ts';
+import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../../io/document.ts';
+import { type StoreOptions, withStore } from '../../options/store.ts';
 
 /** Writes a register as one document, or prints the schema of its XML. */
 export async function exportRegisterOfStore(

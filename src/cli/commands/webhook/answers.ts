@@ -1,5 +1,5 @@
 // Endpoints and deliveries as `gazette webhook --json` prints them.
-import type { DeliveryAttempt, DeliveryEntry, WebhookEndpoint } from '../../stores/contract/deliveries.ts';
+import type { DeliveryAttempt, DeliveryEntry, WebhookEndpoint } from '../../../stores/contract/deliveries.ts';
 
 /** An endpoint as `--json` prints it: schemas/webhook.schema.json. */
 export interface EndpointAnswer {

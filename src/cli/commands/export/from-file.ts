@@ -1,17 +1,17 @@
 // `gazette export -`: a publisher's records, from a file or standard input, as one document; no store has a part in it.
-import { GazetteError, isGazetteError } from '../../errors.ts';
-import type { Format } from '../../formats/format.ts';
-import { registerSchema } from '../../formats/xml/xsd.ts';
-import { parseMapping } from '../../import/mapping/mapping.ts';
-import { openRecordStream } from '../../import/record-stream.ts';
-import { type DefinitionInput, defineRegister } from '../../register/definition.ts';
-import { type Order, OrderFinder } from '../../register/order.ts';
-import type { RegisterStream } from '../../register/source.ts';
-import { readAuthority, readDefinition } from '../options/definition-file.ts';
-import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../io/document.ts';
-import { openInput, openReader, type ReaderOptions } from '../io/input.ts';
-import { newestFirst, withPages } from '../io/newest-first.ts';
-import { tellNotes, tellOldestFirst } from '../io/notes.ts';
+import { GazetteError, isGazetteError } from '../../../errors.ts';
+import type { Format } from '../../../formats/format.ts';
+import { registerSchema } from '../../../formats/xml/xsd.ts';
+import { parseMapping } from '../../../import/mapping/mapping.ts';
+import { openRecordStream } from '../../../import/record-stream.ts';
+import { type DefinitionInput, defineRegister } from '../../../register/definition.ts';
+import { type Order, OrderFinder } from '../../../register/order.ts';
+import type { RegisterStream } from '../../../register/source.ts';
+import { readAuthority, readDefinition } from '../../options/definition-file.ts';
+import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../../io/document.ts';
+import { openInput, openReader, type ReaderOptions } from '../../io/input.ts';
+import { newestFirst, withPages } from '../../io/newest-first.ts';
+import { tellNotes, tellOldestFirst } from '../../io/notes.ts';
 
 /** The options of the command. */
 export interface FileExportOptions extends DocumentOptions, ReaderOptions {

@@ -1,0 +1,194 @@
+// What an operator does with registers: makes, changes and removes them. Here is decided what a change keeps, and which
+// changes of fields the records allow.
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { fieldText } from '../formats/check-value.ts';
+import { counted } from '../register/counted.ts';
+import { type DefinitionInput, defineRegister } from '../register/definition.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { pages } from '../register/source.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import { unknownFeed } from '../stores/rows/register.ts';
+
+/** How {@link Registers} works. */
+export interface RegistersOptions {
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** What is said of a register. */
+export interface RegisterDescription {
+  /** Members of its definition, which replace those of `whole`. */
+  readonly members: Partial<DefinitionInput>;
+  /**
+   * A whole definition, as it came and not checked yet: what neither it nor `members` says has its default. Without it a
+   * member that is not said stays as it is.
+   */
+  readonly whole?: {
+    readonly value: unknown;
+    /** What messages call it, such as a file's name. */ readonly name: string;
+  };
+}
+
+/** A register that was changed. */
+export interface UpdatedRegister {
+  readonly entry: RegisterEntry;
+  /** Whether its permanent ids are others now, so that readers see all records as new. */
+  readonly hasNewIds: boolean;
+}
+
+/**
+ * The registers of a store.
+ *
+ * @example
+ * const registers = new Registers(store);
+ * await registers.add(defineNew('permits', { members: { title: 'Permits' } }));
+ * await registers.update('permits', { members: { author: 'Office of Works' } });
+ */
+export class Registers {
+  readonly #store: RegisterStore;
+  readonly #now: () => number;
+
+  constructor(store: RegisterStore, { now = Date.now }: RegistersOptions = {}) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** All registers, by id. */
+  all(): Promise<readonly RegisterEntry[]> {
+    return this.#store.registers();
+  }
+
+  /** One register. @throws GazetteError `unknown_feed` */
+  async find(feedId: string): Promise<RegisterEntry> {
+    const entry = await this.#store.register(feedId);
+    if (entry === null) throw unknownFeed(feedId);
+    return entry;
+  }
+
+  /** Makes an empty register. @throws GazetteError `register_exists` */
+  add(definition: RegisterDefinition): Promise<RegisterEntry> {
+    return this.#store.createRegister(definition);
+  }
+
+  /**
+   * Changes what a register says of itself, and its fields. When it was made stays, unless the description says it.
+   *
+   * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit what records hold.
+   */
+  async update(feedId: string, description: RegisterDescription): Promise<UpdatedRegister> {
+    const before = await this.find(feedId);
+    const { definition: known } = before;
+    const kept = description.whole === undefined ? known : { created_at: known.created_at };
+    const definition = definitionFrom(feedId, description, kept);
+    checkTypes(before, definition);
+    await this.#checkNewFields(known, definition);
+    const entry = await this.#store.updateRegister(definition, { recordedAt: this.#time() });
+    const hasNewIds =
+      known.authority !== null && (known.authority !== definition.authority || known.year !== definition.year);
+    return { entry, hasNewIds };
+  }
+
+  /** Removes a register with its records and their history. It cannot be undone. @throws GazetteError `unknown_feed` */
+  async remove(feedId: string): Promise<void> {
+    await this.#store.removeRegister(feedId);
+  }
+
+  /**
+   * Records keep what no field of their register names (any more), and a field that is added shows it: it must be of the
+   * field's type.
+   */
+  async #checkNewFields(before: RegisterDefinition, after: RegisterDefinition): Promise<void> {
+    const known = new Set(before.fields.map(({ name }) => name));
+    const fields = after.fields.filter(({ name }) => !known.has(name));
+    if (fields.length === 0) return;
+    for await (const { records } of pages(await this.#store.source(after.id))) {
+      for (const record of records) for (const field of fields) checkField(record, field);
+    }
+  }
+
+  #time(): string {
+    return new Date(this.#now()).toISOString();
+  }
+}
+
+/**
+ * The definition of a register that is to be made, and begins at `now` (milliseconds since 1970) unless it says otherwise.
+ *
+ * @throws GazetteError `invalid_definition`
+ */
+export function defineNew(
+  feedId: string,
+  description: RegisterDescription,
+  now: number = Date.now(),
+): RegisterDefinition {
+  return definitionFrom(feedId, description, { created_at: new Date(now).toISOString() });
+}
+
+/** @throws GazetteError `invalid_definition`, which names the whole definition where there is one */
+function definitionFrom(
+  feedId: string,
+  { members, whole }: RegisterDescription,
+  defaults: Partial<DefinitionInput>,
+): RegisterDefinition {
+  if (whole === undefined) return defineRegister({ ...defaults, ...members, id: feedId } as DefinitionInput);
+  const definition = defineFrom(whole.value, whole.name, members, { ...defaults, id: feedId });
+  if (definition.id === feedId) return definition;
+  throw new GazetteError(
+    'invalid_definition',
+    `${whole.name}: id is ${quote(definition.id)}, and the register is called ${quote(feedId)}`,
+    { details: { member: 'id' } },
+  );
+}
+
+/**
+ * A definition from a value that may be anything, such as a file's.
+ *
+ * @param name what messages call the value
+ * @param changes members that replace the value's
+ * @param defaults members for what the value leaves out
+ * @throws GazetteError `invalid_definition`
+ */
+export function defineFrom(
+  value: unknown,
+  name: string,
+  changes: Partial<DefinitionInput>,
+  defaults: Partial<DefinitionInput> = {},
+): RegisterDefinition {
+  // What is no object is refused by defineRegister, in its words.
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  try {
+    return defineRegister((isObject ? { ...defaults, ...value, ...changes } : value) as DefinitionInput);
+  } catch (error) {
+    throw isGazetteError(error, 'invalid_definition')
+      ? new GazetteError(error.code, `${name}: ${error.message}`, { cause: error, details: error.details })
+      : error;
+  }
+}
+
+/** Records hold what the fields were when they came: a field keeps its type while there are any. */
+function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinition): void {
+  if (top === 0) return;
+  for (const { name, type } of after.fields) {
+    const known = definition.fields.find((field) => field.name === name);
+    if (known === undefined || known.type === type) continue;
+    throw new GazetteError(
+      'invalid_definition',
+      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type}; give a field of that type a name of its own`,
+      { details: { member: 'fields' } },
+    );
+  }
+}
+
+/** @throws GazetteError `invalid_definition` */
+function checkField(record: RegisterRecord, field: Field): void {
+  try {
+    fieldText(record, field);
+  } catch (error) {
+    if (!isGazetteError(error, 'invalid_record')) throw error;
+    throw new GazetteError(
+      'invalid_definition',
+      `fields: ${field.name} cannot be of type ${field.type}: ${error.message}; give a field of that type a name of its own`,
+      { cause: error, details: { member: 'fields' } },
+    );
+  }
+}

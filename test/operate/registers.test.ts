@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defineNew, type RegisterDescription, Registers } from '../../src/operate/registers.ts';
+import type { DefinitionInput } from '../../src/register/definition.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
+
+let store: SqliteStore;
+let registers: Registers;
+
+beforeEach(async () => {
+  store = SqliteStore.open(':memory:');
+  registers = new Registers(store, { now: () => Date.parse(at(60)) });
+  await registers.add(permits());
+});
+afterEach(() => store.close());
+
+/** A whole definition, as a file would have it. */
+const whole = (value: unknown): RegisterDescription => ({ members: {}, whole: { value, name: 'permits.json' } });
+
+const FIELDS: NonNullable<DefinitionInput['fields']> = [{ name: 'amount', type: 'text' }];
+
+describe('a register', () => {
+  it('is made, listed, found and removed', async () => {
+    const made = await registers.add(defineNew('notices', { members: { title: 'Notices' } }, Date.parse(at(5))));
+    expect(made.definition).toMatchObject({ id: 'notices', title: 'Notices' });
+    expect(Date.parse(made.definition.created_at)).toBe(Date.parse(at(5)));
+    expect((await registers.all()).map(({ definition }) => definition.id)).toEqual(['notices', 'permits']);
+    await registers.remove('notices');
+    await expect(registers.find('notices')).rejects.toMatchObject({ code: 'unknown_feed' });
+    await expect(registers.remove('notices')).rejects.toMatchObject({ code: 'unknown_feed' });
+    await expect(registers.add(permits())).rejects.toMatchObject({ code: 'register_exists' });
+  });
+
+  it('keeps what is not said of it, unless a whole definition is given', async () => {
+    const { entry } = await registers.update('permits', { members: { rights: 'CC0' } });
+    expect(entry.definition).toMatchObject({ title: 'Environmental permits', rights: 'CC0', authority: 'example.org' });
+    expect(entry.definition.fields).toHaveLength(3);
+    const { entry: other } = await registers.update('permits', {
+      members: { language: 'en' },
+      whole: { value: { title: 'Permits', language: 'de', fields: [] }, name: 'permits.json' },
+    });
+    expect(other.definition).toMatchObject({
+      title: 'Permits',
+      rights: null,
+      authority: null,
+      language: 'en',
+      fields: [],
+    });
+    expect(other.definition.created_at).toBe(permits().created_at);
+    expect(other.lastChange).toBe(entry.lastChange);
+    expect(Date.parse(other.lastChange!)).toBe(Date.parse(at(60)));
+  });
+
+  it.each<[string, Partial<DefinitionInput>, boolean]>([
+    ['its title', { title: 'Other' }, false],
+    ['its authority', { authority: 'other.example' }, true],
+    ['its year', { year: 2027 }, true],
+  ])('says whether its permanent ids are others once %s has changed', async (_, members, expected) => {
+    expect((await registers.update('permits', { members })).hasNewIds).toBe(expected);
+  });
+
+  it('has no other ids by getting its first authority', async () => {
+    await registers.add(defineNew('notices', { members: { title: 'Notices' } }));
+    const { hasNewIds } = await registers.update('notices', { members: { authority: 'example.org', year: 2026 } });
+    expect(hasNewIds).toBe(false);
+  });
+
+  it.each([
+    [['a'], /^permits\.json: /],
+    [{ title: 5 }, /^permits\.json: title/],
+    [{ id: 'notices', title: 'N' }, /^permits\.json: id is "notices", and the register is called "permits"$/],
+  ])('is not described by %j, and a message names the definition', async (value, message) => {
+    const refused = expect.objectContaining({ code: 'invalid_definition', message: expect.stringMatching(message) as string }); // prettier-ignore
+    await expect(registers.update('permits', whole(value))).rejects.toEqual(refused);
+    expect(() => defineNew('permits', whole(value))).toThrow(refused as Error);
+  });
+
+  it('keeps the type of a field while there are records, whatever is said of it', async () => {
+    await registers.update('permits', { members: { fields: FIELDS } });
+    await registers.update('permits', { members: { fields: permits().fields } });
+    await store.apply('permits', [say('1', { data: { amount: 5 } })], { recordedAt: at(1) });
+    await expect(registers.update('permits', { members: { fields: FIELDS } })).rejects.toMatchObject({
+      code: 'invalid_definition',
+      message: expect.stringContaining('amount is of type number in 1 record, and cannot become text') as string,
+    });
+    // Taken away and named again, the records still hold it.
+    await registers.update('permits', { members: { fields: [] } });
+    await expect(registers.update('permits', { members: { fields: FIELDS } })).rejects.toMatchObject({
+      code: 'invalid_definition',
+      message: expect.stringContaining('amount cannot be of type text') as string,
+    });
+    await registers.update('permits', { members: { fields: permits().fields } });
+  });
+
+  it('is not changed where there is none', async () => {
+    const changed = registers.update('notices', whole(['not looked at']));
+    await expect(changed).rejects.toMatchObject({ code: 'unknown_feed' });
+  });
+});
