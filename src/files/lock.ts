@@ -1,6 +1,5 @@
-// A lock that is the operating system's, held through SQLite, which has it on every system that Node runs on: it goes with
-// its process however that ends, so there is no stale lock to judge, and no process id that means another process in
-// another container.
+// A lock of the operating system, taken through SQLite, which has one on every system that Node runs on. It ends with its
+// process, however that ends: there are no stale locks, and no process ids that mean another process in another container.
 import { DatabaseSync } from 'node:sqlite';
 
 /** https://sqlite.org/rescode.html#busy */

@@ -4,8 +4,8 @@ import { readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * What stands at a path, null for nothing, and the file to write: behind a symbolic link the one that it points at, while a
- * device or a pipe has no other path.
+ * What is at a path, null for nothing, and the file to write. Behind a symbolic link that is the file it points at; a device
+ * or a pipe has no other path.
  */
 export async function targetOf(path: string): Promise<{ readonly target: string; readonly existing: Stats | null }> {
   const existing = await statOrNull(path);

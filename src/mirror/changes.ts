@@ -16,7 +16,7 @@ interface Change {
 }
 
 /**
- * What tells a register from one that was removed and made anew under its name: what was recorded as its change number
+ * What tells a register from one that was removed and made again under its name: what was recorded as its change number
  * `asOf`. There is one, for each position came with a change of its own.
  *
  * @throws GazetteError `invalid_answer`, and what {@link Requester.get} throws.

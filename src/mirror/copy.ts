@@ -7,7 +7,7 @@ import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
 import { originOf, removeWithdrawn } from './changes.ts';
 
-/** A copy to be made, or to be gone on with. */
+/** A copy to make, or to continue. */
 export interface CopyOptions {
   /** The register's address. */
   readonly feed: URL;
@@ -30,7 +30,7 @@ export interface PullResult {
   readonly withdrawn: number;
 }
 
-/** How often a page is asked for that is no whole page: what was cut off on its way comes whole the next time. */
+/** How often a page is requested when it arrives incomplete: a page that was cut off on its way comes whole the next time. */
 const PAGE_ATTEMPTS = 3;
 const PAGE_PAUSE_MS = 500;
 
@@ -38,8 +38,8 @@ const PAGE_PAUSE_MS = 500;
 const MAX_NAMED = 5;
 
 /**
- * Makes a copy, or goes on with the one that the file was left with. One that fails is left to be gone on with, or, where
- * there is nothing to go on with, to be begun anew.
+ * Makes a copy, or continues the one that the file already holds. If it fails, a further run can continue it, except after
+ * `incomplete_copy` and `register_changed`: then the further run starts from the beginning.
  *
  * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
  *   `invalid_answer`, `output_failed`, and what {@link Requester.get} throws.
@@ -66,7 +66,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   const asked = new Set<string>();
   while (state.next !== null) {
     const url = new URL(state.next);
-    // Pages without records could lead round for ever.
+    // Pages without records could lead in a circle without end.
     if (asked.has(url.href)) throw new GazetteError('invalid_answer', `${where(url)} leads back to itself`);
     asked.add(url.href);
     const page = await readPage(url, options);
@@ -80,7 +80,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   return { asOf: state.asOf, records: state.records, withdrawn };
 }
 
-/** A copy that has nothing yet: the register as it stands now. */
+/** A copy that has nothing yet: of the register as it is now. */
 async function begin({ feed, format, requester }: CopyOptions): Promise<PullState> {
   const list = new URL(`${feed.href}/records?limit=1`);
   const { as_of: asOf } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as { readonly as_of?: unknown };

@@ -1,4 +1,5 @@
-// Which positions of a walk downwards nobody answered: ranges, since what is withdrawn often stood together.
+// Which positions of a walk downwards nobody answered. They are kept as ranges, because withdrawn records are often
+// neighbours.
 
 /** From the higher position down to the lower one, both included. */
 export type GapRange = readonly [high: number, low: number];

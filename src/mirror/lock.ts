@@ -1,4 +1,5 @@
-// One run at a time on a copy. Unlike a folder's, the file that is locked goes with the run: it stands beside a user's own.
+// One run at a time on a copy. The lock file is removed when the run ends, because it lies beside a user's own files; that
+// of a snapshot's folder stays.
 import { open, rm, stat } from 'node:fs/promises';
 import { lockFile } from '../files/lock.ts';
 
@@ -14,7 +15,7 @@ export async function lockPull(path: string): Promise<PullLock | null> {
   const { ino } = await made.stat().finally(() => made.close());
   const lock = lockFile(name);
   if (lock === null) return null;
-  // A run that ends takes its file away: who waited at the door with that file in hand holds nothing that others see.
+  // The previous run deletes its lock file on exit; if our inode differs from the path's, the lock is void.
   const there = await stat(name).catch(() => null);
   if (there?.ino !== ino) {
     lock.release();

@@ -1,6 +1,6 @@
-// A copy in the making: FILE.part, and beside it what it holds and where it goes on. Both are of one moment: what was
-// added to the part after its state was written is cut off before it is gone on with. Until the first page has come
-// nothing of what lies there is touched.
+// A copy in the making: FILE.part, and FILE.pull.json, the state that says what the part holds and which page is next. Both
+// are of one moment: bytes added to the part after its state was written are cut off before a further run continues. Until
+// the first page has arrived, nothing of an earlier run is touched.
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -40,8 +40,8 @@ export class PulledFile {
 
   /**
    * @param output the file that the copy will be; behind a symbolic link the one that it points at
-   * @param resumes whether to go on with what an earlier run left
-   * @throws GazetteError `usage` for what is no file, and for an earlier run's copy that is not to be gone on with;
+   * @param resumes whether to continue what an earlier run left
+   * @throws GazetteError `usage` for a path that is not a file, and for an earlier run's copy unless `resumes` is true;
    *   `output_failed`, also while another run is at it; `invalid_input` for a state that no run of ours left.
    */
   static async open(output: string, resumes: boolean): Promise<PulledFile> {
@@ -66,7 +66,7 @@ export class PulledFile {
         );
       }
       if (kept !== null) part = await openKept(path, kept);
-      // A further run has to be able to go on with it.
+      // A further run must be able to write to it.
       const mode = existing === null ? 0o666 : (existing.mode & 0o777) | 0o600;
       return new PulledFile(path, mode, lock, part, kept);
     } catch (error) {
@@ -119,7 +119,7 @@ export class PulledFile {
     }
   }
 
-  /** Leaves a copy that an error ended; one that `canGoOn` is gone on with by a further run, another is begun anew. */
+  /** Leaves a copy that an error ended. If `canGoOn`, a further run continues it; otherwise that run starts over. */
   async leave(canGoOn: boolean): Promise<void> {
     try {
       if (canGoOn) await this.#keep();

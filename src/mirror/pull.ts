@@ -1,5 +1,5 @@
 // A complete copy of a register from a service, in one file, proved to be complete. It may be stopped or killed at any
-// moment; a further run with `resume` goes on where it stopped.
+// moment; a further run with `resume` continues where it stopped.
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { addressOf } from '../client/address.ts';
 import type { ClientOptions } from '../client/client-options.ts';
@@ -15,7 +15,7 @@ export interface PullOptions extends Omit<ClientOptions, 'cache'> {
   readonly format: JoinedFormat;
   /** The file to write: whole or not at all. Until it is complete, `OUTPUT.part` and `OUTPUT.pull.json` lie beside it. */
   readonly output: string;
-  /** Go on with a copy that was stopped, where there is one. Default: such a copy is refused, and kept. */
+  /** Continue a copy that was stopped, where there is one. Default: such a copy is kept, and the pull is refused. */
   readonly resume?: boolean;
   /** Told after each page how far the copy is. */
   readonly onProgress?: (progress: PullProgress) => void;

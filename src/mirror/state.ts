@@ -1,8 +1,8 @@
-// How far a copy is, as it is kept beside a file that is being pulled, and read again by the run that goes on with it.
+// How far a copy is: written beside a file that is being pulled, and read by the run that continues it.
 import type { GapRange } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 
-/** How far a copy is: what lies in the file, and where it goes on. */
+/** How far a copy is: what the file holds, and which page is next. */
 export interface PullState {
   readonly url: string;
   readonly format: JoinedFormat;
@@ -27,7 +27,7 @@ export interface KeptState {
   readonly state: PullState;
 }
 
-/** Of what stands in the state's file. */
+/** The version of the state file's format. */
 const VERSION = 1;
 
 /** A state as its file has it. */

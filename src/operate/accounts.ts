@@ -1,5 +1,5 @@
 // What an operator does with accounts and their keys, over any store: the command line and the account's own pages both
-// come here. The store keeps; here stands when things end and what a key is made of.
+// come here. The store keeps; this file decides when things end and what a key is made of.
 import { GazetteError, quote } from '../errors.ts';
 import type { Account, AccountStore, ApiKeyEntry } from '../stores/contract/accounts.ts';
 import { endTime } from './times.ts';
@@ -19,10 +19,10 @@ export interface IssuedKey {
   readonly entry: ApiKeyEntry;
 }
 
-/** How a key stands: `active`, in the grace after its rotation, past it, or revoked. */
+/** The state of a key: `active`, in the grace after its rotation (`rotated`), past it (`ended`), or `revoked`. */
 export type KeyState = 'active' | 'rotated' | 'ended' | 'revoked';
 
-/** How an account stands: its keys work, its access has ended or never began, or it was stopped. */
+/** The state of an account: its keys work, its access has ended or never began, or it was stopped. */
 export type AccountState = 'active' | 'lapsed' | 'suspended';
 
 /** How long a rotated key goes on working when nobody says: long enough to bring the new one everywhere. */
@@ -91,7 +91,7 @@ export class Accounts {
   }
 
   /**
-   * Makes a key in the place of another, which goes on working for a grace.
+   * Makes a key that replaces another, which keeps working for a grace.
    *
    * @param keyId which one; null for the only one of the account that works.
    * @param graceMs 0 to a year. Default {@link DEFAULT_GRACE_MS}.
@@ -111,12 +111,12 @@ export class Accounts {
     const key = createApiKey();
     const endsAt = new Date(this.#now() + graceMs).toISOString();
     const entry = await this.#accounts.rotateKey(id, this.#entryOf(key, accountId), { endsAt });
-    // As it now stands: its end may have been nearer already.
+    // Read again: its end may have been nearer already.
     return { key, entry, replaced: await this.#find(accountId, id) };
   }
 
   /**
-   * Ends a key at once and for ever.
+   * Ends a key at once. It cannot be undone.
    *
    * @param keyId which one; null for the only one of the account that works.
    * @throws GazetteError `unknown_account`, `unknown_key`.
@@ -136,13 +136,13 @@ export class Accounts {
     return this.#accounts.accounts();
   }
 
-  /** How an account stands now. */
+  /** The state of an account now. */
   stateOf({ isSuspended, accessUntil }: Account): AccountState {
     if (isSuspended) return 'suspended';
     return accessUntil !== null && this.#now() < Date.parse(accessUntil) ? 'active' : 'lapsed';
   }
 
-  /** How a key stands now, whatever its account may do. */
+  /** The state of a key now, whatever its account may do. */
   keyStateOf(key: ApiKeyEntry): KeyState {
     if (key.revokedAt !== null) return 'revoked';
     if (key.endsAt === null) return 'active';
@@ -177,7 +177,7 @@ export class Accounts {
   }
 }
 
-/** What is no time goes to the store as it is, which refuses it in its own words. */
+/** A text that is not a time goes to the store as it is, and the store refuses it. */
 function endOf(accessUntil: string): string {
   return endTime(accessUntil) ?? accessUntil;
 }

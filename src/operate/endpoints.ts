@@ -110,7 +110,7 @@ export class Endpoints {
     return { delivery, attempts: await this.#store.attempts(deliveryId) };
   }
 
-  /** Makes the delivery of an event `endpoint.test`, to be sent by whoever sends. @throws GazetteError `unknown_endpoint` */
+  /** Makes the delivery of an event `endpoint.test`, which the sender that runs sends. @throws GazetteError `unknown_endpoint` */
   test(endpointId: string): Promise<DeliveryEntry> {
     const event = { id: `evt_${randomBytes(16).toString('hex')}`, type: 'endpoint.test' };
     return this.#store.createTest(endpointId, event, { at: this.#time() });

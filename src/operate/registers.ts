@@ -154,7 +154,7 @@ export function defineFrom(
   changes: Partial<DefinitionInput>,
   defaults: Partial<DefinitionInput> = {},
 ): RegisterDefinition {
-  // What is no object is refused by defineRegister, in its words.
+  // A value that is not an object is refused by defineRegister.
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   try {
     return defineRegister((isObject ? { ...defaults, ...value, ...changes } : value) as DefinitionInput);

@@ -1,4 +1,4 @@
-// Registers as they stand at this moment. One question to the store per request, for the revision; all else is asked
+// Registers as they are at this moment. One question to the store per request, for the revision; all else is asked
 // again only once that has changed.
 import { GazetteError, isGazetteError } from '../errors.ts';
 import { isFeedId } from '../register/definition.ts';
@@ -80,7 +80,7 @@ export class RegisterViews {
     }
   }
 
-  /** The record as it stands. @throws GazetteError `unknown_record`, `record_withdrawn` */
+  /** A record that is live. @throws GazetteError `unknown_record`, `record_withdrawn` */
   async record(recordId: string): Promise<RegisterRecord> {
     const stored = await this.#store.record(recordId);
     if (stored === null) throw unknownRecord(recordId);

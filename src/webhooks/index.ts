@@ -28,7 +28,7 @@ export {
   PostgresIdempotencyStore,
   type PostgresTransaction,
 } from './receive/postgres-idempotency.ts';
-export { type ReceiveOptions } from './receive/receive.ts';
+export { type ReceiveOptions } from './receive/respond.ts';
 export { type VerifyOptions, type WebhookHeaders } from './receive/delivery-rules.ts';
 export { verifyWebhook } from './receive/verify.ts';
 export { createSigningSecret, sign } from './signature.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import type { WebhookEvent } from '../../src/webhooks/event.ts';
 import { MemoryIdempotencyStore } from '../../src/webhooks/receive/memory-idempotency.ts';
-import type { ReceiveOptions } from '../../src/webhooks/receive/receive.ts';
+import type { ReceiveOptions } from '../../src/webhooks/receive/respond.ts';
 import { delivery, SECRET } from '../webhooks/send/deliveries.ts';
 import { letPass } from '../until.ts';
 

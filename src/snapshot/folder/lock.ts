@@ -1,5 +1,4 @@
-// One run at a time on a folder. The empty file that is locked stays, for whoever removed it could take it from under the
-// next run.
+// One run at a time on a folder. The empty lock file stays: a run that removed it could remove the lock of the next run.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GazetteError } from '../../errors.ts';

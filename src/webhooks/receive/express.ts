@@ -1,6 +1,6 @@
 // A receiving endpoint as a handler for Express, behind its raw body parser.
 import type { IncomingHttpHeaders } from 'node:http';
-import { receive, type ReceiveOptions } from './receive.ts';
+import { respond, type ReceiveOptions } from './respond.ts';
 
 /** The part of Express's request that is used. */
 export interface ExpressRequest {
@@ -26,7 +26,7 @@ export function expressWebhook<Transaction>(
 ): (request: ExpressRequest, response: ExpressResponse) => Promise<void> {
   return async (request, response) => {
     const body = hasBody(request.headers) ? request.body : new Uint8Array();
-    const answer = await receive(body, request.headers, options);
+    const answer = await respond(body, request.headers, options);
     response.status(answer.status);
     response.set(answer.headers);
     response.end(answer.body ?? undefined);

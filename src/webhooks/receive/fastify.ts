@@ -1,7 +1,7 @@
 // A receiving endpoint as a plugin for Fastify: a scope of its own, in which no body is parsed.
 import type { IncomingHttpHeaders } from 'node:http';
 import { GazetteError } from '../../errors.ts';
-import { bodyTooLarge, maxBodyBytes, receive, type ReceiveAnswer, type ReceiveOptions, refuse } from './receive.ts';
+import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOptions, refuse } from './respond.ts';
 
 /** The part of Fastify's reply that is used. */
 export interface FastifyWebhookReply {
@@ -52,7 +52,7 @@ export function fastifyWebhook<Transaction>(
     scope.post('/', async (request, reply) => {
       // Without Content-Type and length there is no body for Fastify to parse.
       const body = request.body ?? new Uint8Array();
-      return answer(reply, await receive(body, request.headers, options));
+      return answer(reply, await respond(body, request.headers, options));
     });
   };
 }

@@ -1,6 +1,6 @@
 // A receiving endpoint as a web-standard handler, for Hono, Deno, Bun, Next.js and whatever else speaks Request.
 import { GazetteError } from '../../errors.ts';
-import { bodyTooLarge, maxBodyBytes, receive, type ReceiveAnswer, type ReceiveOptions, refuse } from './receive.ts';
+import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOptions, refuse } from './respond.ts';
 
 /**
  * A handler for the endpoint's address. It answers every request and never rejects.
@@ -22,7 +22,7 @@ export function webhookHandler<Transaction>(
     } catch (error) {
       return toResponse(refuse(error, options));
     }
-    return toResponse(await receive(rawBody, request.headers, options));
+    return toResponse(await respond(rawBody, request.headers, options));
   };
 }
 

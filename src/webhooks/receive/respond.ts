@@ -1,5 +1,5 @@
-// What a receiving endpoint does with one delivery, whatever server it stands in: verify, handle once, answer. Success is
-// answered only after the event is recorded durably (specification 6, "Delivery behaviour" 2).
+// What a receiving endpoint does with one delivery, on whatever server: verify, handle once, answer. It answers success
+// only after the event is recorded durably (specification 6, "Delivery behaviour" 2).
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
@@ -52,7 +52,7 @@ export function bodyTooLarge(limit: number): GazetteError {
  * Answers one delivery: 204 once it is handled, also when it had been before; 400 and 401 for one that is refused; 503
  * with `Retry-After` while another handling has it; 500 when the work fails. Never rejects.
  */
-export async function receive<Transaction>(
+export async function respond<Transaction>(
   rawBody: unknown,
   headers: WebhookHeaders,
   options: ReceiveOptions<Transaction>,
