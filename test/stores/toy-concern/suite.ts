@@ -13,7 +13,8 @@ const ACCOUNTS = table('accounts');
 /** Opens an engine with an empty table of bookmarks. */
 export type OpenEngine = () => Promise<{ readonly engine: Engine; readonly dispose: () => Promise<void> }>;
 
-function bookmark(name: string): NewBookmark {
+/** A bookmark of `acme`. */
+export function bookmark(name: string): NewBookmark {
   return { accountId: 'acme', name, isShared: name === 'shared', digest: Uint8Array.from([1, 2]) };
 }
 
