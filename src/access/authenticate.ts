@@ -57,10 +57,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
       found = await known.ask(digest, stamp);
     }
     if (found === null) {
-      throw new GazetteError(
-        'unknown_key',
-        'there is no such key; it may have been mistaken for one of another service',
-      );
+      throw new GazetteError('unknown_key', 'there is no such key; it may belong to another service');
     }
     const atMs = now();
     checkFound(found, product, atMs);
@@ -112,7 +109,7 @@ export function refuseKeysInUrl(url: string): void {
     if (parameter === undefined) continue;
     throw new GazetteError(
       'credentials_in_url',
-      `a key must not stand in a URL (parameter ${parameter}): send it as the header Authorization: Bearer <key>, and rotate it if this one was real`,
+      `do not send a key in a URL (parameter ${parameter}): send it as the header Authorization: Bearer <key>, and rotate it if this one was real`,
       { details: { parameter } },
     );
   }
@@ -121,7 +118,10 @@ export function refuseKeysInUrl(url: string): void {
 /** What stands where a key should; empty where nothing does. @throws GazetteError `repeated_credentials` */
 function readKey(authorization: string, allowBasic: boolean): string {
   if (isRepeated(authorization)) {
-    throw new GazetteError('repeated_credentials', 'the header Authorization must come once, and came more than once');
+    throw new GazetteError(
+      'repeated_credentials',
+      'the header Authorization must be sent once; it was sent more than once',
+    );
   }
   const [, scheme = '', credentials = ''] = /^(\S*)[ \t]+(\S+)$/.exec(authorization) ?? [];
   return keyIn(scheme.toLowerCase(), credentials, allowBasic) ?? '';

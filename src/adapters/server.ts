@@ -290,5 +290,5 @@ function listenFailed(cause: NodeJS.ErrnoException, port: number, host: string):
       : cause.code === 'EACCES'
         ? 'it needs privileges'
         : cause.message;
-  return new GazetteError('listen_failed', `port ${port} of ${host} cannot be listened on: ${why}`, { cause });
+  return new GazetteError('listen_failed', `cannot listen on port ${port} of ${host}: ${why}`, { cause });
 }

@@ -45,7 +45,10 @@ export async function* exportPages(
     // Other fragments make no other page.
     if (nextUrl !== null) nextUrl.hash = '';
     if (target !== null && (nextUrl === null || asked.has(nextUrl.href))) {
-      throw new GazetteError('invalid_answer', `${where(address)} leads to ${quote(target)}, which leads nowhere new`);
+      throw new GazetteError(
+        'invalid_answer',
+        `${where(address)} leads to ${quote(target)}, which is not a further page`,
+      );
     }
     yield { url: address, headers, body, nextUrl };
     address = nextUrl;

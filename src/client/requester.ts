@@ -109,7 +109,7 @@ export class Requester {
       if (response.type === 'opaqueredirect') {
         throw new GazetteError(
           'request_refused',
-          `${where(url)} leads elsewhere, and a browser does not say where to: give the address it leads to`,
+          `${where(url)} redirects, and a browser does not say where to: use the address that it redirects to`,
           { details: { status: response.status } },
         );
       }
@@ -118,10 +118,13 @@ export class Requester {
       await response.body?.cancel();
       const next = URL.parse(location, address.href);
       if (next === null)
-        throw new GazetteError('invalid_answer', `${where(url)} leads to ${quote(location)}, no address`);
+        throw new GazetteError(
+          'invalid_answer',
+          `${where(url)} redirects to ${quote(location)}, which is not an address`,
+        );
       address = next;
     }
-    throw new GazetteError('request_failed', `${where(url)} leads on and on, more than ${MAX_REDIRECTS} times`);
+    throw new GazetteError('request_failed', `${where(url)} redirects more than ${MAX_REDIRECTS} times`);
   }
 
   /** Links and redirections lead where the service likes. */
@@ -135,7 +138,7 @@ export class Requester {
     if (address.origin !== this.#origin) {
       throw new GazetteError(
         'foreign_address',
-        `the service at ${this.#origin} leads to ${address.origin}, which is not asked: the key is not for it`,
+        `the service at ${this.#origin} leads to ${address.origin}, which gets no request: the key is not for it`,
       );
     }
     if (address.username !== '' || address.password !== '') {
@@ -162,7 +165,7 @@ export class Requester {
     if (asksForMs > maxWaitMs) {
       throw new GazetteError(
         'request_failed',
-        `${failure.message}; the service asks to be left alone for ${Math.ceil(asksForMs / 1000)} s, longer than ${maxWaitMs / 1000} s`,
+        `${failure.message}; the service asks to wait ${Math.ceil(asksForMs / 1000)} s, longer than ${maxWaitMs / 1000} s`,
         { cause: failure },
       );
     }
@@ -190,7 +193,7 @@ export function jsonOf(answer: ReceivedResponse): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)) as unknown;
   } catch (cause) {
-    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is no JSON`, { cause });
+    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is not JSON`, { cause });
   }
 }
 

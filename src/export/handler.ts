@@ -142,7 +142,7 @@ function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSo
   const list = typeof sources === 'function' ? null : 'definition' in sources ? [sources] : sources;
   const byId = new Map(list?.map((source) => [source.definition.id, source]));
   if (list !== null && byId.size < list.length) {
-    throw new GazetteError('invalid_option', 'each of the sources must have a feed id of its own');
+    throw new GazetteError('invalid_option', 'each of the sources must have its own feed id');
   }
   return async (feedId) => {
     // A path without a feed id can mean one register only.

@@ -169,7 +169,7 @@ async function settleFields(
   if (!isDeepStrictEqual(definition.fields, then.definition.fields)) {
     throw new GazetteError(
       'store_busy',
-      `register ${quote(id)} got other fields while the file was read; nothing was taken in, run the import again`,
+      `register ${quote(id)} got other fields while the file was read; nothing was imported, run the import again`,
       { details: { feed_id: id } },
     );
   }

@@ -167,7 +167,7 @@ function checkTargets(mapping: readonly MappingRule[], definition: RegisterDefin
     if (target.startsWith('data.') && !names.includes(target)) {
       throw new GazetteError(
         'invalid_mapping',
-        `the mapping is not valid: ${quote(target)} is no field of the definition; it has ${names.join(', ') || 'none'}`,
+        `the mapping is not valid: ${quote(target)} is not a field of the definition; it has ${names.join(', ') || 'none'}`,
         { details: { expression: target } },
       );
     }

@@ -96,7 +96,7 @@ function textOf(answer: ReceivedResponse): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.body);
   } catch (cause) {
-    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is no UTF-8`, { cause });
+    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is not UTF-8`, { cause });
   }
 }
 

@@ -45,7 +45,7 @@ export class PulledFile {
    *   `output_failed`, also while another run is at it; `invalid_input` for a state that no run of ours left.
    */
   static async open(output: string, resumes: boolean): Promise<PulledFile> {
-    if (output === '-') throw new GazetteError('usage', '--output must be a file: a copy can be gone on with');
+    if (output === '-') throw new GazetteError('usage', '--output must be a file, so that the copy can be resumed');
     let lock: PullLock | null = null;
     let part: FileHandle | null = null;
     try {
@@ -62,7 +62,7 @@ export class PulledFile {
       if (kept !== null && !resumes) {
         throw new GazetteError(
           'usage',
-          `${partOf(path)} is a copy that was stopped, with ${counted(kept.state.records, 'record')}: give --resume to go on with it, or ${beginAnew(path)}`,
+          `${partOf(path)} is an unfinished copy, with ${counted(kept.state.records, 'record')}: give --resume to go on with it, or ${beginAnew(path)}`,
         );
       }
       if (kept !== null) part = await openKept(path, kept);
@@ -176,7 +176,7 @@ async function readKept(path: string): Promise<KeptState | null> {
   if (!existsSync(stateOf(path)) || !existsSync(partOf(path))) return null;
   const kept = stateFrom(await readFile(stateOf(path), 'utf8'));
   if (kept !== null) return kept;
-  throw new GazetteError('invalid_input', `${stateOf(path)} is no state of a pull; ${beginAnew(path)}`);
+  throw new GazetteError('invalid_input', `${stateOf(path)} is not the state of a pull; ${beginAnew(path)}`);
 }
 
 /** The part of an earlier run as its state speaks of it. */
@@ -187,7 +187,7 @@ async function openKept(path: string, { bytes }: KeptState): Promise<FileHandle>
     if (size < bytes) {
       throw new GazetteError(
         'invalid_input',
-        `${partOf(path)} holds ${size} bytes of the ${bytes} that ${stateOf(path)} speaks of; ${beginAnew(path)}`,
+        `${partOf(path)} has ${size} of the ${bytes} bytes that ${stateOf(path)} names; ${beginAnew(path)}`,
       );
     }
     await part.truncate(bytes);

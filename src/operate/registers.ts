@@ -135,7 +135,7 @@ function definitionFrom(
   if (definition.id === feedId) return definition;
   throw new GazetteError(
     'invalid_definition',
-    `${whole.name}: id is ${quote(definition.id)}, and the register is called ${quote(feedId)}`,
+    `${whole.name}: id is ${quote(definition.id)}, but the register is ${quote(feedId)}`,
     { details: { member: 'id' } },
   );
 }
@@ -173,7 +173,7 @@ function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinitio
     if (known === undefined || known.type === type) continue;
     throw new GazetteError(
       'invalid_definition',
-      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type}; give a field of that type a name of its own`,
+      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type}; give the field of that type another name`,
       { details: { member: 'fields' } },
     );
   }
@@ -187,7 +187,7 @@ function checkField(record: RegisterRecord, field: Field): void {
     if (!isGazetteError(error, 'invalid_record')) throw error;
     throw new GazetteError(
       'invalid_definition',
-      `fields: ${field.name} cannot be of type ${field.type}: ${error.message}; give a field of that type a name of its own`,
+      `fields: ${field.name} cannot be of type ${field.type}: ${error.message}; give the field of that type another name`,
       { cause: error, details: { member: 'fields' } },
     );
   }

@@ -235,7 +235,7 @@ function checkTier(folder: SnapshotFolder<RootHead>, out: string, tier: Tier): v
   if (folder.tier === null || folder.tier === tier) return;
   throw new GazetteError(
     'invalid_option',
-    `${out} holds a snapshot of the tier ${folder.tier}; give the tier ${tier} a folder of its own`,
+    `${out} is a snapshot of the tier ${folder.tier}; use another folder for the tier ${tier}`,
     { details: { option: 'tier' } },
   );
 }

@@ -47,7 +47,7 @@ export interface Verification {
  */
 export async function verifySnapshot(path: string, signal?: AbortSignal): Promise<Verification> {
   if (!existsSync(join(path, MANIFEST_FILE)) && !existsSync(join(path, JOURNAL_FILE))) {
-    throw new GazetteError('damaged_snapshot', `${path} holds no snapshot: it has no ${MANIFEST_FILE}`);
+    throw new GazetteError('damaged_snapshot', `${path} is not a snapshot: it has no ${MANIFEST_FILE}`);
   }
   const check = new Check(path);
   const root = await check.open<RootManifest>('');

@@ -36,13 +36,13 @@ describe('gazette account and gazette key', () => {
     expect(created.out).toBe(`${first}\n`);
     expect(isApiKey(first)).toBe(true);
     expect(created.said).toMatch(
-      /^gazette: made key_\w{12} for account acme and product gazette; this is the only time the key is shown\n$/,
+      /^gazette: created key_\w{12} for account acme and product gazette; the key is shown only this once\n$/,
     );
     expect(await ask(first)).toBe('pro');
 
     const rotated = await run('key', 'rotate', 'acme', '--grace', '0');
     const second = rotated.out.trimEnd();
-    expect(rotated.said).toMatch(/^gazette: key_\w+ takes the place of key_\w+, which ended 20\S+Z\n/);
+    expect(rotated.said).toMatch(/^gazette: key_\w+ replaces key_\w+, which ended 20\S+Z\n/);
     expect([await ask(first), await ask(second)]).toEqual(['rotated_key', 'pro']);
 
     expect((await run('account', 'suspend', 'acme')).said).toContain('account acme is suspended');

@@ -33,7 +33,7 @@ describe('gazette export - refuses', () => {
       ['export', 'permits', '--format', 'csv', '--store', 'sqlite:no-such.db'],
       [RECORD],
       1,
-      'there is no store *; gazette register add makes one (--store says where) (invalid_store)',
+      'there is no store *; gazette register add creates one (use --store for another place) (invalid_store)',
     ],
     [
       'an unknown input format',
@@ -112,7 +112,7 @@ describe('gazette export - refuses', () => {
       ['export', '-', '--xsd', '--format', 'csv'],
       [RECORD],
       2,
-      '--xsd prints the schema of xml, which csv does not have (usage)',
+      '--xsd prints the schema of XML; csv has none (usage)',
     ],
     [
       'an unknown order',
@@ -126,7 +126,7 @@ describe('gazette export - refuses', () => {
       ['export', 'permits', '--format', 'csv', '--order', 'oldest-first'],
       [RECORD],
       2,
-      '--order applies to records of a file: gazette export - --input FILE (usage)',
+      '--order is for records of a file: gazette export - --input FILE (usage)',
     ],
     [
       'a mapping it cannot understand',
@@ -161,7 +161,7 @@ describe('gazette export - refuses', () => {
       DATED,
       '[{"id":"a",\n"title" "A"}]',
       1,
-      "standard input: line 2, column 9 (byte 20): no valid JSON, expected ':' (invalid_input)",
+      "standard input: line 2, column 9 (byte 20): not valid JSON, expected ':' (invalid_input)",
     ],
     [
       'truncated JSON',
@@ -237,7 +237,7 @@ describe('gazette export - refuses', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['is no JSON', '{"id":}', 'line 1, column 7 (byte 6): no valid JSON, expected a value (invalid_input)'],
+    ['is no JSON', '{"id":}', 'line 1, column 7 (byte 6): not valid JSON, expected a value (invalid_input)'],
     [
       'names a member twice',
       '{"id": "a", "title": "A", "title": "B", "created_at": "2026-01-01T00:00:00Z"}',
@@ -321,7 +321,7 @@ describe('gazette export - on a terminal', () => {
       (error: unknown) => error as { readonly stdout: string },
     );
     expect(stdout).toContain(
-      'gazette: an xlsx workbook is no text for a terminal; give --output FILE, or a pipe (usage)',
+      'gazette: an XLSX workbook cannot be shown in a terminal; use --output FILE or a pipe (usage)',
     );
   });
 });

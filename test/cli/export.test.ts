@@ -116,8 +116,8 @@ describe('gazette export -', () => {
       due: '2026-04-15',
     });
     expect(stderr.split('\n')).toEqual([
-      'gazette: warning: left out, as the definition does not declare it: requiredAction (in 5 records)',
-      'gazette: warning: left out, as the definition does not declare it: notes (in 5 records)',
+      'gazette: warning: left out, because the definition does not declare it: requiredAction (in 5 records)',
+      'gazette: warning: left out, because the definition does not declare it: notes (in 5 records)',
       'gazette: warning: --map author=issuer found nothing in any record',
       '',
     ]);
@@ -165,7 +165,7 @@ describe('gazette export -', () => {
     [
       'rss',
       [],
-      'gazette: warning: the records run oldest first, as their dates show, and a feed shows the newest first: give --order oldest-first\n',
+      'gazette: warning: the dates show that the records run oldest first, but a feed begins with the newest: use --order oldest-first\n',
     ],
     ['atom', ['--order', 'newest-first'], ''],
     ['csv', [], ''],

@@ -12,7 +12,7 @@ async function makeStore(...definition: readonly string[]) {
   const store = join(place, 'store.db');
   const run = (args: readonly string[], input = ''): Promise<Ending> => gazette([...args, '--store', store], input);
   const made = await run(['register', 'add', 'r', ...(definition.length > 0 ? definition : ['--title', 'R'])]);
-  expect(made).toMatchObject({ code: 0, stderr: 'gazette: made the register r\n' });
+  expect(made).toMatchObject({ code: 0, stderr: 'gazette: created the register r\n' });
   const write = async (name: string, content: string | Uint8Array): Promise<string> => {
     const path = join(place, name);
     await writeFile(path, content);
@@ -38,7 +38,7 @@ describe('gazette import', () => {
     expect(first).toMatchObject({
       code: 0,
       stderr:
-        'gazette: no dates show which end of the file is the newest; read oldest first (--order says otherwise)\n',
+        'gazette: no dates show which end of the file is the newest; it is read oldest first (use --order to change this)\n',
     });
     expect(first.stdout.toString()).toBe('r: added 2, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n');
     const changes = lines(record('1'), record('3', { title: 'Three' }));
@@ -66,7 +66,7 @@ describe('gazette import', () => {
     );
     expect(await run(['import', 'r', file, '--skip-invalid'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`refused 2 records; ${file}.rejects.ndjson has each with its reason`) as string,
+      stderr: expect.stringContaining(`refused 2 records; see ${file}.rejects.ndjson for the reasons`) as string,
     });
     const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8')).trimEnd().split('\n');
     expect(rejects.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -92,7 +92,7 @@ describe('gazette import', () => {
     expect((await readdir(place)).filter((name) => /^x|tmp$/.test(name))).toEqual([]);
     expect(await run(['import', 'r', '-', '--skip-invalid'])).toMatchObject({
       code: 2,
-      stderr: 'gazette: --skip-invalid with standard input needs --rejects FILE, where bad records go (usage)\n',
+      stderr: 'gazette: --skip-invalid with standard input needs --rejects FILE for the skipped records (usage)\n',
     });
   });
 
@@ -220,12 +220,12 @@ describe('gazette import refuses, with the store as it was', () => {
     expect(await run(['import', 'other', '-'])).toMatchObject({
       code: 1,
       stderr:
-        'gazette: there is no register "other"; make it with: gazette register add other --title TITLE (unknown_feed)\n',
+        'gazette: there is no register "other"; create it with: gazette register add other --title TITLE (unknown_feed)\n',
     });
     const nowhere = join(place, 'no.db');
     expect(await gazette(['import', 'r', '-', '--store', nowhere])).toMatchObject({
       code: 1,
-      stderr: `gazette: there is no store ${nowhere}; gazette register add makes one (--store says where) (invalid_store)\n`,
+      stderr: `gazette: there is no store ${nowhere}; gazette register add creates one (use --store for another place) (invalid_store)\n`,
     });
     expect(await gazette(['register', 'list', '--store', 'mysql://root:secret@host/db'])).toMatchObject({
       code: 2,
@@ -276,7 +276,7 @@ describe('gazette register', () => {
     const other = await write('d.json', JSON.stringify({ id: 'other', title: 'O' }));
     expect(await run(['register', 'update', 'r', '--definition', other])).toMatchObject({
       code: 1,
-      stderr: `gazette: ${other}: id is "other", and the register is called "r" (invalid_definition)\n`,
+      stderr: `gazette: ${other}: id is "other", but the register is "r" (invalid_definition)\n`,
     });
     await run(['import', 'r', '-', '--format', 'ndjson'], lines(record('1', { size: 5 })));
     const typed = await write('t.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'text' }] }));
@@ -295,7 +295,7 @@ describe('gazette register', () => {
     expect(await run(['register', 'update', 'r', '--definition', back])).toMatchObject({ code: 0 });
   });
 
-  it('removes nothing for ever where nobody can be asked, unless it is told to', async () => {
+  it('deletes nothing permanently where nobody can be asked, unless it is told to', async () => {
     const { run } = await makeStore();
     await run(['import', 'r', '-', '--format', 'ndjson'], lines(record('1')));
     for (const args of [
@@ -304,7 +304,7 @@ describe('gazette register', () => {
     ]) {
       expect(await run(args)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('say --yes (usage)') as string,
+        stderr: expect.stringContaining('pass --yes (usage)') as string,
       });
     }
     expect(answer(await run(['record', 'show', 'r:1', '--json']))).toMatchObject({ state: 'live' });

@@ -9,7 +9,9 @@ describe('the version of Node', () => {
   });
 
   it.each(['0.12.18', '18.20.0', '20.20.2', '22.17.1'])('%s is too old, and is told what is needed', (version) => {
-    expect(nodeComplaint(version)).toBe(`Node 22.18 or newer is needed, this is ${version}; see https://nodejs.org/`);
+    expect(nodeComplaint(version)).toBe(
+      `gazette needs Node 22.18 or newer; this is Node ${version}; see https://nodejs.org/`,
+    );
   });
 
   it('needed is the one that package.json names', async () => {

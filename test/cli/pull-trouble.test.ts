@@ -218,7 +218,7 @@ describe('the file of a copy', () => {
     const [kept, asked] = [await readFile(part), service.asked.length];
     await expect(copy('csv')).rejects.toMatchObject({
       code: 'usage',
-      message: `${part} is a copy that was stopped, with 300 records: give --resume to go on with it, or remove ${output}.pull.json to begin anew`,
+      message: `${part} is an unfinished copy, with 300 records: give --resume to go on with it, or remove ${output}.pull.json to begin anew`,
     });
     expect([await readFile(part), service.asked.length]).toEqual([kept, asked]);
     await rm(`${output}.pull.json`);

@@ -89,7 +89,7 @@ describe('gazette serve', () => {
     expect(pids).toHaveLength(2);
     const replaced = new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('another takes its place')) resolve();
+        if (chunk.toString().includes('starting another one')) resolve();
       });
     });
     process.kill(pids[0]!, 'SIGKILL');
@@ -108,7 +108,7 @@ describe('gazette serve', () => {
     await rename(path, `${path}.away`);
     for (const pid of await childrenOf(child.pid!)) process.kill(pid, 'SIGKILL');
     // Two that were killed, and two that found nothing.
-    await until('four replacements', () => said.split('another takes its place').length > 4);
+    await until('four replacements', () => said.split('starting another one').length > 4);
     expect(said).toContain('there is no store');
     await rename(`${path}.away`, path);
     const status = (): Promise<number> =>
@@ -156,7 +156,7 @@ describe('gazette serve', () => {
     const complained = ['1', '2'].map(async (workers) => {
       const refused = await gazette(['serve', '--store', path, '--port', String(port), '--workers', workers]);
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain(`port ${port} of 127.0.0.1 cannot be listened on: it is taken`);
+      expect(refused.stderr).toContain(`cannot listen on port ${port} of 127.0.0.1: it is taken`);
     });
     const options = [
       ['--port', 'x'],

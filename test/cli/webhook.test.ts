@@ -101,7 +101,9 @@ describe('gazette webhook', () => {
     const added = await run('webhook', 'add', 'acme', url, '--feed', 'permits', '--allow-private-destinations');
     const secret = added.out.trimEnd();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{44}$/);
-    expect(added.said).toMatch(/^gazette: made (ep_\w+) for account acme\ngazette: this is the only time .*\n$/);
+    expect(added.said).toMatch(
+      /^gazette: created (ep_\w+) for account acme\ngazette: the secret is shown only this once\n$/,
+    );
     const id = /ep_\w+/.exec(added.said)![0];
     await commit('First');
     const schedule = ['--webhook-schedule', '0,0.2'];
@@ -140,7 +142,7 @@ describe('gazette webhook', () => {
       ],
     });
     expect((await run('webhook', 'replay', id, '--since', '2020-01-01')).said).toBe(
-      'gazette: 3 deliveries to be sent again\n',
+      'gazette: 3 deliveries will be sent again\n',
     );
     const endpoints = await run('webhook', 'list');
     expect(endpoints.out).toBe(`${id}  acme  works  ${url}  permits  all events\n`);
@@ -176,7 +178,7 @@ describe('gazette webhook', () => {
         [2, 'event must be one of record.published', ENV, 'add', 'acme', 'https://8.8.8.8/', '--event', 'all'],
         [1, 'there is no endpoint "ep_x" (unknown_endpoint)', ENV, 'test', 'ep_x'],
         [1, 'there is no delivery "dlv_9" (unknown_delivery)', ENV, 'replay', 'dlv_9'],
-        [2, 'give a delivery by its id, or an endpoint and --since (usage)', ENV, 'replay', 'ep_x'],
+        [2, 'give the id of a delivery, or an endpoint and --since (usage)', ENV, 'replay', 'ep_x'],
         [2, '--since must be a day or a date-time', ENV, 'replay', 'ep_x', '--since', 'yesterday'],
         [2, 'beginning with 0, got "5,10"', ENV, 'run', '--base-url', 'https://x.org', '--webhook-schedule', '5,10'],
         [2, 'baseUrl must be an absolute http(s) URL', ENV, 'run', '--base-url', 'x.org'],
@@ -211,8 +213,6 @@ describe('gazette serve', () => {
   it('without an address that events can name lets them wait, and says so', async () => {
     const { path } = await makeStore();
     const running = await sender(['serve', '--store', path, '--port', '0']);
-    expect(await running.stop()).toContain(
-      'webhooks are not sent, but wait: --base-url must say which address they name',
-    );
+    expect(await running.stop()).toContain('webhooks are not sent: they need --base-url for their links');
   });
 });

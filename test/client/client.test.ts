@@ -193,7 +193,7 @@ describe('exportPages()', () => {
     const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
     await expect(csvIds({ fetch: async () => opaque })).rejects.toMatchObject({
       code: 'request_refused',
-      message: expect.stringContaining('leads elsewhere') as string,
+      message: expect.stringContaining('redirects, and a browser does not say where') as string,
     });
     expect(waits).toEqual([]);
   });

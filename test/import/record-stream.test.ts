@@ -304,7 +304,7 @@ describe('a file is not opened', () => {
     };
     expect(await refusal([notice(1)], options)).toEqual({
       code: 'invalid_mapping',
-      message: 'the mapping is not valid: "data.aera" is no field of the definition; it has data.area',
+      message: 'the mapping is not valid: "data.aera" is not a field of the definition; it has data.area',
     });
   });
 });

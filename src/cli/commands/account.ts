@@ -27,37 +27,37 @@ const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as
 
 /** Adds `gazette account` and its subcommands to the program. */
 export function addAccount(program: Command): void {
-  const account = program.command('account').description('Says who has access, and until when.');
+  const account = program.command('account').description('Manage accounts: who has access, and until when.');
   const one = (name: string, description: string): Command =>
     account
       .command(name)
       .description(description)
-      .argument('<account>', 'a-z, 0-9 and -, at most 64')
+      .argument('<account>', 'at most 64 of a-z, 0-9 and -')
       .addOption(storeOption())
-      .option('--json', 'print the answer as JSON');
-  one('add', 'Makes an account.')
-    .option('--until <date>', `how long it has access: ${UNTIL}`)
+      .option('--json', 'print the result as JSON');
+  one('add', 'Create an account.')
+    .option('--until <date>', `until when it has access: ${UNTIL}`)
     .action((id: string, options: AccountOptions & { until?: string }) => add(id, options));
   account
     .command('list')
-    .description('Lists the accounts.')
+    .description('List all accounts.')
     .addOption(storeOption())
-    .option('--json', 'print the answer as JSON')
+    .option('--json', 'print the result as JSON')
     .action((options: AccountOptions) => list(options));
-  one('extend', 'Sets until when an account has access.')
+  one('extend', 'Change until when an account has access.')
     .requiredOption('--until <date>', UNTIL)
     .action((id: string, options: AccountOptions & { until: string }) => {
       const until = readUntil(options.until);
       return change(options, (accounts) => accounts.extend(id, until), untilOf);
     });
-  one('suspend', 'Stops an account at once, whatever it has paid.').action((id: string, options: AccountOptions) =>
+  one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
     change(
       options,
       (accounts) => accounts.suspend(id),
       () => 'is suspended: its keys do not work',
     ),
   );
-  one('resume', 'Lets a suspended account go on.').action((id: string, options: AccountOptions) =>
+  one('resume', 'End the suspension of an account.').action((id: string, options: AccountOptions) =>
     change(
       options,
       (accounts) => accounts.resume(id),

@@ -10,18 +10,18 @@ import { isPostgres, openSqlite, storeOption, type StoreOptions } from '../optio
 export function addBackup(program: Command, signal: AbortSignal): void {
   program
     .command('backup')
-    .description('Copies a SQLite store to a new file, while it is served and written to.')
-    .argument('<file>', 'the copy; there must be none of this name')
+    .description('Copy a SQLite store to a new file. It may be in use meanwhile.')
+    .argument('<file>', 'the copy; this file must not exist yet')
     .addOption(storeOption())
     .action((file: string, options: StoreOptions) => backup(file, options.store, signal));
 }
 
 async function backup(file: string, url: string, signal: AbortSignal): Promise<void> {
   if (isPostgres(url)) {
-    throw new GazetteError('usage', 'gazette backup copies SQLite stores; a PostgreSQL database is copied by pg_dump');
+    throw new GazetteError('usage', 'gazette backup copies SQLite stores only; use pg_dump for a PostgreSQL database');
   }
   if (existsSync(file)) {
-    throw new GazetteError('output_failed', `${file} is there already: a backup is never written over another`, {
+    throw new GazetteError('output_failed', `${file} already exists: a backup never overwrites a file`, {
       details: { output: file },
     });
   }

@@ -17,31 +17,50 @@ type ExportOptions = FileExportOptions & StoreOptions;
 export function addExport(program: Command, signal: AbortSignal): void {
   program
     .command('export')
-    .description('Writes records as one file: CSV, XLSX, XML, RSS, Atom or NDJSON.')
-    .argument('<feed_id>', 'a register of the store; - for records from a file or standard input')
+    .description('Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.')
+    .argument('<feed_id>', 'a register of the store, or - for records of a file or of standard input')
     .addOption(storeOption())
-    .option('--format <name>', `what to write: ${FORMAT_NAMES.join(', ')}, or the name of a format of --format-module`)
+    .option(
+      '--format <name>',
+      `the format to write: ${FORMAT_NAMES.join(', ')}, or the name of a format of --format-module`,
+    )
     .addOption(formatModuleOption())
-    .option('--output <file>', 'where to write it: whole or not at all (default: standard output)')
-    .option('--input <file>', 'where the records are (default: standard input)')
-    .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: by the file’s name, else json)`)
-    .option('--pick <path>', 'where the array of records is in JSON, such as result.items; the sheet of a workbook')
-    .option('--delimiter <character>', 'what stands between the fields of CSV (default: a comma)')
+    .option('--output <file>', 'the file to write; it appears complete or not at all (default: standard output)')
+    .option('--input <file>', 'the file to read (default: standard input)')
+    .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`)
+    .option(
+      '--pick <path>',
+      'where the array of records is in a JSON document, such as result.items; for a workbook, the name of the sheet',
+    )
+    .option('--delimiter <character>', 'the character between the fields of a CSV file (default: a comma)')
     .addOption(mapOption())
-    .option('--definition <file>', 'the register’s definition, JSON (default: fields as found in the first records)')
-    .option('--observed-at <time>', 'when records that do not say it were observed: a date or RFC 3339 date-time')
-    .option('--feed-id <id>', 'the register’s id (default: the definition’s, else "records")')
-    .option('--authority <name,year>', 'what permanent ids in RSS and Atom are made of, such as example.org,2026')
+    .option(
+      '--definition <file>',
+      'the register’s definition, a JSON file (default: fields as found in the first records)',
+    )
+    .option(
+      '--observed-at <time>',
+      'when the records were observed, unless they say it themselves: a date or an RFC 3339 date-time',
+    )
+    .option('--feed-id <id>', 'the register’s id (default: the definition’s, or "records")')
+    .option(
+      '--authority <name,year>',
+      'the authority and year in permanent ids of RSS and Atom, such as example.org,2026',
+    )
     .addOption(
       new Option(
         '--order <order>',
-        'which end of the file is the newest; what runs oldest first is turned round (default: written as it comes)',
+        'which end of the file is the newest; a file that runs oldest first is reversed (default: the order of the file is kept)',
       ).choices(ORDERS),
     )
-    .option('--xsd', 'print the schema that the XML of these records validates against, instead of the records')
+    .option('--xsd', 'print the XML schema (XSD) of these records instead of the records')
     .option('--document-type <type>', 'only records of this document type')
     .option('--facility-id <id>', 'only records of this facility')
-    .addOption(new Option('--writer <kind>', 'native or reference').default('native').choices(['native', 'reference']))
+    .addOption(
+      new Option('--writer <kind>', 'native, or reference to write with another package')
+        .default('native')
+        .choices(['native', 'reference']),
+    )
     .action((feedId: string, options: ExportOptions) => exportRecords(feedId, options, signal));
 }
 
@@ -53,7 +72,7 @@ async function exportRecords(feedId: string, options: ExportOptions, signal: Abo
   for (const [name, value] of Object.entries(FILE_ONLY)) {
     const given = options[name as keyof typeof FILE_ONLY];
     if (given !== undefined && (!Array.isArray(given) || given.length > 0)) {
-      throw new GazetteError('usage', `${value} applies to records of a file: gazette export - --input FILE`);
+      throw new GazetteError('usage', `${value} is for records of a file: gazette export - --input FILE`);
     }
   }
   await exportRegisterOfStore(feedId, options, signal);

@@ -48,16 +48,19 @@ interface ImportAnswer {
 export function addImport(program: Command, signal: AbortSignal): void {
   program
     .command('import')
-    .description('Takes the records of a file into a register: new ones, changed ones, and no other.')
+    .description('Load a file into a register. Only new and changed records are added.')
     .argument('<feed_id>', 'the register')
-    .argument('<file>', '- for standard input')
+    .argument('<file>', 'the file, or - for standard input')
     .addOption(storeOption())
-    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: by the file’s name, else json)`)
-    .option('--pick <path>', 'where the array of records is in JSON, such as result.items; the sheet of a workbook')
-    .option('--delimiter <character>', 'what stands between the fields of CSV (default: a comma)')
+    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`)
+    .option(
+      '--pick <path>',
+      'where the array of records is in a JSON document, such as result.items; for a workbook, the name of the sheet',
+    )
+    .option('--delimiter <character>', 'the character between the fields of a CSV file (default: a comma)')
     .addOption(mapOption())
     .addOption(
-      new Option('--cause <cause>', 'why records that differ do so')
+      new Option('--cause <cause>', 'why changed records changed')
         .default('source_change')
         .choices(['source_change', 'extraction_correction']),
     )
@@ -67,11 +70,11 @@ export function addImport(program: Command, signal: AbortSignal): void {
         'which end of the file is the newest (default: as for the import before, else as the dates show)',
       ).choices(['newest-first', 'oldest-first']),
     )
-    .option('--withdraw-missing', 'withdraw every record of the register that the file lacks')
+    .option('--withdraw-missing', 'withdraw every record that the file does not contain')
     .option('--dry-run', 'say what would happen and change nothing')
-    .option('--skip-invalid', 'put records that do not fit into a file of rejects and take the others')
-    .option('--rejects <file>', 'where to put them (default: FILE.rejects.ndjson)')
-    .option('--json', 'print the answer as JSON')
+    .option('--skip-invalid', 'skip records that do not fit, and import the others')
+    .option('--rejects <file>', 'the file for skipped records (default: FILE.rejects.ndjson)')
+    .option('--json', 'print the result as JSON')
     .action((feedId: string, file: string, options: ImportCommandOptions) => importFile(feedId, file, options, signal));
 }
 
@@ -89,7 +92,7 @@ async function importFile(
   const reader = openReader(input, { inputFormat: format, pick, delimiter, keepsFaults: skipInvalid }, '--format');
   const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects)) : null;
   if (rejects === null && options.rejects !== undefined) {
-    throw new GazetteError('usage', '--rejects goes with --skip-invalid');
+    throw new GazetteError('usage', '--rejects needs --skip-invalid');
   }
   const progress = new ImportLine(input);
   const take = async (store: RegisterStore): Promise<void> => {
@@ -130,7 +133,7 @@ function withHint(error: unknown): unknown {
   if (!isGazetteError(error, 'unknown_feed')) return error;
   return new GazetteError(
     error.code,
-    `${error.message}; make it with: gazette register add ${String(error.details.feed_id)} --title TITLE`,
+    `${error.message}; create it with: gazette register add ${String(error.details.feed_id)} --title TITLE`,
     {
       cause: error,
       details: error.details,
@@ -144,8 +147,8 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
   const dryRun = options.dryRun ?? false;
   const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;
   const counts = { added, changed, unchanged, withdrawn, restored, refused };
-  if (refused > 0) say(`refused ${counted(refused, 'record')}; ${rejects!.path} has each with its reason`);
-  if (redacted > 0) say(`passed over ${counted(redacted, 'record')} whose content was erased for ever`);
+  if (refused > 0) say(`refused ${counted(refused, 'record')}; see ${rejects!.path} for the reasons`);
+  if (redacted > 0) say(`skipped ${counted(redacted, 'record')} whose content was erased permanently`);
   if (options.json === true) {
     const answer: ImportAnswer = {
       feed_id: feedId,
@@ -164,11 +167,11 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
 
 function tellOrder({ order, orderFrom, orderOfDates }: ImportResult): void {
   if (orderFrom === 'nothing') {
-    say('no dates show which end of the file is the newest; read oldest first (--order says otherwise)');
+    say('no dates show which end of the file is the newest; it is read oldest first (use --order to change this)');
   } else if (orderFrom === 'dates') {
-    say(`the file is read ${order}, as its dates show; the register keeps this (--order says otherwise)`);
+    say(`the file is read ${order}, as its dates show; later imports do the same (use --order to change this)`);
   } else if (orderOfDates !== null && orderOfDates !== order) {
-    say(`warning: the file is read ${order}, but its dates run ${orderOfDates} (--order says which)`);
+    say(`warning: the file is read ${order}, but its dates run ${orderOfDates} (use --order to choose)`);
   }
 }
 

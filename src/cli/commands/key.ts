@@ -30,7 +30,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** Adds `gazette key` and its subcommands to the program. */
 export function addKey(program: Command): void {
-  const key = program.command('key').description('Makes, rotates, revokes and lists the keys of an account.');
+  const key = program.command('key').description('Create, rotate, revoke and list the API keys of an account.');
   const one = (name: string, description: string): Command =>
     key
       .command(name)
@@ -38,23 +38,27 @@ export function addKey(program: Command): void {
       .argument('<account>')
       .addOption(storeOption())
       .addOption(productOption())
-      .option('--json', 'print the answer as JSON');
-  one('create', 'Makes a key and prints it, once.').action((account: string, options: KeyOptions) =>
+      .option('--json', 'print the result as JSON');
+  one('create', 'Create a key and print it, once.').action((account: string, options: KeyOptions) =>
     create(account, options),
   );
-  one('rotate', 'Makes a key in the place of another, which goes on working for a grace, and prints it, once.')
-    .argument('[key_id]', 'which key is replaced (default: the only one that works)')
-    .option('--grace <hours>', 'how long the old key still works; 0 for no longer', String(DEFAULT_GRACE_MS / HOUR_MS))
+  one('rotate', 'Create a key that replaces another one, and print it, once. The old key keeps working for a while.')
+    .argument('[key_id]', 'the key to replace (default: the only active one)')
+    .option(
+      '--grace <hours>',
+      'how long the old key keeps working; 0 ends it at once',
+      String(DEFAULT_GRACE_MS / HOUR_MS),
+    )
     .action((account: string, keyId: string | undefined, options: KeyOptions & { grace: string }) =>
       rotate(account, keyId ?? null, options),
     );
-  one('revoke', 'Ends a key at once and for ever.')
-    .argument('[key_id]', 'which key (default: the only one that works)')
+  one('revoke', 'End a key at once and permanently.')
+    .argument('[key_id]', 'the key to revoke (default: the only active one)')
     .option('--yes', 'do not ask')
     .action((account: string, keyId: string | undefined, options: KeyOptions & { yes?: true }) =>
       revoke(account, keyId ?? null, options),
     );
-  one('list', 'Lists the keys of an account, of all products.').action((account: string, options: KeyOptions) =>
+  one('list', 'List the keys of an account, for all products.').action((account: string, options: KeyOptions) =>
     list(account, options),
   );
 }
@@ -66,7 +70,7 @@ async function create(account: string, options: KeyOptions): Promise<void> {
       printJson({ key, ...toAnswer(accounts, entry) });
       return;
     }
-    say(`made ${entry.id} for account ${account} and product ${entry.product}; this is the only time the key is shown`);
+    say(`created ${entry.id} for account ${account} and product ${entry.product}; the key is shown only this once`);
     process.stdout.write(`${key}\n`);
   });
 }
@@ -84,8 +88,8 @@ async function rotate(
       return;
     }
     const isOver = accounts.keyStateOf(replaced) === 'ended';
-    say(`${entry.id} takes the place of ${replaced.id}, which ${isOver ? 'ended' : 'works until'} ${replaced.endsAt!}`);
-    say('this is the only time the key is shown');
+    say(`${entry.id} replaces ${replaced.id}, which ${isOver ? 'ended' : 'works until'} ${replaced.endsAt!}`);
+    say('the key is shown only this once');
     process.stdout.write(`${key}\n`);
   });
 }
@@ -96,8 +100,8 @@ async function revoke(
   options: KeyOptions & { readonly yes?: true },
 ): Promise<void> {
   await withAccounts(options, async (accounts) => {
-    const which = keyId === null ? 'the key that works' : `key ${keyId}`;
-    const question = `Revoke ${which} of account ${account} for ever?`;
+    const which = keyId === null ? 'the active key' : `key ${keyId}`;
+    const question = `Revoke ${which} of account ${account} permanently?`;
     // No record is lost by it, and a script that revokes is in a hurry.
     if (options.yes !== true && canAsk() && !(await confirm(question))) {
       throw new GazetteError('aborted', 'nothing was revoked');
@@ -119,7 +123,7 @@ async function list(account: string, options: KeyOptions): Promise<void> {
     for (const { id, state, last_four, product, created_at, last_used_at } of keys) {
       const used = last_used_at === null ? 'never used' : `last used ${last_used_at}`;
       process.stdout.write(
-        `${id}  …${last_four}  ${state.padEnd('revoked'.length)}  ${product.padEnd(width)}  made ${created_at}  ${used}\n`,
+        `${id}  …${last_four}  ${state.padEnd('revoked'.length)}  ${product.padEnd(width)}  created ${created_at}  ${used}\n`,
       );
     }
   });

@@ -22,11 +22,11 @@ const KEY_VARIABLE = 'GAZETTE_API_KEY';
 export function addPull(program: Command, signal: AbortSignal): void {
   program
     .command('pull')
-    .description(`Copies a whole register from a service into one file. The API key is taken from ${KEY_VARIABLE}.`)
-    .argument('<url>', 'the register, such as https://example.org/api/v1/feeds/permits')
+    .description(`Copy a whole register from a service into one file. The API key is read from ${KEY_VARIABLE}.`)
+    .argument('<url>', 'the address of the register, such as https://example.org/api/v1/feeds/permits')
     .addOption(new Option('--format <name>', 'what to write').choices(Object.keys(JOINERS)).makeOptionMandatory())
-    .requiredOption('--output <file>', 'the file to write: whole or not at all')
-    .option('--resume', 'go on with a copy that was stopped, where there is one')
+    .requiredOption('--output <file>', 'the file to write; it appears complete or not at all')
+    .option('--resume', 'continue an interrupted copy, if there is one')
     .action((url: string, options: PullCommandOptions) => pull(url, options, signal));
 }
 
@@ -43,7 +43,7 @@ async function pull(address: string, options: PullCommandOptions, signal: AbortS
         progress.update({ records, bytesRead: 0, of: asOf });
       },
       onWait: (ms) => {
-        progress.say(`no answer that can be used; asking again in ${Math.ceil(ms / 1000)} s`);
+        progress.say(`no usable answer; trying again in ${Math.ceil(ms / 1000)} s`);
       },
     });
     progress.clear();

@@ -10,19 +10,19 @@ import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** Adds `gazette record` and its subcommands to the program. */
 export function addRecord(program: Command): void {
-  const record = program.command('record').description('Shows one record, or erases its content.');
+  const record = program.command('record').description('Show one record, or erase its content.');
   record
     .command('show')
-    .description('Shows a record and its versions.')
+    .description('Show a record and its versions.')
     .argument('<record_id>', 'such as permits:2026-0417')
     .addOption(storeOption())
-    .option('--json', 'print the answer as JSON')
+    .option('--json', 'print the result as JSON')
     .action((id: string, options: StoreOptions & { json?: true }) =>
       withStore(options, (store) => show(new Records(store), id, options.json === true)),
     );
   record
     .command('redact')
-    .description('Erases the content of all versions of a record, for legal reasons, for ever.')
+    .description('Erase the content of all versions of a record permanently, for legal reasons.')
     .argument('<record_id>', 'such as permits:2026-0417')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
@@ -46,7 +46,7 @@ async function show(records: Records, id: string, asJson: boolean): Promise<void
 
 async function redact(records: Records, id: string, isSure: boolean): Promise<void> {
   await records.find(id);
-  const question = `Erase the content of all versions of ${id} for ever?`;
+  const question = `Erase the content of all versions of ${id} permanently?`;
   if (!isSure && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
   say((await records.erase(id)) ? `erased the content of ${id}` : `${id} was erased before`);
 }

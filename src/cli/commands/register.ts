@@ -38,25 +38,27 @@ interface RegisterAnswer {
 
 /** Adds `gazette register` and its subcommands to the program. */
 export function addRegister(program: Command, signal: AbortSignal): void {
-  const register = program.command('register').description('Makes, changes, lists, shows and removes registers.');
-  describe(register.command('add').description('Makes an empty register.')).action(
+  const register = program
+    .command('register')
+    .description('Manage registers: create, change, list, show or delete one, or print its XML schema.');
+  describe(register.command('add').description('Create an empty register.')).action(
     (feedId: string, options: DescriptionOptions) => add(feedId, options),
   );
-  describe(register.command('update').description('Changes what a register says of itself, and its fields.')).action(
+  describe(register.command('update').description('Change the description and the fields of a register.')).action(
     (feedId: string, options: DescriptionOptions) => update(feedId, options),
   );
   register
     .command('list')
-    .description('Lists the registers.')
+    .description('List all registers.')
     .addOption(storeOption())
-    .option('--json', 'print the answer as JSON')
+    .option('--json', 'print the result as JSON')
     .action((options: StoreOptions & { json?: true }) => list(options));
   register
     .command('show')
-    .description('Shows one register.')
+    .description('Show one register.')
     .argument('<feed_id>')
     .addOption(storeOption())
-    .option('--json', 'print the answer as JSON')
+    .option('--json', 'print the result as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
       withRegisters(options, async (registers) => {
         show(await registers.find(feedId), options.json === true);
@@ -64,10 +66,10 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     );
   register
     .command('xsd')
-    .description('Prints the schema that the XML of a register validates against.')
+    .description('Print the XML schema (XSD) of a register.')
     .argument('<feed_id>')
     .addOption(storeOption())
-    .option('--output <file>', 'where to write it (default: standard output)')
+    .option('--output <file>', 'the file to write (default: standard output)')
     .action((feedId: string, options: StoreOptions & { output?: string }) =>
       withRegisters(options, async (registers) => {
         const { definition } = await registers.find(feedId);
@@ -76,7 +78,7 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     );
   register
     .command('remove')
-    .description('Removes a register with its records and their history, for ever.')
+    .description('Delete a register with its records and their history, permanently.')
     .argument('<feed_id>')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
@@ -85,17 +87,25 @@ export function addRegister(program: Command, signal: AbortSignal): void {
 
 function describe(command: Command): Command {
   return command
-    .argument('<feed_id>', 'a-z, 0-9 and -, at most 64')
+    .argument('<feed_id>', 'at most 64 of a-z, 0-9 and -')
     .addOption(storeOption())
-    .option('--title <text>', 'what people call it')
-    .addOption(new Option('--definition <file>', 'all of it, with its fields, as JSON; options replace what it says'))
-    .option('--description <text>', 'what it holds')
-    .option('--language <tag>', 'such as en or de-CH')
+    .option('--title <text>', 'the title for people')
+    .addOption(
+      new Option(
+        '--definition <file>',
+        'a JSON file with all of this and the fields; the other options take precedence',
+      ),
+    )
+    .option('--description <text>', 'what the register contains')
+    .option('--language <tag>', 'the language, such as en or de-CH')
     .option('--author <name>', 'the issuing body')
     .option('--rights <text>', 'the licence')
-    .option('--homepage <url>', 'its own page for people')
-    .option('--authority <name,year>', 'what permanent ids in RSS and Atom are made of, such as example.org,2026')
-    .option('--json', 'print the answer as JSON');
+    .option('--homepage <url>', 'its page for people')
+    .option(
+      '--authority <name,year>',
+      'the authority and year in permanent ids of RSS and Atom, such as example.org,2026',
+    )
+    .option('--json', 'print the result as JSON');
 }
 
 async function add(feedId: string, options: DescriptionOptions): Promise<void> {
@@ -108,7 +118,7 @@ async function add(feedId: string, options: DescriptionOptions): Promise<void> {
   const make = async (registers: Registers): Promise<void> => {
     const entry = await registers.add(definition);
     if (options.json === true) show(entry, true);
-    else say(`made the register ${feedId}`);
+    else say(`created the register ${feedId}`);
   };
   await withRegisters(options, make, { makes: true });
 }
@@ -118,7 +128,8 @@ async function update(feedId: string, options: DescriptionOptions): Promise<void
     // A register that is not there is told before anything that is wrong with what is said of it.
     await registers.find(feedId);
     const { entry, hasNewIds } = await registers.update(feedId, await readDescription(options));
-    if (hasNewIds) say('warning: authority and year are part of every permanent id; readers will see all anew');
+    if (hasNewIds)
+      say('warning: authority and year are part of every permanent id: feed readers will show all records as new');
     if (options.json === true) show(entry, true);
     else say(`changed the register ${feedId}`);
   });

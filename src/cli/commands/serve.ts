@@ -14,28 +14,27 @@ const MAX_WORKERS = 256;
 export function addServe(program: Command, signal: AbortSignal): void {
   const command = program
     .command('serve')
-    .description('Serves the registers of a store over HTTP, and sends webhooks where GAZETTE_SECRETS_KEY is set.')
+    .description('Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.')
     .addOption(storeOption())
     .addOption(productOption())
-    .option('--port <number>', 'where to listen; 0 for any that is free', whole(0, 65_535), 8080)
+    .option('--port <number>', 'the port to listen on; 0 for any free one', whole(0, 65_535), 8080)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--base-url <url>', 'the public address, such as https://example.org (default: the one the request names)')
-    .option('--workers <number>', 'how many processes answer', whole(1, MAX_WORKERS), 1)
     .option(
-      '--metrics-port <number>',
-      'where /metrics is served, on 127.0.0.1 alone (default: nowhere)',
-      whole(0, 65_535),
+      '--base-url <url>',
+      'the public address, such as https://example.org (default: the one that the request names)',
     )
+    .option('--workers <number>', 'how many processes serve', whole(1, MAX_WORKERS), 1)
+    .option('--metrics-port <number>', 'the port for /metrics, on 127.0.0.1 only (default: none)', whole(0, 65_535))
     .addOption(formatModuleOption())
-    .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host: only behind a proxy that sets them')
-    .option('--allow-basic', 'take a key as the password of HTTP Basic too')
+    .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host; only behind a proxy that sets them')
+    .option('--allow-basic', 'also accept a key as the password of HTTP Basic')
     .option(
       '--mcp-allow-origin <origin>',
-      "a site whose pages may ask /mcp beside the service's own, * for all; repeatable",
+      "a web site whose pages may call /mcp, besides the service's own; * for all; repeatable",
       collect,
       [],
     )
-    .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be (default: 20,000)', Number);
+    .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be, in tokens (default: 20,000)', Number);
   addSendingOptions(command).action(async (options: ServeOptions) => {
     // No other command needs the libraries that it stands on.
     const { serve } = await import('../process/serving.ts');

@@ -27,17 +27,17 @@ const WATCH_EVERY_MS = 2000;
 export function addSnapshot(program: Command, signal: AbortSignal): void {
   program
     .command('snapshot')
-    .description('Writes registers as files for a static host; a further run writes only what has changed.')
-    .requiredOption('--out <folder>', 'where to write them')
-    .requiredOption('--base-url <url>', 'the address the folder will be found at, such as https://example.org')
-    .option('--feed <feed_id>', 'only this register; may be given several times (default: all)', collect, [])
+    .description('Write registers as files for a static host. A later run writes only what has changed.')
+    .requiredOption('--out <folder>', 'the folder to write')
+    .requiredOption('--base-url <url>', 'the address at which the folder will be found, such as https://example.org')
+    .option('--feed <feed_id>', 'write only this register; repeatable (default: all)', collect, [])
     .addOption(
-      new Option('--tier <tier>', 'public: the latest records whole, previews of the others; pro: everything')
+      new Option('--tier <tier>', 'public: the latest records in full and previews of the others; pro: everything')
         .default('public')
         .choices(['public', 'pro']),
     )
     .addOption(formatModuleOption())
-    .option('--watch', 'go on, and write what changes')
+    .option('--watch', 'keep running, and write what changes')
     .addOption(storeOption())
     .action((options: SnapshotOptions) => snapshot(options, signal));
 }

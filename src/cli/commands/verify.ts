@@ -8,8 +8,8 @@ import { verifySnapshot } from '../../snapshot/verify.ts';
 export function addVerify(program: Command, signal: AbortSignal): void {
   program
     .command('verify')
-    .description('Compares a snapshot with its manifests: changed, missing and extra files, wrong counts.')
-    .argument('<folder>', 'what gazette snapshot wrote')
+    .description('Check a snapshot: find changed, missing and extra files, and wrong counts.')
+    .argument('<folder>', 'the folder that gazette snapshot wrote')
     .action((folder: string) => verify(folder, signal));
 }
 
@@ -28,7 +28,7 @@ async function verify(folder: string, signal: AbortSignal): Promise<void> {
   if (state === 'interrupted') {
     throw new GazetteError(
       'interrupted_snapshot',
-      `${folder} was being written when the run ended; gazette snapshot completes it`,
+      `${folder} is unfinished, because the run was interrupted; run gazette snapshot again to complete it`,
     );
   }
 }

@@ -12,57 +12,61 @@ const MAX_LIMIT = 1000;
 
 /** Adds `gazette webhook` and its subcommands to the program. */
 export function addWebhook(program: Command, signal: AbortSignal): void {
-  const webhook = program.command('webhook').description('Says where events go, and what became of each.');
+  const webhook = program.command('webhook').description('Manage webhooks: where events go, and what became of each.');
   const one = (name: string, description: string, argument?: string): Command => {
     const command = webhook.command(name).description(description);
     if (argument !== undefined) command.argument(argument);
-    return command.addOption(storeOption()).option('--json', 'print the answer as JSON');
+    return command.addOption(storeOption()).option('--json', 'print the result as JSON');
   };
   one(
     'add',
-    'Adds an endpoint and prints its signing secret, once. It hears of what is committed from now on.',
+    'Add an endpoint and print its signing secret, once. It receives events about what is committed from now on.',
     '<account>',
   )
-    .argument('<url>', 'https, at a public address')
-    .option('--feed <id>', 'a register it hears of; repeatable (default: all)', collect, [])
+    .argument('<url>', 'where to send events: https, at a public address')
+    .option('--feed <id>', 'send events of this register; repeatable (default: all)', collect, [])
     .option('--event <type>', `${RECORD_EVENT_TYPES.join(', ')}; repeatable (default: all)`, collect, [])
     .addOption(destinationOption())
     .action(async (account: string, url: string, options: Actions.AddOptions) =>
       (await actions()).add(account, url, options),
     );
-  one('list', 'Lists endpoints.', '[account]').action(
+  one('list', 'List endpoints.', '[account]').action(
     async (account: string | undefined, options: Actions.WebhookOptions) => (await actions()).list(account, options),
   );
-  one('test', 'Sends an event endpoint.test, by the sender that runs.', '<endpoint>').action(
+  one('test', 'Have the running sender send an event endpoint.test.', '<endpoint>').action(
     async (id: string, options: Actions.WebhookOptions) => (await actions()).test(id, options),
   );
-  one('disable', 'Stops an endpoint: events are skipped.', '<endpoint>').action(
+  one('disable', 'Disable an endpoint: its events are skipped.', '<endpoint>').action(
     async (id: string, options: Actions.WebhookOptions) => (await actions()).disable(id, options),
   );
-  one('enable', 'Lets an endpoint go on.', '<endpoint>').action(async (id: string, options: Actions.WebhookOptions) =>
+  one('enable', 'Enable an endpoint again.', '<endpoint>').action(async (id: string, options: Actions.WebhookOptions) =>
     (await actions()).enable(id, options),
   );
-  one('rotate-secret', 'Prepares a new signing secret and prints it, once; then activates it.', '<endpoint>')
+  one(
+    'rotate-secret',
+    'Prepare a new signing secret and print it, once. With --activate, start using it.',
+    '<endpoint>',
+  )
     .option('--activate', 'sign with the prepared secret from now on')
     .action(async (id: string, options: Actions.WebhookOptions & { activate?: true }) =>
       (await actions()).rotate(id, options),
     );
   one(
     'deliveries',
-    'Lists an endpoint’s deliveries, newest first, or shows one with its attempts.',
+    'List the deliveries to an endpoint, newest first, or show one with its attempts.',
     '<endpoint-or-delivery>',
   )
-    .option('--limit <number>', 'how many', readLimit, DEFAULT_LIMIT)
-    .option('--before <delivery>', 'only those before this one')
+    .option('--limit <number>', 'how many to list', readLimit, DEFAULT_LIMIT)
+    .option('--before <delivery>', 'list only deliveries before this one')
     .action(async (id: string, options: Actions.DeliveriesOptions) => (await actions()).deliveries(id, options));
-  one('replay', 'Sends a delivery again, or all of an endpoint since a time.', '<delivery-or-endpoint>')
-    .option('--since <time>', 'of an endpoint: a day in UTC, or a date-time such as 2027-01-01T12:00:00Z')
+  one('replay', 'Send a delivery again, or all deliveries to an endpoint since a time.', '<delivery-or-endpoint>')
+    .option('--since <time>', 'for an endpoint: a day in UTC, or a date-time such as 2027-01-01T12:00:00Z')
     .action(async (id: string, options: Actions.WebhookOptions & { since?: string }) =>
       (await actions()).replay(id, options),
     );
-  addSendingOptions(webhook.command('run').description('Sends webhooks until it is stopped, beside other processes.'))
+  addSendingOptions(webhook.command('run').description('Send webhooks until stopped. Other processes may send too.'))
     .addOption(storeOption())
-    .requiredOption('--base-url <url>', 'the public address of the service, which events name')
+    .requiredOption('--base-url <url>', 'the public address of the service, for the links in events')
     .action(async (options: StoreOptions & SendingOptions & { baseUrl: string }) =>
       (await actions()).run(options, signal),
     );

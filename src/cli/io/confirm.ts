@@ -8,7 +8,7 @@ import { GazetteError } from '../../errors.ts';
  * @throws GazetteError `usage` where there is no terminal to ask on: a script says it by `--yes`.
  */
 export async function confirm(question: string): Promise<boolean> {
-  if (!canAsk()) throw new GazetteError('usage', `${question} There is nobody to ask: say --yes`);
+  if (!canAsk()) throw new GazetteError('usage', `${question} There is no terminal to ask on: pass --yes`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());

@@ -45,7 +45,7 @@ export async function chooseFormat(options: DocumentOptions): Promise<Format | n
   const formats = await withFormatModules(Object.values(FORMATS), options);
   if (options.xsd === true) {
     if (options.format !== undefined && findFormat(options.format, formats).name !== 'xml') {
-      throw new GazetteError('usage', `--xsd prints the schema of xml, which ${options.format} does not have`);
+      throw new GazetteError('usage', `--xsd prints the schema of XML; ${options.format} has none`);
     }
     return null;
   }
@@ -55,7 +55,7 @@ export async function chooseFormat(options: DocumentOptions): Promise<Format | n
   }
   const format = findFormat(options.format, formats);
   if (format.name === 'xlsx' && isStandardOutput(options.output) && process.stdout.isTTY) {
-    throw new GazetteError('usage', 'an xlsx workbook is no text for a terminal; give --output FILE, or a pipe');
+    throw new GazetteError('usage', 'an XLSX workbook cannot be shown in a terminal; use --output FILE or a pipe');
   }
   if (options.writer !== 'reference') return format;
   if (!Object.hasOwn(FORMATS, format.name)) {

@@ -30,10 +30,10 @@ export function tellWarnings(warnings: readonly Warning[], lines: Lines): void {
 export function tellNotes(notes: IngestNotes, lines: Lines): void {
   const leftOut = [...notes.leftOut];
   for (const [name, count] of leftOut.slice(0, MAX_NAMED)) {
-    warn(lines, `left out, as the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
+    warn(lines, `left out, because the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
   }
   if (leftOut.length > MAX_NAMED) {
-    warn(lines, `left out as well: ${counted(leftOut.length - MAX_NAMED, 'other property', 'other properties')}`);
+    warn(lines, `also left out: ${counted(leftOut.length - MAX_NAMED, 'other property', 'other properties')}`);
   }
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }
@@ -42,7 +42,7 @@ export function tellNotes(notes: IngestNotes, lines: Lines): void {
 export function tellOldestFirst(lines: Lines): void {
   warn(
     lines,
-    'the records run oldest first, as their dates show, and a feed shows the newest first: give --order oldest-first',
+    'the dates show that the records run oldest first, but a feed begins with the newest: use --order oldest-first',
   );
 }
 

@@ -14,7 +14,7 @@ const CHUNK_LENGTH = 262_144;
 export function rejectsPath(file: string, asked: string | undefined): string {
   if (asked !== undefined) return asked;
   if (file === '-') {
-    throw new GazetteError('usage', '--skip-invalid with standard input needs --rejects FILE, where bad records go');
+    throw new GazetteError('usage', '--skip-invalid with standard input needs --rejects FILE for the skipped records');
   }
   return `${file}.rejects.ndjson`;
 }

@@ -58,7 +58,7 @@ function parse(path: string, text: string): unknown {
     const { position, expected } = log.locate(true);
     throw new GazetteError(
       'invalid_input',
-      `${path}: ${formatPosition(position)}: no valid JSON, ${expected ?? 'expected one document'}`,
+      `${path}: ${formatPosition(position)}: not valid JSON, ${expected ?? 'expected one document'}`,
       { cause, details: { input: path, ...position } },
     );
   }

@@ -5,8 +5,8 @@ import { Option } from 'commander';
 export function mapOption(): Option {
   return new Option(
     '--map <field=source,…>',
-    'which property, path or template fills which field; repeatable. Fields without a rule are taken from ' +
-      'properties of their own name',
+    'fill a field from a property, a path or a template; repeatable. A field without a rule is filled from ' +
+      'the property of the same name',
   )
     .default([], 'none')
     .argParser((value, before: readonly string[]) => [...before, value]);

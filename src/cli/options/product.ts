@@ -9,7 +9,7 @@ export interface ProductOptions {
 
 /** `--product`. */
 export function productOption(): Option {
-  return new Option('--product <name>', 'the deployment that keys are for')
+  return new Option('--product <name>', 'the deployment that the keys are for')
     .env('GAZETTE_PRODUCT')
     .default(DEFAULT_PRODUCT);
 }

@@ -17,7 +17,7 @@ export interface SendingOptions extends DestinationOptions {
 export function destinationOption(): Option {
   return new Option(
     '--allow-private-destinations',
-    'let webhooks go to http and to this machine too: for development alone',
+    'allow webhooks to http addresses and to this machine; for development only',
   );
 }
 

@@ -75,7 +75,7 @@ export async function openSqlite(url: string, makes: boolean, options: SqliteOpt
   if (!makes && !existsSync(path)) {
     throw new GazetteError(
       'invalid_store',
-      `there is no store ${path}; gazette register add makes one (--store says where)`,
+      `there is no store ${path}; gazette register add creates one (use --store for another place)`,
       {
         details: { store: path },
       },

@@ -12,5 +12,5 @@ export function nodeComplaint(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [neededMajor, neededMinor] = NEEDED;
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return null;
-  return `Node ${neededMajor}.${neededMinor} or newer is needed, this is ${version}; see https://nodejs.org/`;
+  return `gazette needs Node ${neededMajor}.${neededMinor} or newer; this is Node ${version}; see https://nodejs.org/`;
 }

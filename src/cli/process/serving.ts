@@ -125,7 +125,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
     for (let i = 1; i < options.workers; i++) await startWorker();
     cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
       if (signal.aborted) return;
-      process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); another takes its place\n`);
+      process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); starting another one\n`);
       void replaceWorker(stopping.signal);
     });
     servers = await serveMetrics(figures, options);
@@ -169,7 +169,7 @@ async function startWorker(): Promise<number> {
     });
     // It has said itself why.
     worker.once('exit', () => {
-      reject(new GazetteError('listen_failed', 'a worker ended before it served'));
+      reject(new GazetteError('listen_failed', 'a worker ended before it could serve'));
     });
   });
 }
@@ -183,7 +183,7 @@ async function serveMetrics(source: MetricsSource, { metricsPort }: ServeOptions
 }
 
 function announce(url: string, { baseUrl, store }: ServeOptions): void {
-  const where = baseUrl === undefined ? '' : `, known as ${baseUrl}`;
+  const where = baseUrl === undefined ? '' : `, public address ${baseUrl}`;
   process.stderr.write(`gazette: serving ${withoutPassword(store)} on ${url}/api/v1${where}\n`);
 }
 
@@ -191,7 +191,7 @@ function announce(url: string, { baseUrl, store }: ServeOptions): void {
 function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | null {
   if (!hasSecretsKey()) return null;
   if (options.baseUrl === undefined) {
-    process.stderr.write('gazette: webhooks are not sent, but wait: --base-url must say which address they name\n');
+    process.stderr.write('gazette: webhooks are not sent: they need --base-url for their links\n');
     return null;
   }
   return startSending(store, options.baseUrl, options);

@@ -234,7 +234,7 @@ class JsonDocument {
   /** What is wrong with the text since the last mark. The tokens of a piece that fails are lost, and with them the index. */
   #fault(cause: unknown, ended: boolean): GazetteError {
     const { position, expected, isAtEnd } = this.#log.locate(ended);
-    let fault = `no valid JSON, ${expected ?? 'from about here on'}`;
+    let fault = `not valid JSON, ${expected ?? 'from about here on'}`;
     if (expected === 'unexpected characters') {
       fault = 'expected the end of the document; a file of one JSON value per line is read as ndjson';
     } else if (isAtEnd) {

@@ -133,7 +133,7 @@ class Lines {
     };
     return new GazetteError(
       'invalid_input',
-      `${this.#name}: ${formatPosition(position)}: no valid JSON, ${fault?.expected ?? 'expected one value on the line'}`,
+      `${this.#name}: ${formatPosition(position)}: not valid JSON, ${fault?.expected ?? 'expected one value on the line'}`,
       { cause, details: { input: this.#name, ...position } },
     );
   }

@@ -182,5 +182,7 @@ export function rowsOf({ rows }: PostgresResult): SqlRow[] {
 
 function asStoreError(error: unknown): unknown {
   if ((error as { readonly code?: unknown } | null)?.code !== LOCK_NOT_AVAILABLE) return error;
-  return new GazetteError('store_busy', 'the register is being written to by others for too long', { cause: error });
+  return new GazetteError('store_busy', 'other processes have been writing to the register for too long', {
+    cause: error,
+  });
 }

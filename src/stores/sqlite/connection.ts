@@ -233,7 +233,7 @@ function asStoreError(error: unknown, path: string): unknown {
   if (isBusy(error)) return storeBusy(path, error);
   if (SQLITE_UNUSABLE.has(primaryCode(error))) return cannotBeOpened(path, error);
   if (primaryCode(error) !== SQLITE_NOTADB) return error;
-  return new GazetteError('invalid_store', `${quote(path)} is no SQLite file`, {
+  return new GazetteError('invalid_store', `${quote(path)} is not a SQLite file`, {
     cause: error,
     details: { store: path },
   });

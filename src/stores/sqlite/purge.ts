@@ -15,7 +15,7 @@ export async function purge(path: string, busyTimeoutMs: number): Promise<void> 
   const busy = (cause?: unknown): GazetteError =>
     new GazetteError(
       'store_busy',
-      `the store ${quote(path)} was in use all the time: what was erased may still lie in its file; redact once more`,
+      `the store ${quote(path)} was in use all the time: what was erased may still be in its file; redact the record again`,
       { cause, details: { store: path } },
     );
   let checkpoint: Readonly<Record<string, unknown>> | undefined;

@@ -36,7 +36,7 @@ export function signatureOf(rawBody: Uint8Array, headers: WebhookHeaders): strin
  */
 export function eventOf(rawBody: Uint8Array, headers: WebhookHeaders): WebhookEvent {
   const id = only(valuesOf(headers, EVENT_HEADER));
-  if (id === null) throw refusal('header', `the header ${EVENT_HEADER} must be there once`);
+  if (id === null) throw refusal('header', `the header ${EVENT_HEADER} must be present exactly once`);
   const event = parseEvent(rawBody);
   if (event.id !== id) {
     throw refusal('id', `${EVENT_HEADER} must be the id in the body, ${quote(event.id)}, got ${quote(id)}`);
@@ -64,7 +64,7 @@ function signatureIn(headers: WebhookHeaders): string | null {
   if (values.length === 0) return null;
   const value = only(values);
   if (value !== null) return value;
-  throw new GazetteError('invalid_signature', `the header ${SIGNATURE_HEADER} must be there once`, {
+  throw new GazetteError('invalid_signature', `the header ${SIGNATURE_HEADER} must be present exactly once`, {
     details: { reason: 'malformed' },
   });
 }

@@ -69,18 +69,18 @@ describe('a document that is no JSON is refused', () => {
     [
       'with the position of a missing comma',
       '[{"a":1 "b":2}]',
-      'line 1, column 9 (byte 8): no valid JSON, expected a comma or a closing bracket',
+      'line 1, column 9 (byte 8): not valid JSON, expected a comma or a closing bracket',
     ],
     [
       'with the line, also behind many records',
       `[${'{"a":"ü"},\n'.repeat(9)}{"a":tru}]`,
-      'line 10, column 6 (byte 114): no valid JSON, expected a value',
+      'line 10, column 6 (byte 114): not valid JSON, expected a value',
     ],
-    ['with bytes, not characters', '["äöü",]', "line 1, column 8 (byte 10): no valid JSON, unexpected token ']'"],
+    ['with bytes, not characters', '["äöü",]', "line 1, column 8 (byte 10): not valid JSON, unexpected token ']'"],
     [
       'with the position of a bad escape',
       '[{"a":1,"b":"x\\y"}]',
-      'line 1, column 15 (byte 14): no valid JSON, expected a valid escape, and no raw control character, in a string',
+      'line 1, column 15 (byte 14): not valid JSON, expected a valid escape, and no raw control character, in a string',
     ],
     [
       'with the place where a truncated record should go on',
@@ -104,11 +104,11 @@ describe('a document that is no JSON is refused', () => {
     ],
     ['when it is empty', '', 'is empty; expected a JSON document'],
     ['when it is white space', ' \r\n\t', 'is empty; expected a JSON document'],
-    ['when it is XML', '<?xml version="1.0"?>', 'line 1, column 1 (byte 0): no valid JSON, expected a value'],
+    ['when it is XML', '<?xml version="1.0"?>', 'line 1, column 1 (byte 0): not valid JSON, expected a value'],
     [
       'when a number has a leading zero',
       '[01]',
-      'line 1, column 3 (byte 2): no valid JSON, expected a comma or a closing bracket',
+      'line 1, column 3 (byte 2): not valid JSON, expected a comma or a closing bracket',
     ],
   ])('%s', async (_title, text, expected) => {
     expect(await refusal(text)).toBe(`file.json: ${expected}`);
@@ -123,7 +123,7 @@ describe('a document that is no JSON is refused', () => {
       const line = text.slice(0, at).split('\n').length;
       const column = at - text.lastIndexOf('\n', at);
       expect(await refusal(text, 'items')).toContain(
-        `line ${line}, column ${column} (byte ${Buffer.byteLength(text.slice(0, at))}): no valid JSON, expected a value`,
+        `line ${line}, column ${column} (byte ${Buffer.byteLength(text.slice(0, at))}): not valid JSON, expected a value`,
       );
     }
   });

@@ -66,14 +66,14 @@ describe('a line is refused', () => {
     [
       'that is no JSON, with its position',
       '{"a":"é"}\n\n{"b":tru}\n',
-      'line 3, column 6 (byte 17): no valid JSON, expected a value',
+      'line 3, column 6 (byte 17): not valid JSON, expected a value',
     ],
-    ['that is truncated', '{"a":1}\n{"b":', 'line 2, column 6 (byte 13): no valid JSON, expected a value'],
-    ['that holds two values', '{"a":1} {"b":2}', 'line 1, column 9 (byte 8): no valid JSON, unexpected characters'],
+    ['that is truncated', '{"a":1}\n{"b":', 'line 2, column 6 (byte 13): not valid JSON, expected a value'],
+    ['that holds two values', '{"a":1} {"b":2}', 'line 1, column 9 (byte 8): not valid JSON, unexpected characters'],
     [
       'that is the first of a document over several',
       '{\n"a":1}',
-      'line 1, column 2 (byte 1): no valid JSON, expected an object key',
+      'line 1, column 2 (byte 1): not valid JSON, expected an object key',
     ],
     [
       'with a name twice in one object',

@@ -31,7 +31,7 @@ export type DeliveriesOptions = WebhookOptions & { readonly limit: number; reado
 export async function add(accountId: string, url: string, options: AddOptions): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
     const issued = await endpoints.add({ accountId, url, feeds: options.feed, types: options.event });
-    tellSecret(issued, `made ${issued.endpoint.id} for account ${accountId}`, options);
+    tellSecret(issued, `created ${issued.endpoint.id} for account ${accountId}`, options);
   });
 }
 
@@ -57,8 +57,7 @@ export async function test(id: string, options: WebhookOptions): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
     const delivery = await endpoints.test(id);
     if (options.json === true) printJson(toDeliveryAnswer(delivery));
-    else
-      say(`${delivery.id} is to be sent to ${id}: gazette webhook deliveries ${delivery.id} shows what became of it`);
+    else say(`${delivery.id} will be sent to ${id}; gazette webhook deliveries ${delivery.id} shows what became of it`);
   });
 }
 
@@ -67,7 +66,7 @@ export function disable(id: string, options: WebhookOptions): Promise<void> {
   return change(
     options,
     (endpoints) => endpoints.disable(id),
-    'is disabled: what comes is skipped, and can be replayed',
+    'is disabled: its events are skipped, and can be replayed',
   );
 }
 
@@ -95,11 +94,11 @@ async function change(
 /** Prepares a new secret, or activates it. */
 export async function rotate(id: string, options: WebhookOptions & { readonly activate?: true }): Promise<void> {
   if (options.activate === true) {
-    await change(options, (endpoints) => endpoints.activateSecret(id), 'signs with its new secret');
+    await change(options, (endpoints) => endpoints.activateSecret(id), 'uses its new secret');
     return;
   }
   await withEndpoints(options, async (endpoints) => {
-    const next = 'let the receiver take both, then gazette webhook rotate-secret --activate';
+    const next = 'let the receiver accept both, then run gazette webhook rotate-secret --activate';
     tellSecret(await endpoints.prepareSecret(id), `prepared a new secret for ${id}: ${next}`, options);
   });
 }
@@ -126,13 +125,13 @@ export async function deliveries(id: string, options: DeliveriesOptions): Promis
 export async function replay(id: string, options: WebhookOptions & { readonly since?: string }): Promise<void> {
   const isDelivery = isDeliveryId(id);
   if (isDelivery === (options.since !== undefined)) {
-    throw new GazetteError('usage', 'give a delivery by its id, or an endpoint and --since');
+    throw new GazetteError('usage', 'give the id of a delivery, or an endpoint and --since');
   }
   const which = isDelivery ? { deliveryId: id } : { endpointId: id, since: readSince(options.since!) };
   await withEndpoints(options, async (endpoints) => {
     const replayed = await endpoints.replay(which);
     if (options.json === true) printJson({ replayed });
-    else say(`${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} to be sent again`);
+    else say(`${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} will be sent again`);
   });
 }
 
@@ -163,7 +162,7 @@ function tellSecret({ endpoint, secret }: IssuedSecret, done: string, options: W
     return;
   }
   say(done);
-  say('this is the only time the secret is shown');
+  say('the secret is shown only this once');
   process.stdout.write(`${secret}\n`);
 }
 
