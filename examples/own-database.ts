@@ -1,7 +1,7 @@
 // A register over your own SQLite database, without a copy of the data: npx node examples/own-database.ts
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import { defineRegister, exportHandler, type RegisterSource, resolveAsOf, toNodeListener, toRecord } from 'gazette';
+import { defineRegister, defineSource, exportHandler, toNodeListener } from 'gazette';
 
 const database = new DatabaseSync(':memory:');
 database.exec('CREATE TABLE notice (n INTEGER PRIMARY KEY, kind TEXT, title TEXT, seen TEXT)');
@@ -9,41 +9,30 @@ const insert = database.prepare('INSERT INTO notice (kind, title, seen) VALUES (
 for (let n = 1; n <= 250; n++) insert.run(n % 2 === 0 ? 'opening' : 'closing', `Notice ${n}`, '2026-03-01');
 
 const top = database.prepare('SELECT coalesce(max(n), 0) AS n FROM notice');
-const newest = database.prepare(
-  'SELECT * FROM notice WHERE n <= ? AND (? IS NULL OR kind = ?) ORDER BY n DESC LIMIT ?',
-);
-const definition = defineRegister({
-  id: 'notices',
-  title: 'Notices of Exampleton',
-  created_at: '2026-01-01T00:00:00Z',
-  authority: 'exampleton.example',
-  year: 2026,
-});
+const newest = database.prepare('SELECT * FROM notice WHERE n < ? AND (? IS NULL OR kind = ?) ORDER BY n DESC LIMIT ?');
 
-const notices: RegisterSource = {
-  definition,
-  page({ offset, limit, asOf, filter }) {
-    const view = resolveAsOf(asOf, Number(top.get()!.n));
-    if (filter?.facilityId !== undefined) return { records: [], nextOffset: null, asOf: view };
+const notices = defineSource({
+  definition: defineRegister({
+    id: 'notices',
+    title: 'Notices of Exampleton',
+    created_at: '2026-01-01T00:00:00Z',
+    authority: 'exampleton.example',
+    year: 2026,
+  }),
+  top: () => Number(top.get()!.n),
+  rows({ below, limit, filter }) {
+    if (filter?.facilityId !== undefined) return []; // notices have no facility
     const kind = filter?.documentType ?? null;
-    const rows = newest.all(view - offset, kind, kind, limit + 1); // one more tells whether there is a next page
-    const records = rows.slice(0, limit).map((row) =>
-      toRecord(
-        definition,
-        {
-          id: String(row.n),
-          title: String(row.title),
-          document_type: String(row.kind),
-          source_url: `https://exampleton.example/notices/${String(row.n)}`,
-          observed_at: String(row.seen),
-        },
-        { where: `notice ${String(row.n)}`, position: Number(row.n) },
-      ),
-    );
-    const last = records.at(-1)?.position ?? 0;
-    return { records, nextOffset: rows.length > limit ? view - last + 1 : null, asOf: view };
+    return newest.all(below, kind, kind, limit).map((row) => ({
+      position: Number(row.n),
+      id: String(row.n),
+      title: String(row.title),
+      document_type: String(row.kind),
+      source_url: `https://exampleton.example/notices/${String(row.n)}`,
+      observed_at: String(row.seen),
+    }));
   },
-};
+});
 
 const port = Number(process.env.PORT ?? 8080);
 createServer(toNodeListener(exportHandler(notices))).listen(port, '127.0.0.1', () => {

@@ -1,7 +1,7 @@
 // The code blocks of README.md and docs/*.md, and what the tests do with them: programs as files that run, commands as the
 // lines of a page in their order. A `ts` block's first line names its file. A `sh` block that is not run says why in its
 // first line, where readers see it.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -81,6 +81,8 @@ export function writePrograms(edit: (name: string, code: string) => string = (_,
 } {
   // Inside the checkout, where Node finds the frameworks; git ignores it.
   const folder = mkdtempSync(join(ROOT, 'test/docs/.blocks-'));
+  // A page uses the example of a format.
+  copyFileSync(join(ROOT, 'examples/tsv.ts'), join(folder, 'tsv.ts'));
   for (const [name, code] of programs()) {
     const runnable = edit(name, code).replace(/from '(gazette(?:\/[\w/-]+)?)'/g, (_, entry: string) => {
       const source = ENTRIES.get(entry);

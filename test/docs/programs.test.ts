@@ -110,6 +110,13 @@ describe('a program of the pages', () => {
     expect(await post(createSigningSecret())).toBe(401);
   });
 
+  it('adds a format of one’s own', async () => {
+    const { stdout } = await node('own-format.ts');
+    const [names, ford] = stdout.split('\n').map((line) => line.split('\t'));
+    expect(names).toContain('fee');
+    expect(ford![0]).toBe('permits:2026~2F0417');
+  });
+
   it('writes a workbook through the reference writer', async () => {
     const { stdout } = await node('reference.ts');
     expect(stdout.startsWith('PK')).toBe(true);
