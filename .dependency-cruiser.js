@@ -4,7 +4,7 @@ const LAYERS = [
   ['errors', 'problem', 'version'],
   ['register', 'web', 'files'],
   ['formats', 'stores'],
-  ['import', 'export', 'access', 'webhooks', 'views', 'client'],
+  ['import', 'export', 'access', 'webhooks', 'views', 'client', 'testing'],
   ['operate', 'mirror'],
   ['http', 'mcp', 'snapshot'],
   ['service'],

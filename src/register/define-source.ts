@@ -92,7 +92,7 @@ function checkRows(parts: SourceParts, { below, limit, filter }: RowsQuery, rows
   if (!Array.isArray(rows)) throw broken(parts, 'rows() must give an array', rows);
   if (rows.length > limit) throw broken(parts, `rows() must give at most ${limit} rows`, rows.length);
   let bound = below;
-  return rows.map((row: unknown) => {
+  for (const row of rows) {
     const position = positionOf(row);
     if (typeof position !== 'number' || !Number.isSafeInteger(position) || position < 1) {
       throw broken(parts, 'a row must have a position, a whole number from 1', position);
@@ -102,8 +102,8 @@ function checkRows(parts: SourceParts, { below, limit, filter }: RowsQuery, rows
       throw broken(parts, `the positions of rows must be ${expected}`, position);
     }
     bound = position;
-    return checkRecord(parts, row as SourceRow, filter);
-  });
+  }
+  return rows.map((row: SourceRow) => checkRecord(parts, row, filter));
 }
 
 function checkRecord(parts: SourceParts, row: SourceRow, filter: Filter | undefined): RegisterRecord {

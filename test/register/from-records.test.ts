@@ -5,6 +5,7 @@ import { fromRecords, type FromRecordsOptions } from '../../src/register/from-re
 import type { Filter, Page, PageQuery } from '../../src/register/page.ts';
 import type { RecordInput } from '../../src/register/record-input.ts';
 import { pages, type RegisterSource } from '../../src/register/source.ts';
+import { sourceContract } from '../../src/testing/source-contract.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 
 const definition = defineRegister({
@@ -116,6 +117,17 @@ describe('fromRecords', () => {
     const sparse = inputs(1);
     sparse[2] = input('3');
     expect(() => register(sparse)).toThrow(/^record 1: record must be an object, got nothing$/);
+  });
+});
+
+describe('its source', () => {
+  sourceContract(it, () => {
+    const some = inputs(12).map((record, index) => ({
+      ...record,
+      document_type: ['draft', 'adopted', null][index % 3]!,
+      facility_id: index % 4 === 0 ? null : `FAC-${index % 2}`,
+    }));
+    return { source: register(some), ids: some.map(({ id }) => `permits:${id}`).reverse() };
   });
 });
 

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { referenceAtom } from '../../../src/formats/reference/atom.ts';
 import { referenceRss } from '../../../src/formats/reference/rss.ts';
 import { comparable, readAtomWithSaxes, readRssWithSaxes } from '../../contracts/feed-entries.ts';
-import { describeFormat, type SkippableTest } from '../../contracts/format-contract.ts';
+import type { SkippableFormatTest } from '../../../src/testing/format-contract.ts';
+import { describeFormat } from '../../contracts/format-contract.ts';
 import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
 import { expectedFeed, FEED_CASES } from '../feeds/cases.ts';
 import { FEED_CHANGES, FEED_REFUSALS } from '../feeds/refusals.ts';
 
 const WHOLE = 'feed builds the whole document when it closes: nothing can be handed over before';
-const SKIPS: Partial<Record<SkippableTest, string>> = {
+const SKIPS: Partial<Record<SkippableFormatTest, string>> = {
   'first bytes': WHOLE,
   'slow reader': WHOLE,
   'leaving reader': WHOLE,
