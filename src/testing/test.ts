@@ -1,6 +1,8 @@
 // What the suites need of a test runner, whichever it is: a function that takes a title and a test. `test` of node:test, `it`
 // of vitest, jest and mocha all are one.
 
+import { format } from 'node:util';
+
 /** A test: it fails by throwing. */
 export type TestRun = () => Promise<void>;
 
@@ -15,4 +17,36 @@ export interface Test {
 export function testOrSkip(test: Test, title: string, reason: string | undefined, run: TestRun): void {
   if (reason === undefined) test(title, run);
   else test.skip?.(`${title} (skipped: ${reason})`, run);
+}
+
+/** Tests whose titles begin with the same words. */
+export function group(test: Test, words: string, register: (test: Test) => void): void {
+  register((title, run) => test(`${words} ${title}`, run));
+}
+
+/** A test for each case; `%s` and `%j` in its title stand for the case's values, as `util.format()` has them. */
+export function each<Case>(
+  test: Test,
+  title: string,
+  cases: readonly Case[],
+  run: (...values: Case extends readonly unknown[] ? Case : [Case]) => Promise<void>,
+): void {
+  for (const one of cases) {
+    const values = (Array.isArray(one) ? one : [one]) as Case extends readonly unknown[] ? Case : [Case];
+    const places = title.match(/%[sj]/g)?.length ?? 0;
+    test(format(title, ...values.slice(0, places)), () => run(...values));
+  }
+}
+
+/** Tests before each of which something is done, and after each of which, however it ends, something else. */
+export function around(test: Test, before: () => Promise<void>, after: () => Promise<void>): Test {
+  return (title, run) =>
+    test(title, async () => {
+      await before();
+      try {
+        await run();
+      } finally {
+        await after();
+      }
+    });
 }

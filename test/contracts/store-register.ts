@@ -1,98 +1,12 @@
-// The register the stores' tests are written on, and short ways to say and see things.
-import { defineRegister } from '../../src/register/definition.ts';
-import type { Page } from '../../src/register/page.ts';
-import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
-import { pages, type WalkOptions } from '../../src/register/source.ts';
-import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
-import type { RegisterStore } from '../../src/stores/contract/registers.ts';
-
-/** Opens an empty store. */
-export type OpenStore = () => Promise<{ readonly store: RegisterStore; readonly dispose: () => Promise<void> }>;
-
-/** A definition with one field of several types. */
-export function permits(id = 'permits'): RegisterDefinition {
-  return defineRegister({
-    id,
-    title: 'Environmental permits',
-    created_at: '2026-01-01T00:00:00Z',
-    authority: 'example.org',
-    year: 2026,
-    fields: [
-      { name: 'amount', type: 'number' },
-      { name: 'applicant', type: 'text' },
-      { name: 'conditions', type: 'json' },
-    ],
-  });
-}
-
-/** What a publisher says of the record `key`; everything not given is the same for all. */
-export function say(key: string, said: Partial<PublishedRecord> = {}, feedId = 'permits'): PublishedRecord {
-  return {
-    id: `${feedId}:${key}`,
-    feed_id: feedId,
-    title: `Permit ${key}`,
-    summary: null,
-    content: null,
-    content_type: 'text',
-    author: 'Environment Agency',
-    document_type: 'adopted',
-    facility_id: 'FAC-0001',
-    source_url: `https://example.org/permits/${key}`,
-    published_at: '2026-04-17',
-    observed_at: null,
-    data: { amount: 12.5, applicant: 'Acme', conditions: ['a', { b: null }] },
-    ...said,
-  };
-}
-
-/** Times one minute apart: `at(0)` is 2026-05-01T00:00:00.000Z. */
-export function at(minute: number): string {
-  return new Date(Date.UTC(2026, 4, 1) + minute * 60_000).toISOString();
-}
-
-/** All pages of a walk. */
-export async function walk(store: RegisterStore, options: WalkOptions = {}, feedId = 'permits'): Promise<Page[]> {
-  const found: Page[] = [];
-  for await (const page of pages(await store.source(feedId), options)) found.push(page);
-  return found;
-}
-
-/** The keys of all records of a walk, in its order. */
-export async function keys(store: RegisterStore, options: WalkOptions = {}, feedId = 'permits'): Promise<string[]> {
-  return (await walk(store, options, feedId)).flatMap(({ records }) => records.map(keyOf));
-}
-
-/** A record's key. */
-export function keyOf({ id }: Pick<RegisterRecord, 'id'>): string {
-  return id.slice(id.indexOf(':') + 1);
-}
-
-/** Texts that a driver, a thread or a transcript is most likely to spoil. */
-export const HOSTILE_TEXTS: readonly string[] = [
-  'a\0b',
-  '\u0001',
-  '\u0001"a"',
-  '\ud800',
-  'a\udfff\ud800b',
-  '😀 𝒳',
-  '\ufeff\ufffe\uffff',
-  '\\N\t\r\n\u001e\u001f"\'{},',
-  'ÿĀ',
-  'x'.repeat(1_000_000),
-  '–'.repeat(300_000),
-  ' ',
-];
-
-/** A record that has a text wherever a text may be anything, and nothing or the empty text in its other places. */
-export function sayOdd(key: string, text: string): PublishedRecord {
-  return say(key, {
-    title: text,
-    summary: text,
-    content: '',
-    author: text.length > 1000 ? null : text,
-    document_type: text.length > 1000 ? '' : text,
-    facility_id: null,
-    published_at: null,
-    data: { applicant: text, amount: null, conditions: { [text.slice(0, 10)]: [text.slice(0, 10), -0.5e-7] } },
-  });
-}
+// The register that the stores' published suites are written on, under the name the tests know it by.
+export {
+  at,
+  HOSTILE_TEXTS,
+  keyOf,
+  keys,
+  type OpenStore,
+  permits,
+  say,
+  sayOdd,
+  walk,
+} from '../../src/testing/stores/said.ts';

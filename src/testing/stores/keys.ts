@@ -1,0 +1,26 @@
+// The accounts and keys the stores' tests are written on.
+import { createHash } from 'node:crypto';
+import type { NewAccount, NewApiKey } from '../../stores/contract/accounts.ts';
+import { at } from './said.ts';
+
+/** An account with an hour of access from `at(0)`. */
+export function accountNamed(id: string): NewAccount {
+  return { id, accessUntil: at(60), createdAt: at(0) };
+}
+
+/** A key whose whole text is `text`: here digests are all that counts. */
+export function keyOfAccount(accountId: string, text: string): NewApiKey {
+  return {
+    id: `key_${text}`,
+    accountId,
+    product: 'gazette',
+    digest: digestOf(text),
+    lastFour: text.slice(-4),
+    createdAt: at(0),
+  };
+}
+
+/** The digest of {@link keyOfAccount}. */
+export function digestOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

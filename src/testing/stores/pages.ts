@@ -1,0 +1,281 @@
+// The pages that every store of registers answers: offsets, views, filters, limits; and the list of its ids.
+import assert from 'node:assert/strict';
+import { matches, rejects } from '../assertions.ts';
+import { around, each, group, type Test } from '../test.ts';
+import type { Filter, Page, PageQuery } from '../../register/page.ts';
+import type { RegisterStore } from '../../stores/contract/registers.ts';
+import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './said.ts';
+
+/** Registers this part of the suite for one implementation. */
+export function pagesContract(test: Test, open: OpenStore): void {
+  group(test, 'answers pages', (test) => {
+    let store: RegisterStore;
+    let dispose: () => Promise<void>;
+    const apply = (minute: number, ...batch: ReturnType<typeof say>[]) =>
+      store.apply('permits', batch, { recordedAt: at(minute) });
+    const withdraw = (minute: number, ...names: string[]) =>
+      store.withdraw(
+        'permits',
+        names.map((key) => `permits:${key}`),
+        { recordedAt: at(minute) },
+      );
+    const page = async (query: Partial<PageQuery> = {}): Promise<Page> =>
+      (await store.source('permits')).page({ offset: 0, limit: 2, ...query });
+    const shown = ({ records, nextOffset, asOf }: Page): unknown[] => [records.map(keyOf), nextOffset, asOf];
+
+    const it = around(
+      test,
+      async () => {
+        ({ store, dispose } = await open());
+        await store.createRegister(permits());
+      },
+      () => dispose(),
+    );
+
+    it('of an empty register: nothing', async () => {
+      assert.deepEqual(await page(), { records: [], nextOffset: null, asOf: 0 });
+      assert.deepEqual(await page({ offset: 7, filter: { documentType: 'adopted' } }), {
+        records: [],
+        nextOffset: null,
+        asOf: 0,
+      });
+    });
+
+    it('downwards from the newest, until nothing lies below', async () => {
+      await apply(0, say('a'), say('b'), say('c'), say('d'), say('e'));
+      assert.deepEqual(shown(await page()), [['e', 'd'], 2, 5]);
+      assert.deepEqual(shown(await page({ offset: 2 })), [['c', 'b'], 4, 5]);
+      assert.deepEqual(shown(await page({ offset: 4 })), [['a'], null, 5]);
+      assert.deepEqual(shown(await page({ offset: 3 })), [['b', 'a'], null, 5]);
+      assert.deepEqual(shown(await page({ offset: 5 })), [[], null, 5]);
+      assert.deepEqual(shown(await page({ offset: Number.MAX_SAFE_INTEGER })), [[], null, 5]);
+    });
+
+    it('of a frozen view', async () => {
+      await apply(0, say('a'), say('b'), say('c'));
+      await apply(1, say('d'), say('b', { title: 'New' }));
+      assert.deepEqual(shown(await page({ asOf: 3 })), [['c', 'b'], 2, 3]);
+      matches((await page({ asOf: 3 })).records[1], { title: 'New', version: 2 });
+      assert.deepEqual(shown(await page({ asOf: 3, offset: 2 })), [['a'], null, 3]);
+      assert.deepEqual(shown(await page({ asOf: 0 })), [[], null, 0]);
+    });
+
+    it('over what was withdrawn, at the top, in the middle and at the end', async () => {
+      await apply(0, ...'abcdefgh'.split('').map((key) => say(key)));
+      await withdraw(1, 'a', 'd', 'e', 'h');
+      assert.deepEqual(shown(await page()), [['g', 'f'], 3, 8]);
+      assert.deepEqual(shown(await page({ offset: 3 })), [['c', 'b'], null, 8]);
+      assert.deepEqual(shown(await page({ offset: 4 })), [['c', 'b'], null, 8]);
+      assert.deepEqual(shown(await page({ offset: 7 })), [[], null, 8]);
+      await withdraw(2, 'b', 'c', 'f', 'g');
+      assert.deepEqual(shown(await page()), [[], null, 8]);
+    });
+
+    group(it, 'that match a filter', (it) => {
+      const cases: readonly (readonly [string, Filter, readonly string[]])[] = [
+        ['a document type', { documentType: 'draft' }, ['f', 'd', 'b']],
+        ['a facility', { facilityId: 'X' }, ['f', 'c', 'b']],
+        ['both', { documentType: 'draft', facilityId: 'X' }, ['f', 'b']],
+        ['neither', {}, ['g', 'f', 'e', 'd', 'c', 'b', 'a']],
+        ['a type nobody has', { documentType: 'Draft' }, []],
+        ['a facility nobody has', { facilityId: '' }, []],
+        ['a pair nobody has', { documentType: 'adopted', facilityId: 'Y' }, []],
+      ];
+      const fill = async (): Promise<void> => {
+        await apply(
+          0,
+          say('a', { document_type: null, facility_id: null }),
+          say('b', { document_type: 'draft', facility_id: 'X' }),
+          say('c', { document_type: 'adopted', facility_id: 'X' }),
+          say('d', { document_type: 'draft', facility_id: 'Y' }),
+          say('e', { document_type: 'adopted', facility_id: null }),
+          say('f', { document_type: 'draft', facility_id: 'X' }),
+          say('g', { document_type: null, facility_id: 'Y' }),
+        );
+      };
+
+      each(it, '%s', cases, async (_, filter, expected) => {
+        await fill();
+        for (const limit of [1, 2, 3, 100]) {
+          const found = await walk(store, { filter, limit });
+          assert.deepEqual(
+            found.flatMap(({ records }) => records.map(keyOf)),
+            expected,
+          );
+          // With an index every page but the last is full, and the last is known to be it.
+          assert.deepEqual(
+            found.map(({ records }) => records.length).slice(0, -1),
+            Array.from({ length: found.length - 1 }, () => limit),
+          );
+          assert.equal(found.length, Math.max(1, Math.ceil(expected.length / limit)));
+        }
+      });
+
+      it('as the record is now, not as it was', async () => {
+        await fill();
+        await apply(1, say('b', { document_type: 'adopted', facility_id: 'X' }), say('a', { document_type: 'draft' }));
+        await withdraw(2, 'd');
+        assert.deepEqual(await keys(store, { filter: { documentType: 'draft' } }), ['f', 'a']);
+        assert.deepEqual(await keys(store, { filter: { documentType: 'adopted' } }), ['e', 'c', 'b']);
+        await apply(3, say('d', { document_type: 'draft', facility_id: 'Z' }));
+        assert.deepEqual(await keys(store, { filter: { documentType: 'draft', facilityId: 'Z' } }), ['d']);
+      });
+
+      it('within a view and from an offset', async () => {
+        await fill();
+        const filter = { documentType: 'draft' };
+        assert.deepEqual(shown(await page({ filter, asOf: 5, limit: 1 })), [['d'], 2, 5]);
+        assert.deepEqual(shown(await page({ filter, asOf: 5, offset: 2 })), [['b'], null, 5]);
+        assert.deepEqual(shown(await page({ filter, offset: 3, limit: 1 })), [['d'], 4, 7]);
+      });
+
+      it('of their own register alone', async () => {
+        await fill();
+        await store.createRegister(permits('others'));
+        const theirs = say('x', { document_type: 'draft', facility_id: 'X' }, 'others');
+        await store.apply('others', [theirs], { recordedAt: at(0) });
+        const filter = { documentType: 'draft', facilityId: 'X' };
+        assert.deepEqual(await keys(store, { filter }), ['f', 'b']);
+        assert.deepEqual(await keys(store, { filter }, 'others'), ['x']);
+        assert.deepEqual(await keys(store, {}, 'others'), ['x']);
+      });
+
+      it('even by values far longer than an index entry', async () => {
+        const long = 'é漢x'.repeat(2000);
+        await apply(0, say('a', { document_type: long, facility_id: long }), say('b', { document_type: `${long}.` }));
+        assert.deepEqual(await keys(store, { filter: { documentType: long } }), ['a']);
+        assert.deepEqual(await keys(store, { filter: { documentType: long, facilityId: long } }), ['a']);
+      });
+    });
+
+    each<readonly [string, Partial<PageQuery>]>(
+      it,
+      'refuses a wrong %s: %j',
+      [
+        ['limit', { limit: 101 }],
+        ['limit', { limit: 0 }],
+        ['limit', { limit: NaN }],
+        ['offset', { offset: -1 }],
+        ['offset', { offset: 0.5 }],
+        ['as_of', { asOf: 3 }],
+        ['as_of', { asOf: -1 }],
+        ['as_of', { asOf: 1.5 }],
+        ['as_of', { asOf: 'yesterday' }],
+      ],
+      async (parameter, query) => {
+        await apply(0, say('a'), say('b'));
+        await rejects(page(query), { code: 'invalid_parameter', details: { parameter } });
+      },
+    );
+
+    it('refuses to begin once it was cancelled', async () => {
+      await rejects(page({ signal: AbortSignal.abort() }), { code: 'aborted' });
+    });
+
+    each<[string, number, number]>(
+      it,
+      'ahead as one by one: %s',
+      [
+        ['short texts', 30, 10],
+        // Several times what a store reads at once, in a page or two.
+        ['long texts', 12, 300_000],
+      ],
+      async (_, count, length) => {
+        const batch = Array.from({ length: count }, (_, n) => {
+          return say(`k${n}`, { content: 'x'.repeat(length), document_type: n % 3 === 0 ? 'rare' : 'adopted' });
+        });
+        await apply(0, ...batch);
+        await withdraw(1, 'k1', 'k7', `k${count - 1}`);
+        const source = await store.source('permits');
+        // A store in memory has nothing to gain by it.
+        if (source.pagesAhead === undefined) return;
+        for (const filter of [undefined, { documentType: 'rare' }, { documentType: 'rare', facilityId: 'FAC-0001' }]) {
+          for (const limit of [1, 4, 100]) {
+            const query = { limit, ...(filter === undefined ? {} : { filter }) };
+            const found: Page[] = [];
+            for await (const group of source.pagesAhead({ ...query, offset: 0 })) found.push(...group);
+            const alone: Page[] = [];
+            for (let offset: number | null = 0; offset !== null; offset = alone.at(-1)!.nextOffset) {
+              alone.push(await source.page({ ...query, offset }));
+            }
+            assert.deepEqual(found, alone);
+          }
+        }
+        // Whatever the texts are, what is read at once stays small.
+        for await (const group of source.pagesAhead({ offset: 0, limit: 1 })) {
+          assert.ok(group.length * length < 1_200_000);
+        }
+        for (const wrong of [{ limit: 101 }, { limit: 1, asOf: 999 }]) {
+          const groups = source.pagesAhead({ offset: 0, ...wrong })[Symbol.asyncIterator]();
+          await rejects(groups.next(), { code: 'invalid_parameter' });
+        }
+      },
+    );
+
+    it('ahead as one by one: whatever the texts hold', async () => {
+      await apply(0, ...HOSTILE_TEXTS.map((text, n) => sayOdd(`k${n}`, text)));
+      const found = await walk(store, { limit: 3 });
+      const alone = [];
+      for (let offset: number | null = 0; offset !== null; offset = alone.at(-1)!.nextOffset) {
+        alone.push(await (await store.source('permits')).page({ limit: 3, offset }));
+      }
+      assert.deepEqual(found, alone);
+      assert.deepEqual(
+        found.flatMap(({ records }) => records.map(({ title }) => title)),
+        [...HOSTILE_TEXTS].reverse(),
+      );
+    });
+
+    it('under a revision that every write changes', async () => {
+      const source = await store.source('permits');
+      const seen = new Set([await source.revision!()]);
+      const steps = [
+        () => apply(0, say('a'), say('b')),
+        () => apply(1, say('a', { title: 'New' })),
+        () => apply(2, say('a')),
+        () => withdraw(3, 'a'),
+        () => apply(4, say('a')),
+        () => store.redact('permits:b', { recordedAt: at(5) }),
+        () => store.updateRegister({ ...permits(), rights: 'CC0' }, { recordedAt: at(6) }),
+      ];
+      for (const [index, step] of steps.entries()) {
+        await step();
+        seen.add(await source.revision!());
+        assert.equal(seen.size, index + 2);
+        assert.equal(await source.lastChange!(), at(index));
+      }
+    });
+
+    group(it, 'of ids', (it) => {
+      it('lists the live, newest first, below any position', async () => {
+        await apply(0, ...'abcdef'.split('').map((key) => say(key)));
+        await withdraw(1, 'c', 'f');
+        const ids = async (options: { below?: number; limit: number }): Promise<unknown[]> =>
+          (await store.ids('permits', options)).map(({ id, position }) => [id, position]);
+        assert.deepEqual(await ids({ limit: 3 }), [
+          ['permits:e', 5],
+          ['permits:d', 4],
+          ['permits:b', 2],
+        ]);
+        assert.deepEqual(await ids({ limit: 3, below: 2 }), [['permits:a', 1]]);
+        assert.deepEqual(await ids({ limit: 3, below: 1 }), []);
+        assert.deepEqual(await ids({ limit: 1, below: 1000 }), [['permits:e', 5]]);
+      });
+
+      each<readonly [string, { readonly below?: number; readonly limit: number }]>(
+        it,
+        'refuses a wrong %s: %j',
+        [
+          ['limit', { limit: 10_001 }],
+          ['limit', { limit: 0 }],
+          ['below', { limit: 1, below: -1 }],
+          ['below', { limit: 1, below: 0.5 }],
+        ],
+        async (parameter, options) => {
+          const refused = { code: 'invalid_parameter', details: { parameter } };
+          await rejects(store.ids('permits', options), refused);
+        },
+      );
+    });
+  });
+}
