@@ -3,6 +3,7 @@
 import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag, lastModified } from '../web/validators.ts';
+import { type FilterField, FILTERS } from '../register/fields.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
@@ -15,6 +16,8 @@ import { RegisterViews, type RegisterView } from '../views/registers.ts';
 export interface ServiceContextOptions {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
+  /** What pages can be asked for by. Default: {@link FILTERS}. */
+  readonly filters?: readonly FilterField[];
   /** How many bytes of finished bodies are kept. Default 32 MiB; 0 keeps none. */
   readonly cacheBytes?: number;
   /** Milliseconds since 1970. */
@@ -38,15 +41,17 @@ export interface Resource {
 export class ServiceContext {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
+  readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
   readonly #cache: PageCache;
   readonly #now: () => number;
   /** A new configuration may change bytes without any change of data. */
   readonly #configuredAtMs: number;
 
-  constructor({ store, tiers, cacheBytes, now }: ServiceContextOptions) {
+  constructor({ store, tiers, filters = FILTERS, cacheBytes, now }: ServiceContextOptions) {
     this.store = store;
     this.tiers = tiers;
+    this.filters = filters;
     this.#cache = new PageCache(cacheBytes);
     this.registers = new RegisterViews(store, (feedId) => {
       this.#cache.forget(feedId);

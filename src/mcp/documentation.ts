@@ -1,41 +1,19 @@
 // What openapi.json and the reference say of the agents' endpoint: the envelope, and calls that work as they stand.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Documentation } from '../web/documentation.ts';
-
-const request = z
-  .object({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.int(), z.string()]).optional().openapi({
-      description: 'Comes back as it is. Without one nobody waits for an answer: 202.',
-    }),
-    method: z.string().openapi({
-      description:
-        '`initialize`, `tools/list`, `tools/call`, `ping`, `notifications/initialized`; with the header fields of 2026-07-28 also `server/discover`.',
-    }),
-    params: z.record(z.string(), z.unknown()).optional().openapi({
-      description: 'For `tools/call`: `name` and `arguments`.',
-    }),
-  })
-  .openapi('McpRequest', {
-    example: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'list_registers', arguments: {} },
-    },
-  });
+import { callSchema, replySchema } from './protocol.ts';
 
 const response = z
   .object({
     jsonrpc: z.literal('2.0'),
-    id: z.union([z.int(), z.string()]).nullable(),
+    id: z.union([z.int(), z.string(), z.null()]),
     result: z.record(z.string(), z.unknown()).optional(),
     error: z
       .object({ code: z.int(), message: z.string(), data: z.record(z.string(), z.unknown()).optional() })
       .optional(),
   })
-  .openapi('McpResponse');
+  .meta({ id: 'McpResponse' });
 
 const json = { 'application/json': { schema: response } };
 
@@ -52,7 +30,7 @@ Tools, all of them reading only: \`read_register\`, \`list_registers\`, \`read_r
 
 What a model can mend (a wrong argument, a record that needs a key) is a result with \`isError: true\`. Errors of the protocol are JSON-RPC errors: −32700 no JSON, −32600 no message or a batch, −32601 unknown method (404 in 2026-07-28), −32602 unknown tool or bad cursor, −32020 header fields that contradict the body, −32022 unsupported version. Everything before that is a problem as on every route.`,
   codes: CODES,
-  body: { required: true, content: { 'application/json': { schema: request } } },
+  body: { 'application/json': { schema: z.union([callSchema, replySchema]) } },
   response: { description: 'The result, or what is wrong with the message.', content: json },
   otherResponses: {
     202: { description: 'A notification was taken note of. There is no body.' },

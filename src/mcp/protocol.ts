@@ -1,5 +1,6 @@
 // What of the Model Context Protocol is spoken here, in both of its eras: revisions, reserved names, error codes, and
 // JSON-RPC 2.0 messages. Pure; what is done about a message is said in methods.ts.
+import { z } from 'zod';
 
 /** Revisions with a handshake, newest first. Every method works without one here all the same. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
@@ -32,6 +33,46 @@ export type RequestId = string | number;
 
 /** The longest id that is given back. */
 const MAX_ID_LENGTH = 1000;
+
+const requestId = z.union([z.int(), z.string().max(MAX_ID_LENGTH)]);
+
+/** What is asked, or only told when it has no id. It validates messages, and openapi.json describes it. */
+export const callSchema: z.ZodObject<{
+  readonly jsonrpc: z.ZodLiteral<'2.0'>;
+  readonly id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
+  readonly method: z.ZodString;
+  readonly params: z.ZodOptional<z.ZodNullable<z.ZodRecord<z.ZodString, z.ZodUnknown>>>;
+}> = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: requestId.optional().meta({
+      description: 'Comes back as it is. Without one nobody waits for an answer: 202.',
+    }),
+    method: z.string().meta({
+      description:
+        '`initialize`, `tools/list`, `tools/call`, `ping`, `notifications/initialized`; with the header fields of 2026-07-28 also `server/discover`.',
+    }),
+    params: z.record(z.string(), z.unknown()).nullish().meta({
+      description: 'For `tools/call`: `name` and `arguments`.',
+    }),
+  })
+  .meta({
+    id: 'McpRequest',
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_registers', arguments: {} },
+    },
+  });
+
+const reply = { jsonrpc: z.literal('2.0'), id: requestId.optional(), method: z.never().optional() };
+
+/** An answer to a question that was never asked. */
+export const replySchema: z.ZodType = z.union([
+  z.object({ ...reply, result: z.nonoptional(z.unknown()) }),
+  z.object({ ...reply, error: z.nonoptional(z.unknown()) }),
+]);
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -74,27 +115,29 @@ export function readMessage(body: Uint8Array): Message {
   }
   if (Array.isArray(value)) return malformed(null, CODES.invalidRequest, 'the body must be one message, got a batch');
   if (!isObject(value)) return malformed(null, CODES.invalidRequest, 'the body must be a JSON-RPC 2.0 message');
-  const id = isRequestId(value.id) ? value.id : null;
-  if (value.jsonrpc !== '2.0') return malformed(id, CODES.invalidRequest, 'jsonrpc must be "2.0"');
-  if (value.id !== undefined && id === null) {
-    return malformed(
-      null,
-      CODES.invalidRequest,
-      `id must be an integer or a text of at most ${MAX_ID_LENGTH} characters`,
-    );
+  const call = callSchema.safeParse(value);
+  if (call.success) {
+    const { id, method, params } = call.data;
+    return id === undefined
+      ? { kind: 'notification', params: params ?? {} }
+      : { kind: 'request', id, method, params: params ?? {} };
   }
-  if (value.method === undefined && (value.result !== undefined || value.error !== undefined)) {
-    return { kind: 'response' };
+  if (replySchema.safeParse(value).success) return { kind: 'response' };
+  const id = requestId.safeParse(value.id).data ?? null;
+  switch (call.error.issues[0]!.path[0]) {
+    case 'jsonrpc':
+      return malformed(id, CODES.invalidRequest, 'jsonrpc must be "2.0"');
+    case 'id':
+      return malformed(
+        null,
+        CODES.invalidRequest,
+        `id must be an integer or a text of at most ${MAX_ID_LENGTH} characters`,
+      );
+    case 'method':
+      return malformed(id, CODES.invalidRequest, 'method must be a text');
+    default:
+      return malformed(id, CODES.invalidParams, 'params must be an object');
   }
-  if (typeof value.method !== 'string') return malformed(id, CODES.invalidRequest, 'method must be a text');
-  const params = value.params ?? {};
-  if (!isObject(params)) return malformed(id, CODES.invalidParams, 'params must be an object');
-  return id === null ? { kind: 'notification', params } : { kind: 'request', id, method: value.method, params };
-}
-
-/** A number that would come back as another one names nothing. */
-function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' ? id.length <= MAX_ID_LENGTH : Number.isSafeInteger(id);
 }
 
 function malformed(id: RequestId | null, code: RpcError['code'], message: string): Message {

@@ -1,7 +1,7 @@
 // Checks a register definition once, where it enters: everything behind it may trust the type.
 import { GazetteError, quote } from '../errors.ts';
-import { FIELD_NAME_PATTERN, FIELD_TYPES, isFieldType, RESERVED_FIELD_NAMES } from './fields.ts';
-import { FEED_ID_PATTERN } from './identity.ts';
+import { FIELD_NAMES, FIELD_TYPES, isFieldType, RESERVED_FIELD_NAMES } from './fields.ts';
+import { ID_PATTERNS } from './identity.ts';
 import type { Field, RegisterDefinition } from './record.ts';
 import { isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
@@ -42,7 +42,7 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
 
 /** Whether `text` can be the id of a register. */
 export function isFeedId(text: string): boolean {
-  return FEED_ID_PATTERN.test(text);
+  return ID_PATTERNS.feed.test(text);
 }
 
 /**
@@ -65,7 +65,7 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
     }
   }
   const definition: RegisterDefinition = {
-    id: matching(given.id, 'id', FEED_ID_PATTERN, '1..64 of a-z 0-9 - and not starting with -'),
+    id: matching(given.id, 'id', ID_PATTERNS.feed, '1..64 of a-z 0-9 - and not starting with -'),
     title: text(given.title, 'title'),
     description: given.description === undefined ? '' : text(given.description, 'description', { empty: true }),
     language: optional(given.language, (value) =>
@@ -112,7 +112,12 @@ function fields(input: unknown): readonly Field[] {
         throw invalid(`${at}.${member}`, 'absent: a field has name, label, type and description', item[member]);
       }
     }
-    const name = matching(item.name, `${at}.name`, FIELD_NAME_PATTERN, '1..64 of a-z 0-9 _ and starting with a letter');
+    const name = matching(
+      item.name,
+      `${at}.name`,
+      FIELD_NAMES.pattern,
+      '1..64 of a-z 0-9 _ and starting with a letter',
+    );
     if (RESERVED_FIELD_NAMES.has(name)) throw invalid(`${at}.name`, 'no name of a core field', name);
     if (names.has(name)) throw invalid(`${at}.name`, 'a name no other field has', name);
     names.add(name);

@@ -1,6 +1,6 @@
 // The one table of core fields and filters. From it are made: what validates a request, openapi.json, the schemas of the
 // agents' tools and of the command line, the XSD, and the columns of stores, CSV, XLSX and feeds. Plain data.
-import { FEED_ID_PATTERN, MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, RECORD_ID_PATTERN } from './identity.ts';
+import { ID_PATTERNS, MAX_ID_LENGTH } from './identity.ts';
 import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from './record.ts';
 
 /**
@@ -32,6 +32,8 @@ export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends F
   /** The longest text, in characters. */
   readonly maxLength?: number;
   readonly pattern?: RegExp;
+  /** As JSON Schema calls it. */
+  readonly format?: 'date-time' | 'uri';
 }
 
 /** What the publisher says of a record, its id and its own fields apart. */
@@ -53,7 +55,7 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     column: null,
     example: 'permits:2026-0191',
     maxLength: MAX_ID_LENGTH,
-    pattern: RECORD_ID_PATTERN,
+    pattern: ID_PATTERNS.record,
   },
   {
     name: 'feed_id',
@@ -65,8 +67,7 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     isMappable: false,
     column: null,
     example: 'permits',
-    maxLength: MAX_FEED_ID_LENGTH,
-    pattern: FEED_ID_PATTERN,
+    pattern: ID_PATTERNS.feed,
   },
   {
     name: 'title',
@@ -148,6 +149,7 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     tier: 'preview',
     isMappable: true,
     column: 7,
+    format: 'uri',
   },
   {
     name: 'published_at',
@@ -178,6 +180,7 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     tier: 'key',
     isMappable: true,
     column: null,
+    format: 'date-time',
   },
   {
     name: 'version',
@@ -259,8 +262,11 @@ export const FIELD_TYPES: readonly FieldType[] = [
   'json',
 ];
 
-/** What every name of a register's own field matches. */
-export const FIELD_NAME_PATTERN: RegExp = /^[a-z][a-z0-9_]{0,63}$/;
+/** What names of a register's own fields are. */
+export const FIELD_NAMES: { readonly maxLength: number; readonly pattern: RegExp } = {
+  maxLength: 64,
+  pattern: /^[a-z][a-z0-9_]{0,63}$/,
+};
 
 /** The names of the core fields and of `data`: what a definition's own fields may not be called. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);

@@ -12,13 +12,13 @@ export const MAX_KEY_LENGTH = 200;
 /** The longest id of a record, in characters: `<feed_id>:<key>`. */
 export const MAX_ID_LENGTH: number = MAX_FEED_ID_LENGTH + 1 + MAX_KEY_LENGTH;
 
-/** What every id of a register matches. */
-export const FEED_ID_PATTERN: RegExp = new RegExp(`^[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}$`);
+const FEED_ID = `[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}`;
 
-/** What every id of a record matches; a text that matches may still be the id of no record, such as `permits:~41`. */
-export const RECORD_ID_PATTERN: RegExp = new RegExp(
-  `^[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$`,
-);
+/** What every id matches. A text that matches may still be the id of no record, such as `permits:~41`. */
+export const ID_PATTERNS: { readonly feed: RegExp; readonly record: RegExp } = {
+  feed: new RegExp(`^${FEED_ID}$`),
+  record: new RegExp(`^${FEED_ID}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$`),
+};
 
 const encoder = new TextEncoder();
 // A byte order mark is part of a key like any other character.

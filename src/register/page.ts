@@ -10,7 +10,7 @@ export const PAGE_SIZE = 100;
 export type AsOf = number | string;
 
 /** What records must be equal to, by the filter's property: `{ documentType: 'adopted' }`. All that are given must match. */
-export type Filter = { readonly [Property in FilterProperty]?: string };
+export type Filter = Readonly<Partial<Record<FilterProperty, string>>>;
 
 /** What one page is asked for. */
 export interface PageQuery {

@@ -1,9 +1,18 @@
 // What openapi.json and the reference say of a route, whichever surface it belongs to.
-import type { RouteConfig, z } from '@hono/zod-openapi';
+import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 
+/** A body: a schema that validates, or a JSON Schema where there is nothing to validate. */
+export interface DocumentedBody {
+  readonly schema: z.ZodType | Readonly<Record<string, unknown>>;
+}
+
 /** One answer, described. */
-export type DocumentedResponse = Exclude<RouteConfig['responses'][string], { readonly $ref: string }>;
+export interface DocumentedResponse {
+  readonly description: string;
+  /** By media type. */
+  readonly content?: Readonly<Record<string, DocumentedBody>>;
+}
 
 /** What the reference says of a route. Responses that are errors are listed by their codes alone. */
 export interface Documentation {
@@ -11,9 +20,12 @@ export interface Documentation {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: NonNullable<RouteConfig['request']>['body'];
+  /** The parameters in the path, as members of an object. */
+  readonly params?: z.ZodType;
+  /** Those in the query. */
+  readonly query?: z.ZodType;
+  /** The body of a request, by media type. */
+  readonly body?: Readonly<Record<string, DocumentedBody>>;
   /** Codes of errors that this route has beside those that every one may have. */
   readonly codes?: readonly ErrorCode[];
   /** The successful answer. */

@@ -1,7 +1,8 @@
-// openapi.json (OpenAPI 3.1), made from the routes themselves: what validates and answers is what is described.
-import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
+// openapi.json (OpenAPI 3.1.0), made from the routes themselves: what validates and answers is what is described.
+import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
-import type { Documentation, DocumentedResponse } from '../../web/documentation.ts';
+import { describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
+import type { Documentation, DocumentedBody, DocumentedResponse } from '../../web/documentation.ts';
 import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
 import { VERSION } from '../../version.ts';
 import { type Route, READING } from '../route.ts';
@@ -50,21 +51,24 @@ const TAGS = [
 
 /** The document. @param api the public address of `/api/v1` */
 export function openApiDocument(routes: readonly Route[], api: string): object {
-  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
-  openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key of this service, `gz_…`. It belongs in this header alone: never into a URL.',
-  });
-  openAPIRegistry.register('Problem', problemSchema);
+  const schemas: Record<string, JsonSchema> = {};
+  const describe: Describe = (schema) => {
+    if (!(schema instanceof z.ZodType)) return schema;
+    const described = describeSchema(schema, (name) => `#/components/schemas/${name}`);
+    Object.assign(schemas, described.named);
+    return described.schema;
+  };
+  describe(problemSchema);
+  const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.documentation === null) continue;
     for (const method of route.methods ?? READING) {
       // HEAD is GET without the body (RFC 9110 9.3.2); naming it twice would say nothing.
-      if (method !== 'HEAD') openAPIRegistry.registerPath(routeOf(route, route.documentation, method));
+      if (method === 'HEAD') continue;
+      (paths[route.path] ??= {})[method.toLowerCase()] = operationOf(route, route.documentation, method, describe);
     }
   }
-  return getOpenAPI31Document({
+  return {
     openapi: '3.1.0',
     info: {
       title: 'Public register feed service',
@@ -76,52 +80,90 @@ export function openApiDocument(routes: readonly Route[], api: string): object {
     servers: [{ url: api, description: 'This service.' }],
     tags: TAGS,
     security: [{}, { apiKey: [] }],
-  });
+    components: { securitySchemes: { apiKey: API_KEY }, schemas },
+    paths,
+  };
 }
+
+const API_KEY = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API key of this service, `gz_…`. It belongs in this header alone: never into a URL.',
+};
+
+/** A schema as the document writes it; what it names is added to the document's own. */
+type Describe = (schema: DocumentedBody['schema']) => JsonSchema;
 
 /** Header fields of a successful answer. */
 const HEADERS = {
-  ETag: { description: 'A strong entity tag.', schema: { type: 'string' as const } },
+  ETag: { description: 'A strong entity tag.', schema: { type: 'string' } },
   Link: {
     description: 'The next page, `rel="next"`, while there is one.',
-    schema: { type: 'string' as const },
+    schema: { type: 'string' },
   },
-  'X-Request-Id': { description: 'What to quote when you ask for help.', schema: { type: 'string' as const } },
+  'X-Request-Id': { description: 'What to quote when you ask for help.', schema: { type: 'string' } },
 };
 
-const NOT_MODIFIED = {
+const NOT_MODIFIED: Responses = {
   304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
 };
 
-function routeOf({ path, access }: Route, documentation: Documentation, method: string): RouteConfig {
+function operationOf({ access }: Route, documentation: Documentation, method: string, describe: Describe): object {
   const { operationId, tag, summary, description, params, query, body, response, codes = [] } = documentation;
   const isReading = READING.includes(method);
+  const responses = {
+    200: response,
+    ...(isReading ? NOT_MODIFIED : {}),
+    ...joined(
+      documentation.otherResponses ?? {},
+      problems([
+        ...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'),
+        ...codes,
+        ...(access === 'pro' ? (['credentials_required'] as const) : []),
+      ]),
+    ),
+  };
+  const parameters = [...parametersOf('path', params, describe), ...parametersOf('query', query, describe)];
   return {
-    method: method.toLowerCase() as RouteConfig['method'],
-    path,
     operationId,
     tags: [tag],
     summary,
     description,
     security: access === 'pro' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
-    request: {
-      ...(params === undefined ? {} : { params }),
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-    },
-    responses: {
-      200: { ...response, headers: isReading ? HEADERS : { 'X-Request-Id': HEADERS['X-Request-Id'] } },
-      ...(isReading ? NOT_MODIFIED : {}),
-      ...joined(
-        documentation.otherResponses ?? {},
-        problems([
-          ...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'),
-          ...codes,
-          ...(access === 'pro' ? (['credentials_required'] as const) : []),
-        ]),
-      ),
-    },
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, describe) } }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, { description, content }]) => [
+        status,
+        {
+          description,
+          ...(status === '200' ? { headers: isReading ? HEADERS : { 'X-Request-Id': HEADERS['X-Request-Id'] } } : {}),
+          ...(content === undefined ? {} : { content: contentOf(content, describe) }),
+        },
+      ]),
+    ),
   };
+}
+
+/** The members of an object as parameters. */
+function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, describe: Describe): readonly object[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = describe(schema) as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(member.description === undefined ? {} : { description: member.description }),
+    schema: member,
+  }));
+}
+
+function contentOf(content: Readonly<Record<string, DocumentedBody>>, describe: Describe): object {
+  const described = Object.entries(content).map(([type, { schema }]) => [type, { schema: describe(schema) }] as const);
+  return Object.fromEntries(described);
 }
 
 type Responses = Readonly<Record<string, DocumentedResponse>>;

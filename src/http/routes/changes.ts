@@ -1,12 +1,13 @@
 // A register's changes, oldest first, withdrawals included: what keeps a copy in step.
-import { parseChangesQuery } from '../../register/query.ts';
+import { readQuery } from '../../register/schemas/parameters.ts';
 import type { Route } from '../route.ts';
-import { changesQuery, DEFAULT_LIMIT, feedParams } from '../description/parameters.ts';
+import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/changes`. */
 export function changesRoutes(service: ServiceContext): readonly Route[] {
+  const query = changesQuery();
   return [
     {
       path: '/feeds/{feed_id}/changes',
@@ -17,13 +18,14 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         summary: 'What has changed',
         description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything.`,
         params: feedParams,
-        query: changesQuery(),
+        query: query.schema,
         codes: ['unknown_feed'],
         response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
       },
-      async answer(context, { feed_id }) {
-        const range = parseChangesQuery(context.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await service.registers.view(feed_id!, context.stamp);
+      async answer(context, pathParameters) {
+        const range = readQuery(query, context.parameters);
+        const feedId = readFeedId(pathParameters);
+        const view = await service.registers.view(feedId, context.stamp);
         return service.answer(context, {
           view,
           etag: service.tagOf(context, view, 'changes', range),
@@ -31,7 +33,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
           // Only reading tells whether any change has this number.
           mayNotExist: true,
           async write() {
-            const { versions, nextSince } = await service.store.changes(feed_id!, range);
+            const { versions, nextSince } = await service.store.changes(feedId, range);
             return jsonBody({ versions, next_since: nextSince });
           },
         });

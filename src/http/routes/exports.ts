@@ -1,14 +1,14 @@
 // The exports: pages of at most 100 records in a format, made by export/ and served under the service's own rules.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { bodyOf, type ExportRequest, requestTag, writePage } from '../../export/page.ts';
 import { checkFormatOptions } from '../../formats/check-options.ts';
 import type { Format, FormatOptions } from '../../formats/format.ts';
 import { findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
-import { parsePageQuery } from '../../register/query.ts';
+import { readQuery } from '../../register/schemas/parameters.ts';
 import type { RegisterSource } from '../../register/source.ts';
 import type { Route } from '../route.ts';
-import { feedParams, pageQuery } from '../description/parameters.ts';
+import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { remembered, type ServiceContext } from '../service-context.ts';
 
@@ -32,6 +32,7 @@ export function exportRoutes(
   { formats, formatOptions: optionsByName }: ExportRouteOptions,
 ): readonly Route[] {
   checkFormatOptions(formats, optionsByName);
+  const pages = pageQuery(PAGE_SIZE, service.filters);
   const names = formats.map(({ name }) => name);
   const texts = new Set(formats.filter(({ mediaType }) => TEXT_TYPE.test(mediaType)));
   return [
@@ -44,9 +45,9 @@ export function exportRoutes(
         summary: 'A page of records as a file',
         description: `As ${names.join(', ')}: newest first, 1 to ${PAGE_SIZE} records a page, ${PAGE_SIZE} unless asked otherwise. Follow \`Link: rel="next"\`, with the same \`Authorization\`, until there is none. A page may be empty before that.`,
         params: feedParams.extend({
-          format: z.enum(names as [string, ...string[]]).openapi({ description: 'The format.', example: 'csv' }),
+          format: z.enum(names as [string, ...string[]]).meta({ description: 'The format.', example: 'csv' }),
         }),
-        query: pageQuery(PAGE_SIZE),
+        query: pages.schema,
         codes: ['unknown_feed', 'unknown_format'],
         response: {
           description: 'A page.',
@@ -55,13 +56,14 @@ export function exportRoutes(
           ),
         },
       },
-      async answer(context, { feed_id, format: file }) {
-        const name = file!.slice('export.'.length);
+      async answer(context, pathParameters) {
+        const name = pathParameters.format!.slice('export.'.length);
         const format = findFormat(name, formats);
-        const query = parsePageQuery(context.parameters, { defaultLimit: PAGE_SIZE });
-        const view = await service.registers.view(feed_id!, context.stamp);
+        const query = readQuery(pages, context.parameters);
+        const feedId = readFeedId(pathParameters);
+        const view = await service.registers.view(feedId, context.stamp);
         const requestOf = (): ExportRequest => {
-          const list = `${context.api}/feeds/${feed_id!}/records`;
+          const list = `${context.api}/feeds/${feedId}/records`;
           const formatOptions = optionsByName?.[format.name];
           return {
             url: new URL(`${list}/export.${format.name}`),

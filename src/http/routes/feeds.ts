@@ -3,7 +3,7 @@ import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { Route } from '../route.ts';
-import { feedParams } from '../description/parameters.ts';
+import { feedParams, readFeedId } from '../description/parameters.ts';
 import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
@@ -43,8 +43,9 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
         codes: ['unknown_feed'],
         response: { description: 'The register.', content: { 'application/json': { schema: feedSchema } } },
       },
-      async answer(context, { feed_id }) {
-        const view = await service.registers.view(feed_id!, context.stamp);
+      async answer(context, pathParameters) {
+        const feedId = readFeedId(pathParameters);
+        const view = await service.registers.view(feedId, context.stamp);
         return service.answer(context, {
           view,
           etag: service.tagOf(context, view, 'feed'),
@@ -68,15 +69,16 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
           content: { 'application/xml': { schema: { type: 'string' } } },
         },
       },
-      async answer(context, { feed_id }) {
-        const view = await service.registers.view(feed_id!, context.stamp);
+      async answer(context, pathParameters) {
+        const feedId = readFeedId(pathParameters);
+        const view = await service.registers.view(feedId, context.stamp);
         return service.answer(context, {
           view,
           etag: service.tagOf(context, view, 'xsd'),
           isText: true,
           write: () =>
             textBody(registerSchema(view.entry.definition), 'application/xml; charset=utf-8', {
-              'content-disposition': `inline; filename="${feed_id!}.xsd"`,
+              'content-disposition': `inline; filename="${feedId}.xsd"`,
             }),
         });
       },

@@ -1,13 +1,14 @@
 // A record's versions, newest first, withdrawn or not (specification 4.3).
-import { z } from '@hono/zod-openapi';
-import { parseRangeQuery } from '../../register/query.ts';
+import { z } from 'zod';
+import { readQuery } from '../../register/schemas/parameters.ts';
 import type { Route } from '../route.ts';
-import { DEFAULT_LIMIT, historyQuery, recordParams } from '../description/parameters.ts';
+import { DEFAULT_LIMIT, historyQuery, readRecordId, recordParams } from '../description/parameters.ts';
 import { versionSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/records/{record_id}/history`. */
 export function historyRoutes(service: ServiceContext): readonly Route[] {
+  const query = historyQuery();
   return [
     {
       path: '/records/{record_id}/history',
@@ -18,16 +19,16 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
         summary: 'Every version of a record',
         description: `An array, newest version first, ${DEFAULT_LIMIT} unless asked otherwise. Ask again with \`offset\` increased by its length until it is shorter than \`limit\`. Withdrawn records keep theirs.`,
         params: recordParams,
-        query: historyQuery(),
+        query: query.schema,
         codes: ['unknown_record'],
         response: {
           description: 'The versions.',
           content: { 'application/json': { schema: z.array(versionSchema) } },
         },
       },
-      async answer(context, { record_id }) {
-        const id = record_id!;
-        const range = parseRangeQuery(context.parameters, { defaultLimit: DEFAULT_LIMIT });
+      async answer(context, pathParameters) {
+        const range = readQuery(query, context.parameters);
+        const id = readRecordId(pathParameters);
         const view = await service.registers.viewOfRecord(id, context.stamp);
         return service.answer(context, {
           view,

@@ -1,15 +1,23 @@
 // The list of records and the record by itself, as each tier sees them (register/tier.ts decides that alone).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
-import { parsePageQuery } from '../../register/query.ts';
+import { readQuery } from '../../register/schemas/parameters.ts';
 import { readPage } from '../../register/source.ts';
 import { isInPublicWindow, tierRecord, tierSource } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
-import { DEFAULT_LIMIT, feedParams, pageQuery, recordParams } from '../description/parameters.ts';
+import {
+  DEFAULT_LIMIT,
+  feedParams,
+  pageQuery,
+  readFeedId,
+  readRecordId,
+  recordParams,
+} from '../description/parameters.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
 export function recordRoutes(service: ServiceContext): readonly Route[] {
+  const pages = pageQuery(DEFAULT_LIMIT, service.filters);
   return [
     {
       path: '/feeds/{feed_id}/records',
@@ -22,16 +30,17 @@ export function recordRoutes(service: ServiceContext): readonly Route[] {
 
 Without a key: the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused.`,
         params: feedParams,
-        query: pageQuery(DEFAULT_LIMIT),
+        query: pages.schema,
         codes: ['unknown_feed'],
         response: { description: 'A page.', content: { 'application/json': { schema: pageSchema } } },
       },
-      async answer(context, { feed_id }) {
-        const query = parsePageQuery(context.parameters, { defaultLimit: DEFAULT_LIMIT });
-        const view = await service.registers.view(feed_id!, context.stamp);
+      async answer(context, pathParameters) {
+        const query = readQuery(pages, context.parameters);
+        const feedId = readFeedId(pathParameters);
+        const view = await service.registers.view(feedId, context.stamp);
         const { tier } = context.access;
         const source = tierSource(view.source, tier, service.tiers);
-        const url = new URL(`${context.api}/feeds/${feed_id!}/records`);
+        const url = new URL(`${context.api}/feeds/${feedId}/records`);
         return service.answer(context, {
           view,
           etag: service.tagOf(context, view, 'records', query),
@@ -43,7 +52,7 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
             const next = nextUrl(url, query, page);
             return jsonBody(
               {
-                feed_id,
+                feed_id: feedId,
                 records: page.records,
                 next_offset: page.nextOffset,
                 as_of: page.asOf,
@@ -71,8 +80,8 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
           content: { 'application/json': { schema: recordSchema.or(previewSchema) } },
         },
       },
-      async answer(context, { record_id }) {
-        const id = record_id!;
+      async answer(context, pathParameters) {
+        const id = readRecordId(pathParameters);
         const view = await service.registers.viewOfRecord(id, context.stamp);
         return service.answer(context, {
           view,

@@ -1,8 +1,8 @@
 // Names for the fields of a register that has no definition, made from a publisher's own property names.
-import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import { FIELD_NAMES, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 
 /** The longest name of a field. */
-const MAX_LENGTH = 64;
+const MAX_LENGTH = FIELD_NAMES.maxLength;
 
 /**
  * A publisher's name as a field's name, `[a-z][a-z0-9_]{0,63}`: `knownRansomwareCampaignUse` becomes

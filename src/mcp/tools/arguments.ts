@@ -1,9 +1,10 @@
-// The arguments of a call. What they may be is decided by register/query.ts, as for every surface; here is said only
-// that JSON has types, and which names a tool knows.
+// The arguments of a call: what takes them is what `tools/list` describes. Here is said in which words they are refused.
+import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
-import { AGENT_PRO_FIELDS, type Tier } from '../../register/tier.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
+import { type Parameter, refusal } from '../../register/parameters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
+import { AGENT_PRO_FIELDS, type Tier } from '../../register/tier.ts';
 import { cutText } from '../budget.ts';
 import { isObject, type JsonObject } from '../protocol.ts';
 
@@ -13,52 +14,57 @@ const MAX_NAMED = 40;
 /** How much of a name it shows. */
 const MAX_NAME_LENGTH = 100;
 
-/** Arguments that are numbers; every other is a text. */
-const NUMBERS: ReadonlySet<string> = new Set(['limit', 'offset']);
+/** What must be there: a text. */
+export function requiredText(description: string): z.ZodString {
+  return z.string({ error: 'must be given as a text' }).meta({ description });
+}
+
+/** What `record_id` is. */
+export const RECORD_ID_TEXT = 'The id that read_register gave, such as permits:2026-0191.';
+
+/** `fields`. */
+export const FIELDS_ARGUMENT: z.ZodOptional<z.ZodArray<z.ZodString>> = z
+  .array(z.string({ error: 'must be a list of names' }), { error: 'must be a list of names' })
+  .optional()
+  .meta({
+    description:
+      'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id and source_url always come. Asking for less makes room for more records.',
+  });
 
 /**
- * The arguments of a call as an object that has none but `names`. Null, which models send for what they leave out, is
- * nothing.
+ * The arguments of a call. Null, which models send for what they leave out, is nothing.
  *
+ * @param schema all that there are
+ * @param parameters those of them that the REST interface has too: they are refused in the same words
  * @throws GazetteError `invalid_parameter`
  */
-export function checkArguments(value: unknown, names: readonly string[]): JsonObject {
-  if (value === undefined || value === null) return {};
-  if (!isObject(value)) throw invalid('arguments', 'arguments must be an object', value);
-  const entries = Object.entries(value).filter(([, given]) => given !== null);
-  const stranger = entries.find(([name]) => !names.includes(name));
+export function readArguments<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape, z.core.$strict>,
+  parameters: readonly Parameter[],
+  given: unknown,
+): z.output<z.ZodObject<Shape, z.core.$strict>> {
+  if (given !== undefined && given !== null && !isObject(given)) {
+    throw invalid('arguments', 'arguments must be an object', given);
+  }
+  const args = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
+  const result = schema.safeParse(args);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const stranger = issues.find((issue) => issue.code === 'unrecognized_keys');
   if (stranger !== undefined) {
-    const known = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
-    throw new GazetteError('invalid_parameter', `there is no argument ${quote(stranger[0])}: ${known}`, {
+    const known = `there are ${Object.keys(schema.shape).join(', ')}`;
+    throw new GazetteError('invalid_parameter', `there is no argument ${quote(stranger.keys[0])}: ${known}`, {
       details: { parameter: 'arguments' },
     });
   }
-  return Object.fromEntries(entries);
-}
-
-/** @throws GazetteError `invalid_parameter` unless it is there and a text. */
-export function requiredText(args: JsonObject, name: string): string {
+  const issue = issues[0]!;
+  const name = String(issue.path[0]);
   const value = args[name];
-  if (typeof value === 'string') return value;
-  throw invalid(name, `${name} must be given as a text`, value);
-}
-
-/**
- * Arguments as the query parameters of the same name, for those who parse these.
- *
- * @throws GazetteError `invalid_parameter` for a value of another type.
- */
-export function toParameters(args: JsonObject, names: readonly string[]): URLSearchParams {
-  const parameters = new URLSearchParams();
-  for (const name of names) {
-    const value = args[name];
-    if (value === undefined) continue;
-    const isNumber = NUMBERS.has(name);
-    if (isNumber && typeof value === 'number') parameters.set(name, String(value));
-    else if (!isNumber && typeof value === 'string') parameters.set(name, value);
-    else throw invalid(name, `${name} must be a ${isNumber ? 'number' : 'text'}`, value);
-  }
-  return parameters;
+  const parameter = parameters.find((asked) => asked.name === name);
+  if (parameter === undefined) throw invalid(name, `${name} ${issue.message}`, value);
+  const type = parameter.kind === 'integer' ? 'number' : 'string';
+  if (typeof value === type) throw refusal(parameter, value);
+  throw invalid(name, `${name} must be a ${parameter.kind === 'integer' ? 'number' : 'text'}`, value);
 }
 
 /** Which fields a record is shown with; null: all that there are. */
@@ -72,14 +78,16 @@ const ALWAYS: readonly string[] = ['id', 'source_url'];
  *
  * @throws GazetteError `invalid_parameter` for a field there is none of; `credentials_required` for one that needs a key.
  */
-export function checkFields(args: JsonObject, definition: RegisterDefinition, tier: Tier): FieldChoice {
-  const { fields } = args;
+export function checkFields(
+  fields: readonly string[] | undefined,
+  definition: RegisterDefinition,
+  tier: Tier,
+): FieldChoice {
   if (fields === undefined) return null;
   const own = definition.fields.map(({ name }) => `data.${name}`);
   const known = [...CORE_FIELDS.map(({ name }) => name as string), 'data', 'history_url', ...own];
-  if (!Array.isArray(fields)) throw invalid('fields', 'fields must be a list of names', fields);
-  for (const name of fields as readonly unknown[]) {
-    if (typeof name !== 'string' || !known.includes(name)) {
+  for (const name of fields) {
+    if (!known.includes(name)) {
       throw invalid('fields', `fields must be some of ${listOf(known)}`, name);
     }
     if (tier !== 'pro' && isProField(name)) {
@@ -89,7 +97,7 @@ export function checkFields(args: JsonObject, definition: RegisterDefinition, ti
       );
     }
   }
-  return new Set([...ALWAYS, ...(fields as readonly string[])]);
+  return new Set([...ALWAYS, ...fields]);
 }
 
 /** A record with the chosen fields alone, in their own order. */

@@ -1,70 +1,66 @@
 // The tool that says which registers there are, and what their records hold. All of it is public.
+import { z } from 'zod';
 import { PAGE_SIZE } from '../../register/page.ts';
-import { parseRangeQuery } from '../../register/query.ts';
-import { checkArguments, toParameters } from './arguments.ts';
+import { LIMIT, OFFSET } from '../../register/parameters.ts';
+import { rangeShape } from '../../register/schemas/parameters.ts';
+import { countSchema } from '../../register/schemas/records.ts';
 import { fit } from '../budget.ts';
-import { argumentsSchema, FULL_URL, integer, NEXT_OFFSET, objectSchema, SHORTENED, text } from './schemas.ts';
+import { readArguments } from './arguments.ts';
+import { FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';
 import type { JsonObject } from '../protocol.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
 /** What stands around the registers. */
 const SPARE = 200;
 
+const ARGUMENTS = z.strictObject(
+  rangeShape(PAGE_SIZE, { limit: 'How many registers.', offset: 'next_offset of the call before.' }),
+);
+
+const ANSWER = z.object({
+  registers: z.array(
+    z.object({
+      feed_id: text('What other tools call it.'),
+      title: text('Its title.').optional(),
+      description: text('What it is about.').optional(),
+      language: z.string().nullable().optional().meta({ description: 'BCP 47.' }),
+      total: countSchema('How many records it has.').optional(),
+      last_change: z.string().nullable().optional().meta({ description: 'When anything in it last changed.' }),
+      fields: z
+        .array(
+          z.object({
+            name: z.string(),
+            label: z.string().optional(),
+            type: z.string(),
+            description: z.string().optional(),
+          }),
+        )
+        .optional()
+        .meta({ description: 'Its own fields.' }),
+      records_url: text('All its records, over REST.').optional(),
+      shortened: SHORTENED,
+      full_url: FULL_URL,
+    }),
+  ),
+  total: countSchema('How many registers there are.'),
+  next_offset: NEXT_OFFSET,
+});
+
 /** `list_registers`. */
 export function listRegistersTool({ store }: ToolServices): Tool {
+  const input = inputSchema(ARGUMENTS);
+  const output = outputSchema(ANSWER);
   return {
     name: 'list_registers',
-    define: () => ({
+    define: (entries) => ({
       title: 'List registers',
       description:
         'Lists the registers, by id: what each is about, how many records it has, when it last changed, and its own fields (data.x). Needs no API key.',
-      inputSchema: argumentsSchema({
-        limit: integer('How many registers.', { minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE }),
-        offset: integer('next_offset of the call before.', { minimum: 0, default: 0 }),
-      }),
-      outputSchema: objectSchema(
-        {
-          registers: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                feed_id: text('What other tools call it.'),
-                title: text('Its title.'),
-                description: text('What it is about.'),
-                language: { type: ['string', 'null'], description: 'BCP 47.' },
-                total: integer('How many records it has.'),
-                last_change: { type: ['string', 'null'], description: 'When anything in it last changed.' },
-                fields: {
-                  type: 'array',
-                  description: 'Its own fields.',
-                  items: {
-                    type: 'object',
-                    properties: {
-                      name: { type: 'string' },
-                      label: { type: 'string' },
-                      type: { type: 'string' },
-                      description: { type: 'string' },
-                    },
-                    required: ['name', 'type'],
-                  },
-                },
-                records_url: text('All its records, over REST.'),
-                shortened: SHORTENED,
-                full_url: FULL_URL,
-              },
-              required: ['feed_id'],
-            },
-          },
-          total: integer('How many registers there are.'),
-          next_offset: NEXT_OFFSET,
-        },
-        ['registers', 'total', 'next_offset'],
-      ),
+      inputSchema: input,
+      outputSchema: output(entries),
     }),
     async run(given, { api, room }) {
-      const args = checkArguments(given, ['limit', 'offset']);
-      const range = parseRangeQuery(toParameters(args, ['limit', 'offset']), { defaultLimit: PAGE_SIZE });
+      const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
       const entries = await store.registers();
       const asked: JsonObject[] = entries
         .slice(range.offset, range.offset + range.limit)

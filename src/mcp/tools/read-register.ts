@@ -1,34 +1,30 @@
 // The tools that read records: a page of a register, and one record by its id.
+import { z } from 'zod';
 import { GazetteError } from '../../errors.ts';
 import { nextUrl } from '../../export/page-links.ts';
-import { PAGE_SIZE, type Page, type PageQuery } from '../../register/page.ts';
-import { parsePageQuery } from '../../register/query.ts';
+import { FILTERS } from '../../register/fields.ts';
+import type { Page, PageQuery } from '../../register/page.ts';
+import { filterParameter, LIMIT, OFFSET } from '../../register/parameters.ts';
+import { pageQueryOf } from '../../register/query.ts';
 import type { RegisterRecord } from '../../register/record.ts';
+import { filterShape, rangeShape } from '../../register/schemas/parameters.ts';
+import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/source.ts';
 import { isInPublicWindow, PUBLIC_WINDOW, tierAgentRecord, tierSource, type TierOptions } from '../../register/tier.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
-import {
-  checkArguments,
-  checkFields,
-  chooseFields,
-  type FieldChoice,
-  requiredText,
-  toParameters,
-} from './arguments.ts';
 import { costOf, cutText, fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import {
-  argumentsSchema,
-  feedIdSchema,
+  checkFields,
+  chooseFields,
+  type FieldChoice,
   FIELDS_ARGUMENT,
-  integer,
-  NEXT_OFFSET,
-  NOTE,
-  objectSchema,
-  recordSchema,
-  text,
-} from './schemas.ts';
+  readArguments,
+  RECORD_ID_TEXT,
+  requiredText,
+} from './arguments.ts';
+import { inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
 import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** How many records an answer has unless asked otherwise. */
@@ -40,46 +36,46 @@ const MAX_TITLE_LENGTH = 300;
 /** The note that takes up most room. */
 const SPARE = 600;
 
+const PAGE = z.object({
+  feed_id: text('The register.'),
+  title: text('Its title.').optional(),
+  total: countSchema('How many records it has, whatever the filters and the tier.').optional(),
+  records: z.array(RECORD),
+  next_offset: NEXT_OFFSET,
+  next_url: text('The same continuation over REST.').optional(),
+  note: NOTE,
+});
+
 /** `read_register`. */
-export function readRegisterTool({ registers, tiers }: ToolServices): Tool {
+export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolServices): Tool {
   const answers = new Answers();
+  const parameters = [LIMIT, OFFSET, ...filters.map(filterParameter)];
+  const schema = z.strictObject({
+    feed_id: requiredText('The register; list_registers names them.'),
+    ...rangeShape(DEFAULT_RECORDS, {
+      limit: 'How many records.',
+      offset: 'next_offset of the call before; 0 is the newest record.',
+    }),
+    ...filterShape(filters),
+    fields: FIELDS_ARGUMENT,
+  });
+  const input = inputSchema(schema);
+  const output = outputSchema(PAGE);
   return {
     name: 'read_register',
     define: (entries, api) => ({
       title: 'Read a register',
       description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow next_offset for more. Cite source_url. published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
-      inputSchema: argumentsSchema(
-        {
-          feed_id: feedIdSchema(entries),
-          limit: integer('How many records.', { minimum: 1, maximum: PAGE_SIZE, default: DEFAULT_RECORDS }),
-          offset: integer('next_offset of the call before; 0 is the newest record.', { minimum: 0, default: 0 }),
-          document_type: text('Only records of exactly this document type, such as adopted.'),
-          facility_id: text('Only records of exactly this facility.'),
-          fields: FIELDS_ARGUMENT,
-        },
-        ['feed_id'],
-      ),
-      outputSchema: objectSchema(
-        {
-          feed_id: text('The register.'),
-          title: text('Its title.'),
-          total: integer('How many records it has, whatever the filters and the tier.'),
-          records: { type: 'array', items: recordSchema(entries) },
-          next_offset: NEXT_OFFSET,
-          next_url: text('The same continuation over REST.'),
-          note: NOTE,
-        },
-        ['feed_id', 'records', 'next_offset'],
-      ),
+      inputSchema: withFeedIds(input, entries),
+      outputSchema: output(entries),
     }),
     async run(given, call) {
-      const args = checkArguments(given, ['feed_id', 'limit', 'offset', 'document_type', 'facility_id', 'fields']);
-      const feedId = requiredText(args, 'feed_id');
-      const parameters = toParameters(args, ['limit', 'offset', 'document_type', 'facility_id']);
-      const query = parsePageQuery(parameters, { defaultLimit: DEFAULT_RECORDS });
+      const args = readArguments(schema, parameters, given);
+      const { feed_id: feedId, limit, offset } = args;
+      const query = pageQueryOf({ limit, offset }, args, filters);
       const view = await registers.view(feedId, call.stamp);
       const { tier } = call.access;
-      const choice = checkFields(args, view.entry.definition, tier);
+      const choice = checkFields(args.fields, view.entry.definition, tier);
       const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
       return answers.to(view, question, () => readRecords(view, query, choice, call, tiers));
     },
@@ -117,25 +113,29 @@ async function readRecords(
   };
 }
 
+const RECORD_ARGUMENTS = z.strictObject({
+  record_id: requiredText(RECORD_ID_TEXT),
+  fields: FIELDS_ARGUMENT,
+});
+
 /** `read_record`. */
 export function readRecordTool({ registers, tiers }: ToolServices): Tool {
+  const input = inputSchema(RECORD_ARGUMENTS);
+  const output = outputSchema(z.object({ record: RECORD, note: NOTE }));
   return {
     name: 'read_record',
     define: (entries) => ({
       title: 'Read a record',
       description: `Reads one record by its id, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url.`,
-      inputSchema: argumentsSchema(
-        { record_id: text('The id that read_register gave, such as permits:2026-0191.'), fields: FIELDS_ARGUMENT },
-        ['record_id'],
-      ),
-      outputSchema: objectSchema({ record: recordSchema(entries), note: NOTE }, ['record']),
+      inputSchema: input,
+      outputSchema: output(entries),
     }),
     async run(given, call) {
-      const args = checkArguments(given, ['record_id', 'fields']);
-      const id = requiredText(args, 'record_id');
+      const args = readArguments(RECORD_ARGUMENTS, [], given);
+      const id = args.record_id;
       const { entry, source } = await registers.viewOfRecord(id, call.stamp);
       const { tier } = call.access;
-      const choice = checkFields(args, entry.definition, tier);
+      const choice = checkFields(args.fields, entry.definition, tier);
       const record = await registers.record(id);
       const isLatest = tier === 'pro' || (await isInPublicWindow(source, id, tiers.window, call.request.signal));
       const shown = sight(record, call, isLatest, choice);

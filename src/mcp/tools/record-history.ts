@@ -1,22 +1,14 @@
 // The tool that says what became of a record: its versions, withdrawn or not. It needs a key (specification 1.6).
+import { z } from 'zod';
 import { GazetteError } from '../../errors.ts';
-import { PAGE_SIZE } from '../../register/page.ts';
-import { parseRangeQuery } from '../../register/query.ts';
-import { checkArguments, requiredText, toParameters } from './arguments.ts';
+import { LIMIT, OFFSET } from '../../register/parameters.ts';
+import { rangeShape } from '../../register/schemas/parameters.ts';
+import { versionSchema } from '../../register/schemas/records.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
+import { readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { recordUrl } from './read-register.ts';
-import {
-  argumentsSchema,
-  FULL_URL,
-  integer,
-  NEXT_OFFSET,
-  NOTE,
-  objectSchema,
-  recordSchema,
-  SHORTENED,
-  text,
-} from './schemas.ts';
+import { FULL_URL, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
 /** How many versions an answer has unless asked otherwise. */
@@ -25,58 +17,39 @@ const DEFAULT_VERSIONS = 10;
 /** What stands around the versions. */
 const SPARE = 800;
 
+const ARGUMENTS = z.strictObject({
+  record_id: requiredText(RECORD_ID_TEXT),
+  ...rangeShape(DEFAULT_VERSIONS, { limit: 'How many versions.', offset: 'How many of the newest to pass over.' }),
+});
+
+const ANSWER = z.object({
+  record_id: text('The record.'),
+  versions: z.array(
+    versionSchema(RECORD)
+      .omit({ feed_id: true, record_id: true, position: true })
+      .partial()
+      .extend({ shortened: SHORTENED, full_url: FULL_URL }),
+  ),
+  next_offset: NEXT_OFFSET,
+  note: NOTE,
+});
+
 /** `record_history`. */
 export function recordHistoryTool({ registers }: ToolServices): Tool {
+  const input = inputSchema(ARGUMENTS);
+  const output = outputSchema(ANSWER);
   return {
     name: 'record_history',
     define: (entries) => ({
       title: 'History of a record',
       description:
         'Reads the versions of a record, newest first: when each was recorded, why (the source changed, or our reading of it was corrected), which fields changed, and the record as it then was. Withdrawn records keep theirs. Needs an API key.',
-      inputSchema: argumentsSchema(
-        {
-          record_id: text('The id that read_register gave, such as permits:2026-0191.'),
-          limit: integer('How many versions.', { minimum: 1, maximum: PAGE_SIZE, default: DEFAULT_VERSIONS }),
-          offset: integer('How many of the newest to pass over.', { minimum: 0, default: 0 }),
-        },
-        ['record_id'],
-      ),
-      outputSchema: objectSchema(
-        {
-          record_id: text('The record.'),
-          versions: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                version: integer('Its number, from 1.'),
-                change: integer('The change number, rising within the register.'),
-                cause: {
-                  enum: ['first_observed', 'source_change', 'extraction_correction', 'withdrawn', 'restored'],
-                },
-                recorded_at: text('When it was recorded.'),
-                changed: {
-                  type: 'array',
-                  items: { type: 'string' },
-                  description: 'The fields that differ from the version before.',
-                },
-                sha256: text('Of the canonical JSON (RFC 8785) of what the publisher said.'),
-                record: { anyOf: [recordSchema(entries), { type: 'null' }], description: 'Null once it was erased.' },
-                shortened: SHORTENED,
-                full_url: FULL_URL,
-              },
-            },
-          },
-          next_offset: NEXT_OFFSET,
-          note: NOTE,
-        },
-        ['record_id', 'versions', 'next_offset'],
-      ),
+      inputSchema: input,
+      outputSchema: output(entries),
     }),
     async run(given, { access, api, stamp, room }) {
-      const args = checkArguments(given, ['record_id', 'limit', 'offset']);
-      const id = requiredText(args, 'record_id');
-      const range = parseRangeQuery(toParameters(args, ['limit', 'offset']), { defaultLimit: DEFAULT_VERSIONS });
+      const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
+      const id = range.record_id;
       if (access.tier !== 'pro') {
         throw new GazetteError(
           'credentials_required',

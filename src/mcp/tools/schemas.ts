@@ -1,10 +1,13 @@
 // JSON Schemas (2020-12) of what tools take and give, made of the fields that records have. They name no `format`: what
 // a register calls a date or an address may be wider than what a client's checker takes for one.
+import { z } from 'zod';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
+import { describeSchema, toJsonSchema } from '../../register/schemas/json-schema.ts';
+import { coreFieldSchema } from '../../register/schemas/records.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { cutText } from '../budget.ts';
-import type { JsonObject } from '../protocol.ts';
+import { isObject, type JsonObject } from '../protocol.ts';
 
 /** How many of the registers' own fields schemas name: every model reads them, whatever it asks. */
 const MAX_OWN_FIELDS = 60;
@@ -21,17 +24,6 @@ const MAX_FEED_IDS = 50;
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Core fields that every record fills. */
-const NEVER_NULL: ReadonlySet<string> = new Set([
-  'id',
-  'feed_id',
-  'title',
-  'content_type',
-  'source_url',
-  'observed_at',
-  'version',
-]);
-
 const TYPES: Readonly<Record<FieldType, readonly string[]>> = {
   text: ['string'],
   url: ['string'],
@@ -44,74 +36,88 @@ const TYPES: Readonly<Record<FieldType, readonly string[]>> = {
   json: [],
 };
 
-/** An object schema. */
-export function objectSchema(properties: JsonObject, required: readonly string[] = []): JsonObject {
-  return { $schema: DIALECT, type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
-}
-
-/** The schema of a tool's arguments: it takes no others. */
-export function argumentsSchema(properties: JsonObject, required: readonly string[] = []): JsonObject {
-  return { ...objectSchema(properties, required), additionalProperties: false };
-}
-
-/** A text or nothing, with what it means. */
-export function text(description: string): JsonObject {
-  return { type: 'string', description };
-}
-
-/** A whole number. */
-export function integer(description: string, limits: JsonObject = {}): JsonObject {
-  return { type: 'integer', description, ...limits };
-}
+/** A record, of any register: {@link outputSchema} puts in its place what the registers there are have. */
+export const RECORD: z.ZodObject = z.object({}).meta({ id: 'Record' });
 
 /** `next_offset`. */
-export const NEXT_OFFSET: JsonObject = {
-  type: ['integer', 'null'],
-  description: 'Call again with this offset for what follows; null: nothing does.',
-};
+export const NEXT_OFFSET: z.ZodType = z
+  .int()
+  .min(0)
+  .nullable()
+  .meta({ description: 'Call again with this offset for what follows; null: nothing does.' });
 
 /** `note`. */
-export const NOTE: JsonObject = text('What is not shown, and how to get it.');
+export const NOTE: z.ZodType = text('What is not shown, and how to get it.').optional();
 
-/** `feed_id`, with the registers there are. */
-export function feedIdSchema(registers: readonly RegisterEntry[]): JsonObject {
-  const examples = registers.slice(0, MAX_FEED_IDS).map(({ definition }) => definition.id);
-  return { ...text('The register; list_registers names them.'), ...(examples.length === 0 ? {} : { examples }) };
+/** `shortened`. */
+export const SHORTENED: z.ZodType = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Fields that are cut or left out here because they are long.' });
+
+/** `full_url`. */
+export const FULL_URL: z.ZodType = text('Where it is whole, over REST.').optional();
+
+/** A text, with what it means. */
+export function text(description: string): z.ZodString {
+  return z.string().meta({ description });
 }
 
-/** `fields`. */
-export const FIELDS_ARGUMENT: JsonObject = {
-  type: 'array',
-  items: { type: 'string' },
-  description:
-    'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id and source_url always come. Asking for less makes room for more records.',
-};
+/** The JSON Schema of a tool's arguments. */
+export function inputSchema(schema: z.ZodObject): JsonObject {
+  return { $schema: DIALECT, ...toJsonSchema(schema) };
+}
 
-/** A record, of any of these registers. All but its id may be missing: by tier, by choice, for length. */
-export function recordSchema(registers: readonly RegisterEntry[]): JsonObject {
-  const core = CORE_FIELDS.map((field) => [field.name, fieldSchema([field], !NEVER_NULL.has(field.name))]);
+/** The schema of arguments with the registers there are as examples of `feed_id`. */
+export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
+  const examples = registers.slice(0, MAX_FEED_IDS).map(({ definition }) => definition.id);
+  const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
+  if (examples.length === 0) return schema;
+  return { ...schema, properties: { ...properties, feed_id: { ...properties.feed_id, examples } } };
+}
+
+/** The JSON Schema of a tool's answers, for any registers. */
+export function outputSchema(schema: z.ZodObject): (registers: readonly RegisterEntry[]) => JsonObject {
+  const described = withoutFormats(describeSchema(schema, () => 'record').schema);
+  const core = withoutFormats(toJsonSchema(z.object(recordShape())));
+  return (registers) => ({ $schema: DIALECT, ...withRecord(described, recordOf(core, registers)) });
+}
+
+/** A record's members. All but its id may be missing: by tier, by choice, for length. */
+function recordShape(): Record<string, z.ZodType> {
+  const core = CORE_FIELDS.map((field) => {
+    const schema = coreFieldSchema(field).meta({ title: field.label });
+    return [field.name, field.name === 'id' ? schema : schema.optional()] as const;
+  });
   return {
-    type: 'object',
-    properties: {
-      ...(Object.fromEntries(core) as JsonObject),
-      data: { type: 'object', description: 'The register’s own fields.', properties: ownFields(registers) },
-      history_url: text('Where its versions are, over REST.'),
-      shortened: SHORTENED,
-      full_url: FULL_URL,
-    },
-    required: ['id'],
+    ...Object.fromEntries(core),
+    data: z.object({}).optional().meta({ description: 'The register’s own fields.' }),
+    history_url: text('Where its versions are, over REST.').optional(),
+    shortened: SHORTENED,
+    full_url: FULL_URL,
   };
 }
 
-/** `shortened`. */
-export const SHORTENED: JsonObject = {
-  type: 'array',
-  items: { type: 'string' },
-  description: 'Fields that are cut or left out here because they are long.',
-};
+/** A record of any of these registers. */
+function recordOf(core: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
+  const { properties } = core as { readonly properties: Readonly<Record<string, JsonObject>> };
+  return { ...core, properties: { ...properties, data: { ...properties.data, properties: ownFields(registers) } } };
+}
 
-/** `full_url`. */
-export const FULL_URL: JsonObject = text('Where it is whole, over REST.');
+/** What a register calls a date or an address may be wider than what a client's checker takes for one. */
+function withoutFormats(schema: JsonObject): JsonObject {
+  const isFormat = (name: string, value: unknown): boolean => name === 'format' && typeof value === 'string';
+  const text = JSON.stringify(schema, (name, value: unknown) => (isFormat(name, value) ? undefined : value));
+  return JSON.parse(text) as JsonObject;
+}
+
+/** A schema with a record wherever it names one. */
+function withRecord(node: JsonObject, record: JsonObject): JsonObject {
+  if ('$ref' in node) return record;
+  const filled = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(filled) : isObject(value) ? withRecord(value, record) : value;
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, filled(value)]));
+}
 
 /** The own fields of all registers: one name may mean different things in two of them. */
 function ownFields(registers: readonly RegisterEntry[]): JsonObject {
@@ -120,7 +126,7 @@ function ownFields(registers: readonly RegisterEntry[]): JsonObject {
   const shown: [string, JsonObject][] = [];
   let bytes = 0;
   for (const [name, fields] of byName.slice(0, MAX_OWN_FIELDS)) {
-    const schema = fieldSchema(fields, true);
+    const schema = ownFieldSchema(fields);
     bytes += Buffer.byteLength(JSON.stringify([name, schema]));
     if (bytes > MAX_OWN_FIELDS_BYTES) break;
     shown.push([name, schema]);
@@ -128,13 +134,12 @@ function ownFields(registers: readonly RegisterEntry[]): JsonObject {
   return Object.fromEntries(shown);
 }
 
-function fieldSchema(fields: readonly Field[], isNullable: boolean): JsonObject {
+function ownFieldSchema(fields: readonly Field[]): JsonObject {
   const description = fields.find((field) => field.description !== undefined)?.description;
-  const types = new Set(fields.flatMap(({ type }) => TYPES[type]));
+  const types = [...new Set(fields.flatMap(({ type }) => TYPES[type])), 'null'];
   const isAny = fields.some(({ type }) => type === 'json');
-  if (isNullable) types.add('null');
   return {
-    ...(isAny ? {} : { type: types.size === 1 ? [...types][0] : [...types] }),
+    ...(isAny ? {} : { type: types }),
     title: cutText(fields[0]!.label, MAX_LABEL_LENGTH),
     ...(description === undefined ? {} : { description: cutText(description, MAX_DESCRIPTION_LENGTH) }),
   };

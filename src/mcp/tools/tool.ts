@@ -1,5 +1,6 @@
 // What a tool is, and what it works with.
 import type { AuthenticatedRequest } from '../../access/route.ts';
+import type { FilterField } from '../../register/fields.ts';
 import type { TierOptions } from '../../register/tier.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import type { RegisterViews } from '../../views/registers.ts';
@@ -10,6 +11,8 @@ export interface ToolServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
+  /** What pages can be asked for by. Default: {@link FILTERS}. */
+  readonly filters?: readonly FilterField[];
 }
 
 /** One call. */

@@ -1,0 +1,60 @@
+// Zod schemas as JSON Schema 2020-12, which OpenAPI 3.1 uses as it is: by Zod's own `toJSONSchema`, said more briefly.
+import { z } from 'zod';
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A schema, and those it names. */
+export interface DescribedSchema {
+  readonly schema: JsonSchema;
+  /** What has a name (`meta({ id })`), by name. */
+  readonly named: Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * The JSON Schema of what a schema takes: a default makes a member optional, and an object may have further members
+ * unless it is strict.
+ *
+ * @param refTo where a named schema is found
+ * @example describe(z.object({ limit: z.int() }), (name) => `#/$defs/${name}`).schema
+ */
+export function describeSchema(schema: z.ZodType, refTo: (name: string) => string): DescribedSchema {
+  // A schema with a name is written out where it is the outermost one: so none is.
+  const { properties, $defs } = z.toJSONSchema(z.object({ it: schema }), {
+    io: 'input',
+    override({ jsonSchema }) {
+      makeBrief(jsonSchema);
+    },
+  });
+  const withRefs = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(withRefs);
+    if (typeof node !== 'object' || node === null) return node;
+    const members = Object.entries(node).map(([name, value]) => {
+      const ref = name === '$ref' && typeof value === 'string' ? /^#\/\$defs\/(.*)$/.exec(value)?.[1] : undefined;
+      return [name, ref === undefined ? withRefs(value) : refTo(ref)] as const;
+    });
+    return Object.fromEntries(members);
+  };
+  const named = Object.entries($defs ?? {}).map(([name, one]) => [name, withRefs(one) as JsonSchema]);
+  return {
+    schema: withRefs(properties!.it) as JsonSchema,
+    named: Object.fromEntries(named) as Record<string, JsonSchema>,
+  };
+}
+
+/** The JSON Schema of what a schema takes, with nothing in it that has a name. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  return describeSchema(schema, (name) => `#/$defs/${name}`).schema;
+}
+
+/** `anyOf` with null as a list of types, and no word about the names of members, which are texts in any case. */
+function makeBrief(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.propertyNames;
+  const [one, other, third] = schema.anyOf ?? [];
+  const isNullable = other?.type === 'null' && third === undefined;
+  if (!isNullable || typeof one?.type !== 'string') return;
+  const { type, enum: values, ...rest } = one;
+  delete schema.anyOf;
+  const outer = { ...schema };
+  Object.assign(schema, rest, { type: [type, 'null'] }, values === undefined ? {} : { enum: [...values, null] }, outer);
+}

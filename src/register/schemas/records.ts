@@ -1,0 +1,96 @@
+// Records, their versions and definitions as Zod schemas, made of the table in fields.ts: what openapi.json, the agents'
+// tools and the command line's schemas say of them.
+import { z } from 'zod';
+import { type AnyCoreField, CORE_FIELDS, FIELD_NAMES, FIELD_TYPES } from '../fields.ts';
+import { ID_PATTERNS } from '../identity.ts';
+import type { VersionCause } from '../record.ts';
+
+const CAUSES: readonly VersionCause[] = [
+  'first_observed',
+  'source_change',
+  'extraction_correction',
+  'withdrawn',
+  'restored',
+];
+
+/** Why a version exists. */
+export const causeSchema: z.ZodEnum<Record<VersionCause, VersionCause>> = z.enum(CAUSES);
+
+/** RFC 3339. */
+export const dateTimeSchema: z.ZodString = z.string().meta({ format: 'date-time' });
+
+/** A count or a number of something, from 0. */
+export function countSchema(description?: string): z.ZodInt {
+  return description === undefined ? z.int().min(0) : z.int().min(0).meta({ description });
+}
+
+/** The value of a core field. */
+export function coreFieldSchema(field: AnyCoreField): z.ZodType {
+  const schema = valueSchema(field);
+  return (field.nullable ? schema.nullable() : schema).meta({ description: field.description });
+}
+
+/** The core fields by name. @param isAsked which of them */
+export function coreShape(isAsked: (field: AnyCoreField) => boolean = () => true): Record<string, z.ZodType> {
+  return Object.fromEntries(CORE_FIELDS.filter(isAsked).map((field) => [field.name, coreFieldSchema(field)]));
+}
+
+/** A record, whole. */
+export const recordSchema: z.ZodObject = z.object({
+  ...coreShape(),
+  data: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'The register’s own fields, as its definition declares them.' }),
+});
+
+/** A version of a record. @param record what the record is described as */
+export function versionSchema(record: z.ZodType): z.ZodObject {
+  return z.object({
+    feed_id: z.string(),
+    record_id: z.string(),
+    position: z.int().min(1),
+    version: z.int().min(1).meta({ description: 'Its number, from 1.' }),
+    change: z.int().min(1).meta({ description: 'The change number, rising within the register.' }),
+    cause: causeSchema,
+    recorded_at: dateTimeSchema.meta({ format: 'date-time', description: 'When it was recorded.' }),
+    changed: z
+      .array(z.string())
+      .meta({ description: 'The fields that differ from the version before; `data.x` for the register’s own.' }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'Of the canonical JSON (RFC 8785) of what the publisher said, in hex.' }),
+    record: record.nullable().meta({ description: 'The record as it then was; null once it was erased.' }),
+  });
+}
+
+/** What a register says of itself. */
+export const definitionSchema: z.ZodObject = z.object({
+  id: z.string().regex(ID_PATTERNS.feed),
+  title: z.string(),
+  description: z.string(),
+  language: z.string().nullable(),
+  author: z.string().nullable(),
+  rights: z.string().nullable(),
+  homepage: z.string().nullable(),
+  created_at: dateTimeSchema,
+  authority: z.string().nullable(),
+  year: z.int().min(1970).max(9999).nullable(),
+  fields: z.array(
+    z.object({
+      name: z.string().regex(FIELD_NAMES.pattern),
+      label: z.string(),
+      type: z.enum(FIELD_TYPES),
+      description: z.string().optional(),
+    }),
+  ),
+});
+
+function valueSchema({ type, values, minimum, maxLength, pattern, format }: AnyCoreField): z.ZodType {
+  if (type === 'integer') return z.int().min(minimum ?? Number.MIN_SAFE_INTEGER);
+  if (values !== undefined) return z.enum(values);
+  let schema = z.string();
+  if (maxLength !== undefined) schema = schema.max(maxLength);
+  if (pattern !== undefined) schema = schema.regex(pattern);
+  return format === undefined ? schema : schema.meta({ format });
+}
