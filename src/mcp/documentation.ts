@@ -28,7 +28,7 @@ export const mcpDocumentation: Documentation = {
 
 Tools, all of them reading only: \`read_register\`, \`list_registers\`, \`read_record\`, \`record_history\`. Their schemas: \`tools/list\`. Without a key: the latest three records of each register, their core fields. With one: every record, with \`content\`, \`data\`, \`author\`, \`version\`, \`updated_at\` and \`history_url\`, and histories. Answers are kept below 20,000 tokens (four bytes each, structured and text form together) unless configured otherwise: long fields are shortened, and \`next_offset\`, \`next_url\` and \`full_url\` say where the rest is.
 
-What a model can mend (a wrong argument, a record that needs a key) is a result with \`isError: true\`. Errors of the protocol are JSON-RPC errors: −32700 no JSON, −32600 no message or a batch, −32601 unknown method (404 in 2026-07-28), −32602 unknown tool or bad cursor, −32020 header fields that contradict the body, −32022 unsupported version. Everything before that is a problem as on every route.`,
+An argument that is null counts as left out. What a model can mend (a wrong argument, a record that needs a key) is a result with \`isError: true\`. Errors of the protocol are JSON-RPC errors: −32700 no JSON, −32600 no message or a batch, −32601 unknown method (404 in 2026-07-28), −32602 unknown tool or bad cursor, −32020 header fields that contradict the body, −32022 unsupported version. Everything before that is a problem as on every route.`,
   codes: CODES,
   body: { 'application/json': { schema: z.union([callSchema, replySchema]) } },
   response: { description: 'The result, or what is wrong with the message.', content: json },

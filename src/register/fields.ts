@@ -219,12 +219,13 @@ export type FilterProperty = 'documentType' | 'facilityId';
 
 /** A filter: a core field that a page can be asked for by. It is exact. */
 export interface FilterField {
+  readonly kind: 'text';
   /** The core field, the query parameter and the agents' argument. */
   readonly name: string;
   /** What code calls it. */
   readonly property: string;
   readonly description: string;
-  /** The shortest and the longest value, in UTF-16 units. */
+  /** The shortest and the longest value, in characters (code points). */
   readonly minLength: number;
   readonly maxLength: number;
 }
@@ -237,6 +238,7 @@ export const FILTERS: readonly (FilterField & {
   {
     name: 'document_type',
     property: 'documentType',
+    kind: 'text',
     description: 'Only records of exactly this document type, such as adopted.',
     minLength: 1,
     maxLength: 1000,
@@ -244,6 +246,7 @@ export const FILTERS: readonly (FilterField & {
   {
     name: 'facility_id',
     property: 'facilityId',
+    kind: 'text',
     description: 'Only records of exactly this facility.',
     minLength: 1,
     maxLength: 1000,

@@ -1,7 +1,6 @@
 // The parameters of requests and their bounds, each written down once: query.ts holds code and the query of a URL to
 // them, schemas/parameters.ts makes of them what validates the service's requests and is described in openapi.json.
 import { GazetteError, quote } from '../errors.ts';
-import type { FilterField } from './fields.ts';
 import { PAGE_SIZE } from './page.ts';
 
 /** A whole number; in the query of a URL, its decimal digits. */
@@ -12,7 +11,7 @@ export interface IntegerParameter {
   readonly maximum: number;
 }
 
-/** A text, in UTF-16 units. */
+/** A text; its length is in characters (code points), as JSON Schema counts them. Every filter is one. */
 export interface TextParameter {
   readonly kind: 'text';
   readonly name: string;
@@ -41,11 +40,6 @@ export const OPAQUE_AS_OF: TextParameter = { kind: 'text', name: 'as_of', minLen
 /** The change number after which to begin. The register's last change may be below the largest one. */
 export const SINCE: IntegerParameter = { kind: 'integer', name: 'since', minimum: 0, maximum: MAX_NUMBER };
 
-/** The parameter of a filter. */
-export function filterParameter({ name, minLength, maxLength }: FilterField): TextParameter {
-  return { kind: 'text', name, minLength, maxLength };
-}
-
 /** Whole numbers as a URL writes them; more digits than any that counts exactly are no number. */
 const DIGITS = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -60,7 +54,12 @@ export function givenValue(parameter: Parameter, values: readonly string[]): unk
 export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
   return parameter.kind === 'integer'
     ? Number.isSafeInteger(value) && (value as number) >= parameter.minimum && (value as number) <= parameter.maximum
-    : typeof value === 'string' && value.length >= parameter.minLength && value.length <= parameter.maxLength;
+    : typeof value === 'string' && value.length >= parameter.minLength && hasAtMost(parameter.maxLength, value);
+}
+
+/** Whether a text has at most so many characters (code points); each has one or two UTF-16 units. */
+export function hasAtMost(maxLength: number, text: string): boolean {
+  return text.length <= maxLength || (text.length <= maxLength * 2 && [...text].length <= maxLength);
 }
 
 /** The error for a value that a parameter may not have, or for several. */

@@ -3,7 +3,6 @@
 import { type FilterField, FILTERS } from './fields.ts';
 import type { AsOf, Filter, PageQuery } from './page.ts';
 import {
-  filterParameter,
   givenValue,
   type IntegerParameter,
   isWithinBounds,
@@ -41,7 +40,7 @@ export function parsePageQuery(
   const offset = read(parameters, OFFSET) ?? 0;
   const asOf = read(parameters, OPAQUE_AS_OF);
   const filter: Record<string, string | undefined> = {};
-  for (const asked of filters) filter[asked.name] = read(parameters, filterParameter(asked));
+  for (const asked of filters) filter[asked.name] = read(parameters, asked);
   return pageQueryOf({ limit, offset, as_of: asOf }, filter, filters);
 }
 

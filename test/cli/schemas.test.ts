@@ -1,8 +1,9 @@
 // The answers that programs read hold to their published schemas.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { schemaFiles, schemaPath } from '../../fixtures/schemas.ts';
 import { folder, gazette } from './run.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -92,4 +93,11 @@ it('so does every answer about webhooks', async () => {
   ] as const) {
     expect((await validator(name))(answer), name).toBeNull();
   }
+});
+
+it('the published files are what npm run schemas makes of the answers', async () => {
+  const files = await schemaFiles();
+  const folder = dirname(schemaPath('x'));
+  expect((await readdir(folder)).filter((name) => name.endsWith('.json')).sort()).toEqual([...files.keys()].sort());
+  for (const [name, text] of files) expect(await readFile(schemaPath(name), 'utf8'), name).toBe(text);
 });

@@ -1,5 +1,4 @@
 // A register's changes, oldest first, withdrawals included: what keeps a copy in step.
-import { readQuery } from '../../register/schemas/parameters.ts';
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
@@ -23,7 +22,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
       },
       async answer(context, pathParameters) {
-        const range = readQuery(query, context.parameters);
+        const range = query.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         return service.answer(context, {

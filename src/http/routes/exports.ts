@@ -5,7 +5,6 @@ import { checkFormatOptions } from '../../formats/check-options.ts';
 import type { Format, FormatOptions } from '../../formats/format.ts';
 import { findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
-import { readQuery } from '../../register/schemas/parameters.ts';
 import type { RegisterSource } from '../../register/source.ts';
 import type { Route } from '../route.ts';
 import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts';
@@ -59,7 +58,7 @@ export function exportRoutes(
       async answer(context, pathParameters) {
         const name = pathParameters.format!.slice('export.'.length);
         const format = findFormat(name, formats);
-        const query = readQuery(pages, context.parameters);
+        const query = pages.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const requestOf = (): ExportRequest => {

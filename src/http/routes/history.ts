@@ -1,6 +1,5 @@
 // A record's versions, newest first, withdrawn or not (specification 4.3).
 import { z } from 'zod';
-import { readQuery } from '../../register/schemas/parameters.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, historyQuery, readRecordId, recordParams } from '../description/parameters.ts';
 import { versionSchema } from '../description/schemas.ts';
@@ -27,7 +26,7 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
         },
       },
       async answer(context, pathParameters) {
-        const range = readQuery(query, context.parameters);
+        const range = query.read(context.parameters);
         const id = readRecordId(pathParameters);
         const view = await service.registers.viewOfRecord(id, context.stamp);
         return service.answer(context, {

@@ -1,6 +1,5 @@
 // The list of records and the record by itself, as each tier sees them (register/tier.ts decides that alone).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
-import { readQuery } from '../../register/schemas/parameters.ts';
 import { readPage } from '../../register/source.ts';
 import { isInPublicWindow, tierRecord, tierSource } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
@@ -35,7 +34,7 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
         response: { description: 'A page.', content: { 'application/json': { schema: pageSchema } } },
       },
       async answer(context, pathParameters) {
-        const query = readQuery(pages, context.parameters);
+        const query = pages.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const { tier } = context.access;

@@ -4,7 +4,7 @@ import { GazetteError } from '../../errors.ts';
 import { nextUrl } from '../../export/page-links.ts';
 import { FILTERS } from '../../register/fields.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
-import { filterParameter, LIMIT, OFFSET } from '../../register/parameters.ts';
+import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { pageQueryOf } from '../../register/query.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { filterShape, rangeShape } from '../../register/schemas/parameters.ts';
@@ -49,7 +49,7 @@ const PAGE = z.object({
 /** `read_register`. */
 export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolServices): Tool {
   const answers = new Answers();
-  const parameters = [LIMIT, OFFSET, ...filters.map(filterParameter)];
+  const parameters = [LIMIT, OFFSET, ...filters];
   const schema = z.strictObject({
     feed_id: requiredText('The register; list_registers names them.'),
     ...rangeShape(DEFAULT_RECORDS, {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
-import { describeSchema, toJsonSchema } from '../../register/schemas/json-schema.ts';
+import { describeSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { coreFieldSchema } from '../../register/schemas/records.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { cutText } from '../budget.ts';
@@ -102,13 +102,6 @@ function recordShape(): Record<string, z.ZodType> {
 function recordOf(core: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
   const { properties } = core as { readonly properties: Readonly<Record<string, JsonObject>> };
   return { ...core, properties: { ...properties, data: { ...properties.data, properties: ownFields(registers) } } };
-}
-
-/** What a register calls a date or an address may be wider than what a client's checker takes for one. */
-function withoutFormats(schema: JsonObject): JsonObject {
-  const isFormat = (name: string, value: unknown): boolean => name === 'format' && typeof value === 'string';
-  const text = JSON.stringify(schema, (name, value: unknown) => (isFormat(name, value) ? undefined : value));
-  return JSON.parse(text) as JsonObject;
 }
 
 /** A schema with a record wherever it names one. */

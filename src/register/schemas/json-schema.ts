@@ -47,6 +47,16 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
   return describeSchema(schema, (name) => `#/$defs/${name}`).schema;
 }
 
+/**
+ * A schema that names no `format`: what a register calls a date or an address may be wider than what a reader's checker
+ * takes for one, and strict checkers refuse formats that they do not know.
+ */
+export function withoutFormats(schema: JsonSchema): JsonSchema {
+  const isFormat = (name: string, value: unknown): boolean => name === 'format' && typeof value === 'string';
+  const text = JSON.stringify(schema, (name, value: unknown) => (isFormat(name, value) ? undefined : value));
+  return JSON.parse(text) as JsonSchema;
+}
+
 /** `anyOf` with null as a list of types, and no word about the names of members, which are texts in any case. */
 function makeBrief(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames;

@@ -5,8 +5,8 @@ import { type FilterField, FILTERS } from '../fields.ts';
 import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
-  filterParameter,
   givenValue,
+  hasAtMost,
   type IntegerParameter,
   LIMIT,
   OFFSET,
@@ -17,11 +17,25 @@ import {
 } from '../parameters.ts';
 import { pageQueryOf } from '../query.ts';
 
+/** A text of at most so many characters: code points, as JSON Schema says; Zod's own `max` counts UTF-16 units. */
+export function shortText(maxLength: number): z.ZodString {
+  return z
+    .string()
+    .refine((text) => hasAtMost(maxLength, text))
+    .meta({ maxLength });
+}
+
 /** What the query of a URL may ask for. */
 export interface Query<T> {
-  /** Takes the parameters' values, gives what they ask for. */
-  readonly schema: z.ZodType<T>;
-  readonly parameters: readonly Parameter[];
+  /** What validates the parameters, and is described. */
+  readonly schema: z.ZodObject;
+  /**
+   * What a query asks for. Parameters that nobody described are ignored.
+   *
+   * @throws GazetteError `invalid_parameter` for a value out of bounds, an empty one and several.
+   * @example rangeQuery(50, texts).read(new URLSearchParams('limit=5')) // { limit: 5, offset: 0 }
+   */
+  read(query: URLSearchParams): T;
 }
 
 /** How many of what, from where down. */
@@ -55,7 +69,7 @@ export function filterShape(
   filters: readonly FilterField[] = FILTERS,
 ): Readonly<Record<string, z.ZodOptional<z.ZodString>>> {
   const members = filters.map((filter) => {
-    const schema = text(filterParameter(filter)).optional();
+    const schema = text(filter).optional();
     return [filter.name, schema.meta({ description: filter.description })] as const;
   });
   return Object.fromEntries(members);
@@ -67,19 +81,18 @@ export function pageQuery(
   texts: RangeTexts & { readonly asOf: string },
   filters: readonly FilterField[] = FILTERS,
 ): Query<PageQuery> {
-  const schema = z
-    .object({
-      ...rangeShape(defaultLimit, texts),
-      as_of: integer(AS_OF).optional().meta({ description: texts.asOf }),
-      ...filterShape(filters),
-    })
-    .transform((values) => pageQueryOf(values, values, filters));
-  return { schema, parameters: [LIMIT, OFFSET, AS_OF, ...filters.map(filterParameter)] };
+  const schema = z.object({
+    ...rangeShape(defaultLimit, texts),
+    as_of: integer(AS_OF).optional().meta({ description: texts.asOf }),
+    ...filterShape(filters),
+  });
+  const parameters = [LIMIT, OFFSET, AS_OF, ...filters];
+  return queryOf(schema, parameters, (values) => pageQueryOf(values, values, filters));
 }
 
 /** `limit` and `offset`. */
 export function rangeQuery(defaultLimit: number, texts: RangeTexts): Query<Range> {
-  return { schema: z.object({ ...rangeShape(defaultLimit, texts) }), parameters: [LIMIT, OFFSET] };
+  return queryOf(z.object({ ...rangeShape(defaultLimit, texts) }), [LIMIT, OFFSET], (range) => range);
 }
 
 /** Some changes: `limit` and `since`. */
@@ -91,26 +104,30 @@ export function changesQuery(
     limit: integer(LIMIT).default(defaultLimit).meta({ description: texts.limit }),
     since: integer(SINCE).default(0).meta({ description: texts.since }),
   });
-  return { schema, parameters: [LIMIT, SINCE] };
+  return queryOf(schema, [LIMIT, SINCE], (range) => range);
 }
 
-/**
- * What the query of a URL asks for. Parameters that nobody described are ignored.
- *
- * @throws GazetteError `invalid_parameter` for a value out of bounds, an empty one and several.
- * @example readQuery(rangeQuery(50, texts), new URLSearchParams('limit=5')) // { limit: 5, offset: 0 }
- */
-export function readQuery<T>({ schema, parameters }: Query<T>, query: URLSearchParams): T {
-  const given: Record<string, unknown> = {};
-  for (const parameter of parameters) {
-    const values = query.getAll(parameter.name);
-    if (values.length > 0) given[parameter.name] = givenValue(parameter, values);
-  }
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const [name] = result.error.issues[0]!.path;
-  const parameter = parameters.find((asked) => asked.name === name)!;
-  throw refusal(parameter, given[parameter.name]);
+function queryOf<Schema extends z.ZodObject, T>(
+  schema: Schema,
+  parameters: readonly Parameter[],
+  meaning: (values: z.output<Schema>) => T,
+): Query<T> {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  return {
+    schema,
+    read(query) {
+      const given: Record<string, unknown> = {};
+      for (const [name, value] of query) {
+        const parameter = byName.get(name);
+        if (parameter === undefined) continue;
+        given[name] = givenValue(parameter, name in given ? query.getAll(name) : [value]);
+      }
+      const result = schema.safeParse(given);
+      if (result.success) return meaning(result.data);
+      const name = String(result.error.issues[0]!.path[0]);
+      throw refusal(byName.get(name)!, given[name]);
+    },
+  };
 }
 
 function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
@@ -118,5 +135,5 @@ function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
 }
 
 function text({ minLength, maxLength }: TextParameter): z.ZodString {
-  return z.string().min(minLength).max(maxLength);
+  return shortText(maxLength).min(minLength);
 }

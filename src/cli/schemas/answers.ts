@@ -1,0 +1,217 @@
+// What programs read from `--json`: one Zod schema for each kind of answer. The JSON Schemas beside this file, which are
+// published as `gazette/schemas/*.json`, are made of them by `npm run schemas`.
+import { z } from 'zod';
+import { ID_PATTERNS } from '../../register/identity.ts';
+import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
+import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
+
+/** A kind of answer. */
+interface Answer {
+  readonly title: string;
+  readonly schema: z.ZodType;
+}
+
+const text = z.string();
+const time = z.string();
+const timeOrNull = (description: string): z.ZodType => time.nullable().meta({ description });
+
+const MORE = 'Later versions may add members.';
+
+const register = z.object({
+  definition: definitionSchema.meta({ description: 'What the register says of itself, and its fields.' }),
+  records: countSchema('Live records.'),
+  positions: countSchema('The highest position: how many records there have ever been.'),
+  change: countSchema('The number of the latest change.'),
+  order: z.enum(['newest-first', 'oldest-first']).nullable().meta({
+    description: 'Which end of the publisher’s files is the newest; null until an import has found out.',
+  }),
+  last_change: timeOrNull('When the register last changed, RFC 3339; null when nothing ever happened.'),
+});
+
+const record = z.object({
+  id: text,
+  feed_id: text,
+  position: z.int().min(1),
+  version: z.int().min(1),
+  state: z.enum(['live', 'withdrawn', 'redacted']),
+  record: recordSchema.nullable().meta({
+    description: 'The record; of a withdrawn one, as it last was; null when redacted.',
+  }),
+  versions: z.array(versionSchema(recordSchema)).meta({ description: 'Newest first.' }),
+});
+
+const imported = z.object({
+  feed_id: text.meta({ description: 'The register.' }),
+  dry_run: z.boolean().meta({ description: 'Whether nothing was changed.' }),
+  added: countSchema('New records.'),
+  changed: countSchema('Records with a new version.'),
+  unchanged: countSchema('Records that say the same as before.'),
+  withdrawn: countSchema('Records the file lacks, withdrawn by --withdraw-missing.'),
+  restored: countSchema('Records that had been withdrawn and came back.'),
+  refused: countSchema('Records that do not fit, skipped by --skip-invalid.'),
+  redacted: countSchema('Records passed over because their content was erased.'),
+  order: z.enum(['newest-first', 'oldest-first']).meta({ description: 'The order in which the file was read.' }),
+  rejects: text.nullable().meta({
+    description: 'The file with the refused records and the reasons; null when there are none.',
+  }),
+});
+
+const account = z.object({
+  id: text.regex(ID_PATTERNS.feed),
+  state: z.enum(['active', 'lapsed', 'suspended']).meta({
+    description: 'Whether its keys work now: lapsed when access has ended or never began.',
+  }),
+  access_until: timeOrNull('When access ends, RFC 3339; null when it never began.'),
+  suspended: z.boolean().meta({ description: 'Whether the operator stopped it.' }),
+  created_at: time,
+});
+
+const key = z.object({
+  id: text.meta({ description: 'Names the key in commands; opens nothing.' }),
+  account: text,
+  product: text.meta({ description: 'The one deployment it works for.' }),
+  state: z.enum(['active', 'rotated', 'ended', 'revoked']).meta({
+    description: 'Its own state, whatever its account may do: rotated while its grace runs, then ended.',
+  }),
+  last_four: text.meta({ description: 'The last four characters of the key.' }),
+  created_at: time,
+  last_used_at: timeOrNull('To the minute; null when it was never used.'),
+  ends_at: timeOrNull('When a rotated key ends; null when it was not rotated.'),
+  revoked_at: timeOrNull('When it was revoked; null when it was not.'),
+});
+
+const newKey = z.object({
+  key: text
+    .regex(/^gz_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/)
+    .optional()
+    .meta({ description: 'The key itself, of create and rotate alone: it is never shown again.' }),
+  ...key.shape,
+  replaced: key.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
+});
+
+const endpoint = z.object({
+  id: text.meta({ description: 'Names the endpoint in commands.' }),
+  account: text,
+  url: text,
+  feeds: z.array(text).nullable().meta({ description: 'The registers it hears of; null: all.' }),
+  events: z.array(text).nullable().meta({ description: 'The types of event it hears of; null: all.' }),
+  created_at: time,
+  disabled_at: timeOrNull('When it was stopped; null: it was not.'),
+  disabled_reason: z.enum(['operator', 'gone', 'failing']).nullable().meta({
+    description: 'Who stopped it: the operator, its own answer 410, or five days of nothing but failures.',
+  }),
+  failing_since: timeOrNull('The first failure since the last success.'),
+  next_secret_prepared: z.boolean().meta({ description: 'Whether a rotation of its secret waits to be activated.' }),
+});
+
+const newEndpoint = z.object({
+  secret: text
+    .regex(/^whsec_/)
+    .optional()
+    .meta({ description: 'The signing secret, of add and rotate-secret alone: it is never shown again.' }),
+  ...endpoint.shape,
+});
+
+const attempt = z.object({
+  at: time,
+  duration_ms: countSchema(),
+  status: z.int().min(100).max(999).nullable().meta({ description: 'The HTTP status; null: there was no answer.' }),
+  error: text.nullable().meta({ description: 'Why there was none, in a word such as timeout.' }),
+  response: text.nullable().meta({
+    description: 'The beginning of an answer that was no success, at most 4 KiB.',
+  }),
+});
+
+const delivery = z.object({
+  id: text.meta({ description: 'Names the delivery in commands.' }),
+  endpoint: text,
+  event: text.meta({ description: 'The event’s id, as X-Register-Event carries it.' }),
+  type: text,
+  record_id: text.nullable().meta({ description: 'Null for a test.' }),
+  version: z.int().min(1).nullable(),
+  created_at: time,
+  state: z.enum(['pending', 'acknowledged', 'failed', 'skipped']).meta({
+    description:
+      'The latest recorded outcome. Acknowledged: answered with a 2xx, which does not say that the receiver finished its work.',
+  }),
+  reason: text.nullable().meta({ description: 'Why it failed or was skipped, in a word such as access_lapsed.' }),
+  attempts: countSchema('How often it was tried, replays included.'),
+  next_attempt_at: time.nullable(),
+  last_attempt: attempt.nullable().meta({ description: 'Null: it was not tried yet.' }),
+});
+
+const oneDelivery = delivery.extend({
+  all_attempts: z
+    .array(attempt)
+    .optional()
+    .meta({ description: 'Of gazette webhook deliveries alone: every attempt, in order.' }),
+});
+
+/** Each kind of answer by the name of its schema. */
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  account: {
+    title: 'Answer of gazette account add, extend, suspend and resume',
+    schema: account.meta({ description: `One account. ${MORE}` }),
+  },
+  accounts: {
+    title: 'Answer of gazette account list',
+    schema: z.array(account).meta({ description: `All accounts, by id. ${MORE}` }),
+  },
+  deliveries: {
+    title: 'Answer of gazette webhook deliveries',
+    schema: z.array(delivery).meta({ description: `An endpoint's deliveries, newest first. ${MORE}` }),
+  },
+  delivery: {
+    title: 'Answer of gazette webhook test and of gazette webhook deliveries with a delivery',
+    schema: oneDelivery.meta({ description: `One delivery. ${MORE}` }),
+  },
+  import: {
+    title: 'Answer of gazette import',
+    schema: imported.meta({ description: `What an import did, or with dry_run would do. ${MORE}` }),
+  },
+  key: {
+    title: 'Answer of gazette key create, rotate and revoke',
+    schema: newKey.meta({ description: `One key. ${MORE}` }),
+  },
+  keys: {
+    title: 'Answer of gazette key list',
+    schema: z.array(key).meta({ description: `All keys of an account, newest first. ${MORE}` }),
+  },
+  record: {
+    title: 'Answer of gazette record show',
+    schema: record.meta({ description: `One record with its versions. ${MORE}` }),
+  },
+  register: {
+    title: 'Answer of gazette register add, update and show',
+    schema: register.meta({ description: `One register. ${MORE}` }),
+  },
+  registers: {
+    title: 'Answer of gazette register list',
+    schema: z.array(register).meta({ description: `All registers, by id. ${MORE}` }),
+  },
+  replay: {
+    title: 'Answer of gazette webhook replay',
+    schema: z
+      .object({ replayed: countSchema('How many deliveries are to be sent again.') })
+      .meta({ description: MORE }),
+  },
+  webhook: {
+    title: 'Answer of gazette webhook add, disable, enable and rotate-secret',
+    schema: newEndpoint.meta({ description: `One endpoint. ${MORE}` }),
+  },
+  webhooks: {
+    title: 'Answer of gazette webhook list',
+    schema: z.array(endpoint).meta({ description: `Endpoints. ${MORE}` }),
+  },
+};
+
+/** The JSON Schemas of all answers, by the names of their files. */
+export function answerSchemas(): ReadonlyMap<string, JsonSchema> {
+  return new Map(
+    Object.entries(ANSWERS).map(([name, { title, schema }]) => {
+      const { description, ...rest } = withoutFormats(toJsonSchema(schema));
+      const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `urn:gazette:schema:${name}` };
+      return [`${name}.schema.json`, { ...head, title, description, ...rest }];
+    }),
+  );
+}
