@@ -140,7 +140,9 @@ export type ErrorDetails = Readonly<Record<string, string | number | boolean | n
  * try { checkLimit(5000); } catch (error) { if (isGazetteError(error, 'invalid_parameter')) console.log(error.details.parameter); }
  */
 export class GazetteError extends Error {
+  /** What went wrong, for programs. */
   readonly code: ErrorCode;
+  /** Which value, where: plain values, never a secret and never a whole record. */
   readonly details: ErrorDetails;
 
   constructor(

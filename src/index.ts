@@ -64,3 +64,10 @@ export {
   type NodeListenerOptions,
   type WebHandler,
 } from './adapters/node.ts';
+
+// Types that the signatures above name.
+export type { RequestOrigin } from './adapters/node.ts';
+export type { Withdrawal } from './formats/format.ts';
+export type { FilterProperty, StatedFieldName } from './register/fields.ts';
+export type { IncomingRequest } from './web/incoming-request.ts';
+export type { HeaderFields, HttpResponse } from './web/representation.ts';

@@ -7,6 +7,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** What all answers with one code have in common. */
 export interface ProblemKind {
+  /** The HTTP status. */
   readonly status: number;
   /** The same in every answer (RFC 9457 section 3.1.3). */
   readonly title: string;
@@ -60,10 +61,15 @@ export function problemKind(code: ErrorCode): ProblemKind {
 export interface Problem {
   /** A URN that names the code; it identifies and is not meant to be fetched. */
   readonly type: string;
+  /** What kind of problem it is, the same for each of its code. */
   readonly title: string;
+  /** The HTTP status. */
   readonly status: number;
+  /** What went wrong this time. */
   readonly detail: string;
+  /** What went wrong, for programs. */
   readonly code: ErrorCode;
+  /** The request, as the `X-Request-Id` header and the log name it. */
   readonly request_id: string;
   /** The query parameter at fault, where there is one. */
   readonly parameter?: string;

@@ -4,7 +4,9 @@ import { type NodeListenerOptions, toNodeListener, type WebHandler } from './nod
 
 /** The part of Fastify's request and reply that {@link toFastifyHandler} uses. */
 export interface FastifyExchange {
+  /** Fastify's request, with Node's own inside. */
   readonly request: { readonly raw: IncomingMessage };
+  /** Fastify's reply, with Node's own inside; `hijack()` tells Fastify to leave the answer to us. */
   readonly reply: { readonly raw: ServerResponse; hijack(): unknown };
 }
 

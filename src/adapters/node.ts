@@ -58,9 +58,13 @@ export function toNodeListener(
 
 /** The part of Koa's context that {@link toKoaMiddleware} uses. */
 export interface KoaContext {
+  /** Node's request. */
   readonly req: IncomingMessage;
+  /** Node's response. */
   readonly res: ServerResponse;
+  /** The target as the client sent it, before any mount was cut off. */
   readonly originalUrl: string;
+  /** Set to false: Koa leaves the answer to us. */
   respond?: boolean | undefined;
 }
 

@@ -4,6 +4,7 @@ import { type Filter, PAGE_SIZE } from '../register/page.ts';
 
 /** What a walk through pages may ask for besides its address. */
 export interface PageOptions {
+  /** Which records. Default: those that the address itself asks for. */
   readonly filter?: Filter;
   /** Records in a page, 1 to 100. Default: what the address itself asks for, else 100. */
   readonly limit?: number;

@@ -27,14 +27,19 @@ export interface ClientOptions {
 
 /** An answer as a cache keeps it. */
 export interface CachedAnswer {
+  /** The answer's entity tag, sent back to ask whether it still holds. */
   readonly etag: string;
+  /** Its header fields, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Its body, decoded. */
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /** Keeps answers; a `Map` is one. What a key opened lies in it: keep it where nobody else can read it. */
 export interface ClientCache {
+  /** The answer kept for an address; undefined when there is none. */
   get(url: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
+  /** Keeps an answer in the place of an older one. */
   set(url: string, answer: CachedAnswer): unknown;
 }
 

@@ -10,8 +10,11 @@ export interface ExportPagesOptions extends ClientOptions, PageOptions {}
 
 /** One page as the service sent it. */
 export interface FetchedPage {
+  /** Where the page was fetched. */
   readonly url: URL;
+  /** The answer's header fields. */
   readonly headers: Headers;
+  /** The page: a whole file. */
   readonly body: Uint8Array<ArrayBuffer>;
   /** Where the next page is; null on the last. */
   readonly nextUrl: URL | null;

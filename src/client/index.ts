@@ -11,3 +11,9 @@ export {
   DEFAULT_MAX_WAIT_MS,
   DEFAULT_TIMEOUT_MS,
 } from './client-options.ts';
+
+// Types that the signatures above name.
+export type { JsonValue } from '../register/canonical-json.ts';
+export type { FilterProperty } from '../register/fields.ts';
+export type { Filter } from '../register/page.ts';
+export type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';

@@ -18,19 +18,24 @@ import { entityTag } from '../web/validators.ts';
 export interface ExportRequest<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
   /** The absolute public URL of the export; its query is replaced by the page's own. */
   readonly url: URL;
+  /** Which page of which records. */
   readonly query: PageQuery;
 }
 
 /** A finished page. */
 export interface ExportPage {
+  /** The address of this very page, with the view it was read in. */
   readonly url: URL;
   /**
    * `Content-Type`, `Content-Length`, `Content-Disposition`, `ETag`, `Link` with `rel="next"` unless this is the last
    * page (specification 4.2.2), and `Gazette-Warnings` when the format had to change something.
    */
   readonly headers: Headers;
+  /** The page: a whole file. */
   readonly body: Uint8Array<ArrayBuffer>;
+  /** The address of the page after it; null: this is the last. */
   readonly nextUrl: URL | null;
+  /** What the format had to change, counted. */
   readonly warnings: readonly Warning[];
 }
 

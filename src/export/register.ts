@@ -8,11 +8,13 @@ import { type ExportOptions, documentHead } from './document-head.ts';
 
 /** What {@link exportRegister} takes. */
 export interface ExportRegisterOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
+  /** Which records; default: all. */
   readonly filter?: Filter;
   /** The view to export; not for a stream. */
   readonly asOf?: AsOf;
   /** The absolute URL the document will be found at. */
   readonly self?: string;
+  /** Stops the export; it then throws `aborted`. */
   readonly signal?: AbortSignal;
   /** As {@link EncodeOptions} has it. */
   readonly reusesChunks?: boolean;

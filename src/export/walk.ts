@@ -10,10 +10,13 @@ import type { ExportOptions } from './document-head.ts';
 export interface WalkExportOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
   /** The absolute public URL of the export; its query is replaced by each page's own. */
   readonly url: URL;
+  /** Which records; default: all. */
   readonly filter?: Filter;
   /** Records per page, 1 to 100. Default 100. */
   readonly limit?: number;
+  /** The view to read in; default: the source's newest. */
   readonly asOf?: AsOf;
+  /** Stops the walk; it then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
 

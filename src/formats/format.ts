@@ -14,12 +14,15 @@ export interface Output {
 
 /** Everything a document's head says that is not in its records. */
 export interface DocumentHead {
+  /** The register the records belong to. */
   readonly definition: RegisterDefinition;
   /** When the register last changed, RFC 3339; null while nothing has happened (feeds then say `created_at`). */
   readonly lastChange: string | null;
   /** The view the records were read in; null when the source has none. */
   readonly asOf: AsOf | null;
+  /** Which records the document has; absent: all. */
   readonly filter?: Filter;
+  /** Where the document and its neighbours are found. */
   readonly links?: DocumentLinks;
   /** The absolute URL of a record's page for people; without it feeds link to the source. */
   readonly recordUrl?: (record: RegisterRecord) => string;
@@ -33,6 +36,7 @@ export interface DocumentHead {
 
 /** A record that was withdrawn, of which nothing more is told. */
 export interface Withdrawal {
+  /** The id of the record. */
   readonly recordId: string;
   /** RFC 3339 date-time. */
   readonly at: string;

@@ -14,7 +14,9 @@ export type WarningCode =
 
 /** One kind of change, how often it happened and where first. */
 export interface Warning {
+  /** What was changed. */
   readonly code: WarningCode;
+  /** How many values it happened to. */
   readonly count: number;
   /** The id of the first record concerned; null when it was the head. */
   readonly recordId: string | null;

@@ -3,8 +3,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
-import { type IngestNotes, type OpenedRecords, openRecords } from './opened-records.ts';
-import type { MappingRule } from './mapping/mapping.ts';
+import type { ImportOptions, ImportResult } from './import-options.ts';
+import { type OpenedRecords, openRecords } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';
 import { counted } from '../register/counted.ts';
 import { type Order, OrderFinder } from '../register/order.ts';
@@ -15,71 +15,6 @@ import { toPublishedRecord } from '../stores/rows/published-record.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/contract/registers.ts';
 import { checkMapping } from './mapping/check-mapping.ts';
 import { Staging } from './staging.ts';
-
-/** How a file is taken in. */
-export interface ImportOptions {
-  /** The time the import runs at, RFC 3339: versions are recorded under it, and records that do not say otherwise were
-   * observed at it. */
-  readonly now: string;
-  readonly mapping?: readonly MappingRule[];
-  /** Why records that differ do so. Default `source_change`. */
-  readonly cause?: 'source_change' | 'extraction_correction';
-  /** Which end of the file is the newest; absent: as the register has kept it, else as the dates show. */
-  readonly order?: Order;
-  /** Withdraws every live record that the file lacks. */
-  readonly withdrawMissing?: boolean;
-  /** Finds out what would happen and changes nothing. */
-  readonly dryRun?: boolean;
-  /**
-   * Takes the records that do not fit, and the import goes on, once the promise, if any, is kept; absent: the first of
-   * them stops it.
-   */
-  readonly onRefused?: (refused: RefusedRecord) => void | Promise<void>;
-  /** Called once everything is read and checked, before anything is committed. */
-  readonly onChecked?: (refused: number) => void | Promise<void>;
-  /** Called from time to time. */
-  readonly onProgress?: (progress: ImportProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
-/** A record that was not taken in. */
-export interface RefusedRecord {
-  /** Its place in words: `line 7`, `vulnerabilities[3]`. */
-  readonly where: string;
-  readonly error: GazetteError;
-  /** As the file holds it; as it was checked where the error is `duplicate_id`. */
-  readonly record: unknown;
-}
-
-/** How far an import is. */
-export interface ImportProgress {
-  readonly phase: 'reading' | 'committing' | 'withdrawing';
-  /** Records read, committed, or looked at. */
-  readonly records: number;
-  /** Of how many, where that is known. */
-  readonly of: number | null;
-}
-
-/** What an import did, or would do. */
-export interface ImportResult {
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly withdrawn: number;
-  readonly restored: number;
-  /** Records that do not fit, given to `onRefused`. */
-  readonly refused: number;
-  /** Records passed over because their content was erased for ever. */
-  readonly redacted: number;
-  readonly order: Order;
-  /** Who says so: the caller, the register, the dates of this file, or nobody, and then it is oldest first. */
-  readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
-  /** The order this file's dates show, where they show one. */
-  readonly orderOfDates: Order | null;
-  /** The register's definition: with the fields this import found, if it had none. */
-  readonly definition: RegisterDefinition;
-  readonly notes: IngestNotes;
-}
 
 /**
  * Imports a file into a register.

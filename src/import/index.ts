@@ -1,12 +1,7 @@
 // The public entry `gazette/import`: publishers' files as streams of records, and into a store of `gazette/stores`. Apart
 // from the main entry, so that a program that only exports loads no parser.
-export {
-  type ImportOptions,
-  type ImportProgress,
-  importRecords,
-  type ImportResult,
-  type RefusedRecord,
-} from './importer.ts';
+export type { ImportOptions, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
+export { importRecords } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
 export { csvReader, type CsvReaderOptions } from './readers/csv.ts';
 export { jsonReader, type JsonReaderOptions } from './readers/json.ts';
@@ -25,3 +20,32 @@ export { type IngestNotes, type RecordStreamOptions } from './opened-records.ts'
 export { openRecordStream, type RecordStream } from './record-stream.ts';
 export { type ValuePath } from './readers/value-path.ts';
 export { xlsxReader, type XlsxReaderOptions } from './readers/xlsx/index.ts';
+
+// Types that the signatures above name.
+export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
+export type { JsonValue } from '../register/canonical-json.ts';
+export type { DefinitionInput } from '../register/definition.ts';
+export type { FilterProperty } from '../register/fields.ts';
+export type { Order } from '../register/order.ts';
+export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
+export type {
+  Field,
+  FieldType,
+  RecordVersion,
+  RegisterDefinition,
+  RegisterRecord,
+  VersionCause,
+} from '../register/record.ts';
+export type { RegisterSource, RegisterStream } from '../register/source.ts';
+export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  RegisterEntry,
+  RegisterStore,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from '../stores/contract/registers.ts';
+export type { FaultOptions } from './readers/raw-record.ts';

@@ -16,11 +16,13 @@ export interface RecordStreamOptions {
   readonly definition?: RegisterDefinition;
   /** What is said of a register without a definition. The id is `records`, the title the id, unless given. */
   readonly constants?: Partial<Omit<DefinitionInput, 'fields'>>;
+  /** Where each field comes from; default: from properties of the fields' own names. */
   readonly mapping?: readonly MappingRule[];
   /** `observed_at` of every record that has none: a date or RFC 3339 date-time. */
   readonly observedAt?: string;
   /** Whether a field of the definition is also taken from a property called as its label. Default false. */
   readonly takesLabels?: boolean;
+  /** Stops the reading; it then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
 

@@ -12,6 +12,7 @@ import type { RecordReader } from './readers/raw-record.ts';
 /** A register made of a file. Its pages can be read once; what was never read must be closed. */
 export interface RecordStream extends RegisterStream {
   pages(options?: { readonly signal?: AbortSignal }): AsyncGenerator<Page, void, undefined>;
+  /** When the records were observed, if the options say so, RFC 3339; null if they do not. */
   lastChange(): string | null;
   /** What there is to tell so far; complete once the last page was read. */
   notes(): IngestNotes;

@@ -4,3 +4,6 @@ export type { ClientOptions } from '../client/client-options.ts';
 export type { PullResult } from './copy.ts';
 export type { JoinedFormat } from './joiners.ts';
 export { pullRegister, type PullOptions, type PullProgress } from './pull.ts';
+
+// Types that the signatures above name.
+export type { CachedAnswer, ClientCache } from '../client/client-options.ts';

@@ -15,7 +15,9 @@ export interface AccountsOptions {
 
 /** A new key: the only time that it is to be had as text. */
 export interface IssuedKey {
+  /** The key itself. It is shown now and never again. */
   readonly key: string;
+  /** What is kept of it. */
   readonly entry: ApiKeyEntry;
 }
 

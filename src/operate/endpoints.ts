@@ -14,7 +14,9 @@ import { startTime } from './times.ts';
 export interface EndpointsOptions {
   /** What secrets are encrypted with: needed where one is made. */
   readonly box: () => SecretBox;
+  /** Which addresses are allowed; default: public ones, over HTTPS alone. */
   readonly rules?: DestinationRules;
+  /** Looks host names up; default: as the operating system does. */
   readonly resolve?: ResolveHost;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -22,7 +24,9 @@ export interface EndpointsOptions {
 
 /** An endpoint to be added. */
 export interface EndpointRequest {
+  /** The account whose access it is sent by. */
   readonly accountId: string;
+  /** Where events go: an absolute URL. */
   readonly url: string;
   /** Default: all registers, also those that are yet to come. */
   readonly feeds?: readonly string[];
@@ -32,7 +36,9 @@ export interface EndpointRequest {
 
 /** A new secret: the only time that it is to be had as text. */
 export interface IssuedSecret {
+  /** The endpoint. */
   readonly endpoint: WebhookEndpoint;
+  /** The signing secret. It is shown now and never again. */
   readonly secret: string;
 }
 

@@ -27,6 +27,7 @@ export interface RowsQuery {
 
 /** What {@link defineSource} takes. */
 export interface SourceParts {
+  /** What the register is. */
   readonly definition: RegisterDefinition;
   /** The highest position a record has or ever had; 0 when there was none. It never falls. */
   top(): number | Promise<number>;

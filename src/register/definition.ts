@@ -8,17 +8,27 @@ import { isHttpUrl } from './url.ts';
 
 /** A definition as people write it: what is left out is null, or empty for `description` and `fields`. */
 export interface DefinitionInput {
+  /** The feed id: `[a-z0-9][a-z0-9-]{0,63}`. */
   readonly id: string;
+  /** The name of the register, for people. */
   readonly title: string;
   /** RFC 3339 date-time. */
   readonly created_at: string;
+  /** What the register holds. Default: empty. */
   readonly description?: string;
+  /** A BCP 47 language tag. Default null. */
   readonly language?: string | null;
+  /** The issuing body, as people should read it. Default null. */
   readonly author?: string | null;
+  /** Who may do what with the records. Default null. */
   readonly rights?: string | null;
+  /** The absolute http(s) URL of the register's own page. Default null. */
   readonly homepage?: string | null;
+  /** The domain name or e-mail address that permanent ids are made under. Default null; RSS and Atom need it. */
   readonly authority?: string | null;
+  /** A year in which `authority` belonged to the publisher. Default null; RSS and Atom need it. */
   readonly year?: number | null;
+  /** The register's own fields. Default: none. A `label` that is left out is made of the name. */
   readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
 }
 

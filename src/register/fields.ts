@@ -15,6 +15,7 @@ export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends F
   readonly description: string;
   /** Whether it may be null; held to the type of the record. */
   readonly nullable: null extends RegisterRecord[Name] ? true : false;
+  /** Who sees it. */
   readonly tier: FieldTier;
   /** Whether a publisher's file may give it. */
   readonly isMappable: boolean;
@@ -31,6 +32,7 @@ export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends F
   readonly minimum?: number;
   /** The longest text, in characters. */
   readonly maxLength?: number;
+  /** What a text must match; absent: any text. */
   readonly pattern?: RegExp;
   /** As JSON Schema calls it. */
   readonly format?: 'date-time' | 'uri';

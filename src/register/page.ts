@@ -20,14 +20,19 @@ export interface PageQuery {
   readonly limit: number;
   /** Absent: the view is the register as it is now. */
   readonly asOf?: AsOf;
+  /** Which records; absent: all. */
   readonly filter?: Filter;
+  /** Tells the source that nobody waits any more. */
   readonly signal?: AbortSignal;
 }
 
 /** One page: newest first. It may be empty while later pages exist; only `nextOffset: null` ends a walk. */
 export interface Page {
+  /** The records of the page, newest first. */
   readonly records: readonly RegisterRecord[];
+  /** The offset of the page after it; null: this is the last. */
   readonly nextOffset: number | null;
+  /** The view the page was read in, to be asked for again; null when the source has none. */
   readonly asOf: AsOf | null;
 }
 

@@ -14,27 +14,41 @@ export const MAX_CONTENT_BYTES = 1_048_576;
 export interface RecordInput {
   /** The publisher's key, or an id of this register as gazette writes it (`<feed_id>:<key>`). */
   readonly id: string;
+  /** The name of the record, for people; not empty. */
   readonly title: string;
+  /** The original source, absolute http(s). */
   readonly source_url: string;
   /** A date or RFC 3339 date-time. */
   readonly observed_at: string;
+  /** The register's id, where the record states it; it must be this register's. */
   readonly feed_id?: string;
+  /** What it is about, in a few sentences of plain text. */
   readonly summary?: string | null;
+  /** The whole text, at most {@link MAX_CONTENT_BYTES}. */
   readonly content?: string | null;
+  /** What `content` is written in. */
   readonly content_type?: 'text' | 'html';
+  /** Who wrote it. */
   readonly author?: string | null;
+  /** What kind of document it is: a filter. */
   readonly document_type?: string | null;
+  /** Which facility it is about: a filter. */
   readonly facility_id?: string | null;
   /** A date or RFC 3339 date-time. */
   readonly published_at?: string | null;
+  /** When this version was recorded, a date or RFC 3339 date-time; null where the source keeps no versions. */
   readonly updated_at?: string | null;
+  /** Which version it is, from 1. */
   readonly version?: number;
+  /** Its place, as gazette writes it. It is not read: the register counts by itself. */
   readonly position?: number | null;
+  /** The values of the register's own fields, by name. */
   readonly data?: Readonly<Record<string, JsonValue | undefined>>;
 }
 
 /** Where a record came from, for messages: `line 7`, `record 12`, `vulnerabilities[3]`. */
 export interface RecordContext {
+  /** The place, as people would say it. */
   readonly where: string;
   /** The record's place in the register; the input's own `position` is ignored. */
   readonly position: number | null;

@@ -15,6 +15,7 @@ export interface Field {
   readonly name: string;
   /** What people read instead of the name. */
   readonly label: string;
+  /** What its values are. */
   readonly type: FieldType;
   /** One sentence on what the values mean. */
   readonly description?: string;
@@ -24,12 +25,15 @@ export interface Field {
 export interface RegisterDefinition {
   /** The feed id: `[a-z0-9][a-z0-9-]{0,63}`. */
   readonly id: string;
+  /** The name of the register, for people. */
   readonly title: string;
+  /** What the register holds; may be empty. */
   readonly description: string;
   /** A BCP 47 language tag; null when the register does not say. */
   readonly language: string | null;
   /** The issuing body, as people should read it. */
   readonly author: string | null;
+  /** Who may do what with the records; null when the register does not say. */
   readonly rights: string | null;
   /** Absolute http(s) URL of the register's own page for people. */
   readonly homepage: string | null;
@@ -39,6 +43,7 @@ export interface RegisterDefinition {
   readonly authority: string | null;
   /** A year in which `authority` belonged to the publisher (RFC 4151 2.1): constant for ever. */
   readonly year: number | null;
+  /** The register's own fields, in the order that documents have them. */
   readonly fields: readonly Field[];
 }
 
@@ -46,13 +51,21 @@ export interface RegisterDefinition {
 export interface RegisterRecord {
   /** `<feed_id>:<key>`, stable for ever, unique in the deployment. */
   readonly id: string;
+  /** The register it belongs to. */
   readonly feed_id: string;
+  /** The name of the record, for people. */
   readonly title: string;
+  /** What it is about, in a few sentences of plain text; null when the source has none. */
   readonly summary: string | null;
+  /** The whole text, at most 1 MiB; null when the source has none. */
   readonly content: string | null;
+  /** What `content` is written in. */
   readonly content_type: 'text' | 'html';
+  /** Who wrote it; null when the source does not say. */
   readonly author: string | null;
+  /** What kind of document it is, a filter; null when the source does not say. */
   readonly document_type: string | null;
+  /** Which facility it is about, a filter; null when the source does not say. */
   readonly facility_id: string | null;
   /** The original source, absolute http(s). */
   readonly source_url: string;
@@ -78,7 +91,9 @@ export type VersionCause = 'first_observed' | 'source_change' | 'extraction_corr
 
 /** One version of a record, as the register's log keeps it for ever. The property names are those of the JSON. */
 export interface RecordVersion {
+  /** The register the record belongs to. */
   readonly feed_id: string;
+  /** The record. */
   readonly record_id: string;
   /** The record's place in the register, the same in every version. */
   readonly position: number;
@@ -86,6 +101,7 @@ export interface RecordVersion {
   readonly version: number;
   /** The change number: 1, 2, 3 … in the order in which the register's versions were recorded. */
   readonly change: number;
+  /** Why there is this version. */
   readonly cause: VersionCause;
   /** RFC 3339 date-time. */
   readonly recorded_at: string;

@@ -7,6 +7,7 @@ import type { RegisterDefinition } from './record.ts';
 
 /** A register that answers pages: an array, a store, or an embedder's own function over a database. */
 export interface RegisterSource {
+  /** What the register is. */
   readonly definition: RegisterDefinition;
   /**
    * The next `limit` records that match, newest first, from `offset` down.
@@ -29,19 +30,25 @@ export interface RegisterSource {
 
 /** A register that can only be walked, once per call of `pages()`: a file, a generator, standard input. */
 export interface RegisterStream {
+  /** What the register is. */
   readonly definition: RegisterDefinition;
   /** All pages in the order the register is read: newest first. `nextOffset` is null on the last page alone. */
   pages(options?: { readonly signal?: AbortSignal }): AsyncIterable<Page>;
+  /** When the register last changed, RFC 3339; null while nothing has happened. Absent: it cannot be known. */
   lastChange?(): string | null | Promise<string | null>;
 }
 
 /** Where a walk begins and what it keeps. */
 export interface WalkOptions {
+  /** Which records; default: all. */
   readonly filter?: Filter;
   /** Records per page, 1 to {@link PAGE_SIZE}, the default. */
   readonly limit?: number;
+  /** How many records to pass over. Default 0. */
   readonly offset?: number;
+  /** The view to read in; default: the source's newest. */
   readonly asOf?: AsOf;
+  /** Stops the walk; it then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
 

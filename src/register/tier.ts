@@ -24,14 +24,23 @@ export const PREVIEW_SUMMARY_LENGTH = 280;
 
 /** What the public sees of an older record at its direct URL (specification 1.5). */
 export interface RecordPreview {
+  /** As in the record. */
   readonly id: string;
+  /** As in the record. */
   readonly feed_id: string;
+  /** As in the record. */
   readonly title: string;
+  /** As in the record. */
   readonly document_type: string | null;
+  /** As in the record. */
   readonly source_url: string;
+  /** As in the record. */
   readonly published_at: string | null;
+  /** As in the record. */
   readonly observed_at: string;
+  /** The beginning of the summary, {@link PREVIEW_SUMMARY_LENGTH} characters at most. */
   readonly summary: string | null;
+  /** Says that this is not the whole record. */
   readonly preview: true;
   /** How to get the rest, for people. */
   readonly note: string;

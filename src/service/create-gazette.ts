@@ -25,7 +25,9 @@ import type { ServiceStore } from '../stores/contract/accounts.ts';
 
 /** What the service needs of a logger; pino's has it. */
 export interface Logger {
+  /** Takes a line of what went as it should. */
   info(fields: object, message: string): void;
+  /** Takes a line of a failure; `fields.err` is what was thrown. */
   error(fields: object, message: string): void;
 }
 

@@ -27,3 +27,81 @@ export { type SenderOptions, WebhookSender } from '../webhooks/send/sender.ts';
 export { type ServiceStore } from '../stores/contract/accounts.ts';
 export { SqliteStore } from '../stores/sqlite/store.ts';
 export { PostgresStore } from '../stores/postgres/store.ts';
+
+// Types that the signatures above name.
+export type {
+  DocumentHead,
+  DocumentLinks,
+  Format,
+  FormatOptions,
+  Output,
+  Sink,
+  Withdrawal,
+} from '../formats/format.ts';
+export type { Report, Warning, WarningCode } from '../formats/report.ts';
+export type { Fetch } from '../http/app.ts';
+export type { RequestInfo } from '../http/request-context.ts';
+export type { McpOptions } from '../mcp/route.ts';
+export type { AccountState, KeyState } from '../operate/accounts.ts';
+export type { JsonValue } from '../register/canonical-json.ts';
+export type { FilterProperty } from '../register/fields.ts';
+export type { Order } from '../register/order.ts';
+export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
+export type {
+  Field,
+  FieldType,
+  RecordVersion,
+  RegisterDefinition,
+  RegisterRecord,
+  VersionCause,
+} from '../register/record.ts';
+export type { RegisterSource } from '../register/source.ts';
+export type { TierOptions } from '../register/tier.ts';
+export type {
+  Account,
+  AccountChange,
+  AccountStore,
+  ApiKeyEntry,
+  FoundKey,
+  NewAccount,
+  NewApiKey,
+} from '../stores/contract/accounts.ts';
+export type {
+  AccountStanding,
+  ClaimOptions,
+  ClaimedDelivery,
+  ClaimedEndpoint,
+  DeliveryAttempt,
+  DeliveryEntry,
+  DeliveryOutcome,
+  DeliveryState,
+  DeliveryStore,
+  DisabledReason,
+  EventName,
+  EventVersion,
+  LoggedVersion,
+  NewEndpoint,
+  WebhookEndpoint,
+} from '../stores/contract/deliveries.ts';
+export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  RegisterEntry,
+  RegisterStore,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from '../stores/contract/registers.ts';
+export type {
+  PostgresClient,
+  PostgresOptions,
+  PostgresPool,
+  PostgresQuery,
+  PostgresResult,
+} from '../stores/postgres/connection.ts';
+export type { SqliteOptions } from '../stores/sqlite/connection.ts';
+export type { IncomingRequest } from '../web/incoming-request.ts';
+export type { HeaderFields, HttpResponse } from '../web/representation.ts';
+export type { ResolveHost } from '../webhooks/send/destination.ts';

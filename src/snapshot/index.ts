@@ -9,3 +9,40 @@ export {
 } from './run.ts';
 export { type RegisterSnapshot } from './register.ts';
 export { type Finding, type Verification, verifySnapshot } from './verify.ts';
+
+// Types that the signatures above name.
+export type {
+  DocumentHead,
+  DocumentLinks,
+  Format,
+  FormatOptions,
+  Output,
+  Sink,
+  Withdrawal,
+} from '../formats/format.ts';
+export type { Report, Warning, WarningCode } from '../formats/report.ts';
+export type { JsonValue } from '../register/canonical-json.ts';
+export type { FilterProperty } from '../register/fields.ts';
+export type { Order } from '../register/order.ts';
+export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
+export type {
+  Field,
+  FieldType,
+  RecordVersion,
+  RegisterDefinition,
+  RegisterRecord,
+  VersionCause,
+} from '../register/record.ts';
+export type { RegisterSource } from '../register/source.ts';
+export type { Tier, TierOptions } from '../register/tier.ts';
+export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  RegisterEntry,
+  RegisterStore,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from '../stores/contract/registers.ts';

@@ -55,7 +55,9 @@ export interface RegisterRun {
 
 /** What a run did to a register's folder. */
 export interface RegisterSnapshot {
+  /** The id of the register. */
   readonly feedId: string;
+  /** Its name, for people. */
   readonly title: string;
   /** Live records. */
   readonly records: number;

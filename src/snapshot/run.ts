@@ -28,6 +28,7 @@ import { type RegisterSnapshot, snapshotRegister, type WrittenRegister } from '.
 
 /** What {@link writeSnapshot} takes. */
 export interface SnapshotOptions {
+  /** Where the registers are. */
   readonly store: RegisterStore;
   /** The folder, made where it is missing. */
   readonly out: string;
@@ -47,6 +48,7 @@ export interface SnapshotOptions {
   readonly formats?: readonly (Format | URL)[];
   /** How many threads make pages where there are many of them; 1 makes them in this one. They end with the writer. Default: one for each core. */
   readonly threads?: number;
+  /** Stops the run; what was published before stays as it was. */
   readonly signal?: AbortSignal;
   /** Told of each page that was made, as long as there are many of them. */
   readonly onProgress?: (progress: SnapshotProgress) => void;
@@ -56,6 +58,7 @@ export interface SnapshotOptions {
 
 /** How far a register is. */
 export interface SnapshotProgress {
+  /** The register being written. */
   readonly feedId: string;
   /** Records in the closed pages that were made. */
   readonly records: number;
@@ -65,6 +68,7 @@ export interface SnapshotProgress {
 
 /** What a run did. */
 export interface SnapshotResult {
+  /** What was written, register by register. */
   readonly registers: readonly RegisterSnapshot[];
   /** Files written, the manifests apart. */
   readonly written: number;

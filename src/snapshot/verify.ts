@@ -22,6 +22,10 @@ import { TEMPORARY_SUFFIX } from '../files/staged-file.ts';
 export interface Finding {
   /** The file, relative to the snapshot, with slashes. */
   readonly path: string;
+  /**
+   * `changed`: other bytes than the manifest says. `missing`: named there, not found. `extra`: found, not named.
+   * `wrong_count`: another number of records.
+   */
   readonly problem: 'changed' | 'missing' | 'extra' | 'wrong_count';
   /** For people: what was expected. */
   readonly detail: string;
@@ -33,10 +37,13 @@ export interface Verification {
   readonly state: 'whole' | 'interrupted';
   /** Null where not even that is known. */
   readonly tier: Tier | null;
+  /** How many registers were checked. */
   readonly registers: number;
   /** Live records, by the manifests. */
   readonly records: number;
+  /** How many files were checked. */
   readonly files: number;
+  /** What is wrong; empty: the folder is whole. */
   readonly findings: readonly Finding[];
 }
 

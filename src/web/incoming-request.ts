@@ -3,9 +3,11 @@
 
 /** A request, whoever made the object. */
 export interface IncomingRequest {
+  /** In capitals: `GET`. */
   readonly method: string;
   /** An absolute URL in its normal form (Fetch 5.4). */
   readonly url: string;
+  /** Its header fields. */
   readonly headers: Pick<Headers, 'get'>;
   /** Fires when nobody waits for the answer any more. */
   readonly signal: AbortSignal;

@@ -36,8 +36,11 @@ export interface Representation {
 
 /** An answer without a server. A null body is that of HEAD, 304 and 204. */
 export interface HttpResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** The header fields, by lower-case name. */
   readonly headers: HeaderFields;
+  /** The body; null: none. */
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 

@@ -2,6 +2,7 @@
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export {
   EVENT_HEADER,
+  type EventHead,
   RECORD_EVENT_TYPES,
   type RecordEvent,
   type RecordEventType,
@@ -35,3 +36,8 @@ export { createSigningSecret, sign } from './signature.ts';
 export { SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature-rules.ts';
 export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './receive/sqlite-idempotency.ts';
 export { webhookHandler } from './receive/web-handler.ts';
+
+// Types that the signatures above name.
+export type { VersionCause } from '../register/record.ts';
+export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from '../stores/postgres/connection.ts';
+export type { SignatureCheck } from './signature-rules.ts';

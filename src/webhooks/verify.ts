@@ -5,6 +5,7 @@ export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from 
 export type { VersionCause } from '../register/record.ts';
 export {
   EVENT_HEADER,
+  type EventHead,
   RECORD_EVENT_TYPES,
   type RecordEvent,
   type RecordEventType,

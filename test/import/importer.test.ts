@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
-import { importRecords, type ImportOptions, type RefusedRecord } from '../../src/import/importer.ts';
+import type { ImportOptions, RefusedRecord } from '../../src/import/import-options.ts';
+import { importRecords } from '../../src/import/importer.ts';
 import { parseMapping } from '../../src/import/mapping/mapping.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';

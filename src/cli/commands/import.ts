@@ -1,7 +1,7 @@
 // `gazette import`: a publisher's file into a register of the store, all of it checked before any of it is taken in.
 import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
-import type { ImportProgress, ImportResult } from '../../import/importer.ts';
+import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/order.ts';

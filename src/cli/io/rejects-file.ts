@@ -1,6 +1,6 @@
 // Where records go that an import refuses: NDJSON, one line for each with its place, the reason and the record as it was.
 import { GazetteError } from '../../errors.ts';
-import type { RefusedRecord } from '../../import/importer.ts';
+import type { RefusedRecord } from '../../import/import-options.ts';
 import { type Destination, openDestination } from './destination.ts';
 
 /** Lines written at once, in characters. */

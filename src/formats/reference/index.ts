@@ -4,6 +4,14 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { Format } from '../format.ts';
 import { findFormat } from '../index.ts';
 
+// Types that the signatures above name.
+export type { JsonValue } from '../../register/canonical-json.ts';
+export type { FilterProperty } from '../../register/fields.ts';
+export type { AsOf, Filter, Page } from '../../register/page.ts';
+export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+export type { DocumentHead, DocumentLinks, Format, FormatOptions, Output, Sink, Withdrawal } from '../format.ts';
+export type { Report, Warning, WarningCode } from '../report.ts';
+
 /** A reference writer: the package it stands on, and how it is loaded, only when it is asked for. */
 interface ReferenceWriter {
   readonly peer: string;

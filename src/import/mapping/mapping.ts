@@ -20,6 +20,7 @@ export type MappingSource =
 export interface MappingRule {
   /** A core field's name, or `data.` and the name of a field of the definition. */
   readonly target: string;
+  /** Where its values come from. */
   readonly source: MappingSource;
   /** The source as it was written, for messages. */
   readonly written: string;

@@ -14,6 +14,7 @@ export interface RawObject {
 
 /** One record as a file holds it, unchecked: it may not even be an object. */
 export interface RawRecord {
+  /** The record as the file has it; normally an object. */
   readonly value: RawValue;
   /** Its place in the file: a line from 1, or an index from 0. {@link RecordReader.where} puts it into words. */
   readonly at: number;
@@ -29,6 +30,7 @@ export interface FaultOptions {
 
 /** The records that came with one piece of a file. Never empty. */
 export interface RawBatch {
+  /** The records, in the order of the file. */
   readonly records: readonly RawRecord[];
   /** How much of the file had been read when the last of them was complete, in bytes. */
   readonly bytes: number;

@@ -11,6 +11,7 @@ export interface Account {
   readonly accessUntil: string | null;
   /** Stopped by the operator, whatever is paid. */
   readonly isSuspended: boolean;
+  /** When it was made, RFC 3339. */
   readonly createdAt: string;
 }
 
@@ -19,7 +20,9 @@ export type NewAccount = Omit<Account, 'isSuspended'>;
 
 /** What may change of an account. */
 export interface AccountChange {
+  /** The moment at which access ends; null: there is none. Absent: as before. */
   readonly accessUntil?: string | null;
+  /** Whether it is stopped. Absent: as before. */
   readonly isSuspended?: boolean;
 }
 
@@ -27,11 +30,13 @@ export interface AccountChange {
 export interface ApiKeyEntry {
   /** Names the key in lists and commands; not secret. */
   readonly id: string;
+  /** The account it belongs to. */
   readonly accountId: string;
   /** The one deployment it works for (specification 5.4). */
   readonly product: string;
   /** The key's last four characters. */
   readonly lastFour: string;
+  /** When it was made, RFC 3339. */
   readonly createdAt: string;
   /** Null until the first use; recorded to the minute, some seconds late. */
   readonly lastUsedAt: string | null;
@@ -43,18 +48,25 @@ export interface ApiKeyEntry {
 
 /** A key to be kept. */
 export interface NewApiKey {
+  /** The id that people name it by. */
   readonly id: string;
+  /** The account it belongs to. */
   readonly accountId: string;
+  /** The deployment it is for. */
   readonly product: string;
   /** SHA-256 of the whole key: 32 bytes. */
   readonly digest: Uint8Array;
+  /** Its last four characters, for people to know it by. */
   readonly lastFour: string;
+  /** When it is made, RFC 3339. */
   readonly createdAt: string;
 }
 
 /** A key together with the account that it opens. */
 export interface FoundKey {
+  /** What is kept of the key. */
   readonly key: ApiKeyEntry;
+  /** The account it belongs to. */
   readonly account: Account;
 }
 
@@ -100,6 +112,7 @@ export interface AccountStore {
 
 /** Everything a service keeps. */
 export interface ServiceStore extends RegisterStore {
+  /** Accounts and their keys. */
   readonly accounts: AccountStore;
   /** What webhooks need besides: endpoints and deliveries. */
   readonly deliveries: DeliveryStore;

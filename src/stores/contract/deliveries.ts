@@ -9,15 +9,21 @@ export type DisabledReason = 'operator' | 'gone' | 'failing';
 
 /** Where an account's events go. */
 export interface WebhookEndpoint {
+  /** `ep_` and 18 hexadecimal digits. */
   readonly id: string;
+  /** The account it belongs to. */
   readonly accountId: string;
+  /** Where events go. */
   readonly url: string;
   /** The registers it hears of; null: all, also those that are yet to come. */
   readonly feeds: readonly string[] | null;
   /** The types of event it hears of; null: all. */
   readonly types: readonly string[] | null;
+  /** When it was made. */
   readonly createdAt: string;
+  /** When it was stopped; null: it is sent to. */
   readonly disabledAt: string | null;
+  /** Who stopped it; null: it is sent to. */
   readonly disabledReason: DisabledReason | null;
   /** The first failure since the last success; null: the last attempt succeeded, or there was none. */
   readonly failingSince: string | null;
@@ -36,19 +42,29 @@ export interface NewEndpoint extends Pick<
 
 /** A version as the log keeps it for ever: what an event's id and type are made of. */
 export interface LoggedVersion {
+  /** The register. */
   readonly feedId: string;
+  /** The record. */
   readonly recordId: string;
+  /** Which version of the record it is, from 1. */
   readonly version: number;
+  /** Its place among all changes of the register, from 1. */
   readonly change: number;
+  /** Why there is this version. */
   readonly cause: VersionCause;
+  /** When it was recorded. */
   readonly recordedAt: string;
 }
 
 /** A version with what an event tells of its record. All four are null once the content was erased. */
 export interface EventVersion extends LoggedVersion {
+  /** The record's title. */
   readonly title: string | null;
+  /** The record's original source. */
   readonly sourceUrl: string | null;
+  /** When the source published it. */
   readonly publishedAt: string | null;
+  /** When it was first observed. */
   readonly observedAt: string | null;
   /** Whether it is the record's last: of an erased record, the one that tells so. */
   readonly isLatest: boolean;
@@ -56,7 +72,9 @@ export interface EventVersion extends LoggedVersion {
 
 /** What an event is called. */
 export interface EventName {
+  /** The same for every endpoint and every try: receivers tell repeats by it. */
   readonly id: string;
+  /** Such as `record.created`. */
   readonly type: string;
 }
 
@@ -68,7 +86,9 @@ export type DeliveryState = 'pending' | 'acknowledged' | 'failed' | 'skipped';
 
 /** One try to deliver. */
 export interface DeliveryAttempt {
+  /** When it began. */
   readonly at: string;
+  /** How long it took. */
   readonly durationMs: number;
   /** The HTTP status; null when there was no answer. */
   readonly status: number | null;
@@ -82,13 +102,19 @@ export interface DeliveryAttempt {
 export interface DeliveryEntry {
   /** `dlv_` and its number. */
   readonly id: string;
+  /** Where it goes. */
   readonly endpointId: string;
+  /** What it tells. */
   readonly event: EventName;
   /** Of which record; null for a test. */
   readonly recordId: string | null;
+  /** Which version of the record; null for a test. */
   readonly version: number | null;
+  /** When it was made. */
   readonly createdAt: string;
+  /** Where it stands. */
   readonly state: DeliveryState;
+  /** Why it was skipped or failed; null otherwise. */
   readonly reason: string | null;
   /** How often it has been tried, replays included. */
   readonly attempts: number;
@@ -100,26 +126,35 @@ export interface DeliveryEntry {
 
 /** What of an account says whether it is sent anything: an Account of accounts.ts is one. */
 export interface AccountStanding {
+  /** The moment at which the account's access ends; null: it has none. */
   readonly accessUntil: string | null;
+  /** Whether it is stopped. */
   readonly isSuspended: boolean;
 }
 
 /** An endpoint as a sender needs it. */
 export interface ClaimedEndpoint extends WebhookEndpoint {
+  /** The account it belongs to. */
   readonly account: AccountStanding;
+  /** The signing secret, encrypted. */
   readonly secret: Uint8Array;
 }
 
 /** A delivery that nobody else has until the lease ends. */
 export interface ClaimedDelivery {
+  /** `dlv_` and its number. */
   readonly id: string;
+  /** Where it goes. */
   readonly endpoint: ClaimedEndpoint;
+  /** What it tells. */
   readonly event: EventName;
+  /** When it was made. */
   readonly createdAt: string;
   /** The public address at the time it was made; null for a test. */
   readonly baseUrl: string | null;
   /** Null for a test, and once the register was removed. */
   readonly version: EventVersion | null;
+  /** Whether its owner asked for it, to try the endpoint. */
   readonly isTest: boolean;
   /** Tries since it was made or last replayed. */
   readonly tries: number;
@@ -129,6 +164,7 @@ export interface ClaimedDelivery {
 
 /** What is claimed. */
 export interface ClaimOptions {
+  /** The sender's clock. */
   readonly now: string;
   /** Names this claim: outcomes give it back. */
   readonly lease: string;
@@ -138,14 +174,19 @@ export interface ClaimOptions {
   readonly limit: number;
   /** The most for endpoints named here, by id; for all others `limitPerEndpoint`. */
   readonly room: ReadonlyMap<string, number>;
+  /** The most for an endpoint that `room` does not name. */
   readonly limitPerEndpoint: number;
 }
 
 /** What became of a claimed delivery. */
 export interface DeliveryOutcome {
+  /** The delivery. */
   readonly id: string;
+  /** The claim it was sent under. */
   readonly lease: string;
+  /** What it is now. */
   readonly state: DeliveryState;
+  /** Why it was skipped or failed; null otherwise. */
   readonly reason: string | null;
   /** Null when nothing was sent. */
   readonly attempt: DeliveryAttempt | null;
@@ -192,7 +233,7 @@ export interface DeliveryStore {
    * Makes the deliveries of some of the versions that were committed since it was last called: for each version and each
    * endpoint that existed then and is subscribed. Short; call it until nothing is left.
    *
-   * @param toEvent names a version's event; pure
+   * @param options.toEvent names a version's event; pure
    * @returns whether there may be more to do at once
    */
   fanOut(options: {
@@ -211,7 +252,7 @@ export interface DeliveryStore {
    * Records outcomes, in one transaction. A success is recorded however late it comes. Anything else counts only while its
    * lease is the delivery's: a late failure never overwrites what was recorded.
    *
-   * @param failingBefore an endpoint with nothing but failures since then is disabled at its next one
+   * @param options.failingBefore an endpoint with nothing but failures since then is disabled at its next one
    */
   settle(
     outcomes: readonly DeliveryOutcome[],

@@ -16,6 +16,7 @@ export const DIGEST_LENGTH = 32;
 
 /** What a {@link PreparedRecord} consists of. */
 export interface PreparedParts {
+  /** The id of the record. */
   readonly id: string;
   /** SHA-256 of the statement, see rows/published-record.ts. */
   readonly digest: Uint8Array;
@@ -25,6 +26,7 @@ export interface PreparedParts {
 
 /** A record as the publisher states it, with its digest and its columns. */
 export class PreparedRecord implements PreparedParts {
+  /** The id of the record. */
   readonly id: string;
   readonly digest: Uint8Array;
   readonly values: readonly (string | number | null)[];

@@ -22,6 +22,7 @@ export const BATCH_SIZE = 2000;
 
 /** A register as it stands. */
 export interface RegisterEntry {
+  /** What the register is. */
   readonly definition: RegisterDefinition;
   /** Which end of the publisher's files is the newest; null until an import has found out. */
   readonly order: Order | null;
@@ -37,8 +38,11 @@ export interface RegisterEntry {
 
 /** One record as it stands, live or not. */
 export interface StoredRecord {
+  /** Its id. */
   readonly id: string;
+  /** The register it belongs to. */
   readonly feedId: string;
+  /** Its place in the register, from 1. */
   readonly position: number;
   /** The number of the latest version. */
   readonly version: number;
@@ -50,6 +54,7 @@ export interface StoredRecord {
 
 /** Some versions in the order asked for. */
 export interface ChangesPage {
+  /** The versions, in the order they were recorded. */
   readonly versions: readonly RecordVersion[];
   /** The change number to ask from next: that of the last version here, or the one asked for when there is none. */
   readonly nextSince: number;
@@ -73,8 +78,11 @@ export interface ApplyOptions extends WriteOptions {
 
 /** What became of a batch: the counts add up to its records. */
 export interface BatchResult {
+  /** Records that are new. */
   readonly added: number;
+  /** Records that got a new version. */
   readonly changed: number;
+  /** Records that say what they said before. */
   readonly unchanged: number;
   /** Withdrawn before, live again; their content may have changed too. */
   readonly restored: number;
@@ -84,6 +92,7 @@ export interface BatchResult {
 
 /** What became of a list of ids: the counts add up to its length. */
 export interface WithdrawResult {
+  /** How many records were ended. */
   readonly withdrawn: number;
   /** They were withdrawn already. */
   readonly unchanged: number;

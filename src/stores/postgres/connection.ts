@@ -7,28 +7,39 @@ import { postgresMigrations } from './migrations.ts';
 
 /** A statement with its parameters; its rows come as arrays. */
 export interface PostgresQuery {
+  /** The statement, its values as `$1`, `$2`, …. */
   readonly text: string;
+  /** The values. */
   readonly values?: unknown[];
+  /** Rows come as arrays. */
   readonly rowMode: 'array';
 }
 
 /** What `pg` answers. */
 export interface PostgresResult {
+  /** The rows, values in the order of the columns. */
   readonly rows: unknown[][];
+  /** How many rows were returned or changed; null where that means nothing. */
   readonly rowCount: number | null;
 }
 
 /** A connection: the shape of `pg`'s PoolClient that is used. */
 export interface PostgresClient {
+  /** Sends a statement. */
   query(query: PostgresQuery): Promise<PostgresResult>;
+  /** Listens for the loss of the connection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Ends that. */
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  /** Gives the connection back; with an error, to be closed. */
   release(error?: Error | boolean): void;
 }
 
 /** A pool of connections: the shape of `pg`'s Pool that is used. */
 export interface PostgresPool {
+  /** Sends a statement over any connection. */
   query(query: PostgresQuery): Promise<PostgresResult>;
+  /** Takes a connection, until it is released. */
   connect(): Promise<PostgresClient>;
 }
 

@@ -37,6 +37,7 @@ import type {
  * const store = await PostgresStore.open(pool);
  */
 export class PostgresStore implements ServiceStore {
+  /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly #connection: PostgresConnection;

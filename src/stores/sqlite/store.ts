@@ -41,6 +41,7 @@ import type {
  * finally { await store.close(); }
  */
 export class SqliteStore implements ServiceStore {
+  /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly #connection: SqliteConnection;

@@ -4,14 +4,19 @@ import { respond, type ReceiveOptions } from './respond.ts';
 
 /** The part of Express's request that is used. */
 export interface ExpressRequest {
+  /** As Node parses them. */
   readonly headers: IncomingHttpHeaders;
+  /** What a body parser left; it must be the raw bytes. */
   readonly body?: unknown;
 }
 
 /** The part of Express's response that is used. */
 export interface ExpressResponse {
+  /** Sets the status. */
   status(code: number): unknown;
+  /** Sets header fields. */
   set(fields: Record<string, string>): unknown;
+  /** Sends the answer. */
   end(body?: string): unknown;
 }
 

@@ -5,26 +5,35 @@ import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOp
 
 /** The part of Fastify's reply that is used. */
 export interface FastifyWebhookReply {
+  /** Sets the status. */
   code(status: number): unknown;
+  /** Sets header fields. */
   headers(fields: Record<string, string>): unknown;
+  /** Sends the answer. */
   send(body?: Buffer): unknown;
 }
 
 /** The part of Fastify's request that is used. */
 export interface FastifyWebhookRequest {
+  /** As Node parses them. */
   readonly headers: IncomingHttpHeaders;
+  /** The raw bytes. */
   readonly body?: unknown;
 }
 
 /** The part of a Fastify scope that is used. */
 export interface FastifyScope {
+  /** Forgets the parsers there are. */
   removeAllContentTypeParsers(): unknown;
+  /** Adds the parser that leaves bodies as they are. */
   addContentTypeParser(
     type: string,
     options: { parseAs: 'buffer'; bodyLimit: number },
     parser: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
   ): unknown;
+  /** Says how failures are answered. */
   setErrorHandler(handler: (error: unknown, request: unknown, reply: FastifyWebhookReply) => unknown): unknown;
+  /** Adds the route. */
   post(
     path: string,
     handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,

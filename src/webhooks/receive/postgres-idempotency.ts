@@ -4,6 +4,7 @@ import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './ide
 
 /** What a write does its queries with: the part of `pg`'s client that is promised. */
 export interface PostgresTransaction {
+  /** Sends a statement within the transaction. */
   query(
     text: string,
     values?: unknown[],

@@ -15,11 +15,15 @@ import type { SecretBox } from './secret-box.ts';
 
 /** How a sender works. */
 export interface SenderOptions {
+  /** Where deliveries are claimed. */
   readonly store: DeliveryStore;
   /** The public address below which `/api/v1` stands, without a slash at its end: events name it. */
   readonly baseUrl: string;
+  /** Decrypts the signing secrets. */
   readonly box: SecretBox;
+  /** Which addresses are allowed; default: public ones, over HTTPS alone. */
   readonly rules?: DestinationRules;
+  /** Looks host names up; default: as the operating system does. */
   readonly resolve?: ResolveHost;
   /** Seconds before each attempt. Default {@link DEFAULT_SCHEDULE}. */
   readonly schedule?: readonly number[];
