@@ -11,12 +11,7 @@ import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
-import {
-  type ChangesPage,
-  IDS_PAGE_SIZE,
-  type RegisterEntry,
-  VERSIONS_PAGE_SIZE,
-} from '../contract/registers.ts';
+import { type ChangesPage, IDS_PAGE_SIZE, type RegisterEntry, VERSIONS_PAGE_SIZE } from '../contract/registers.ts';
 
 /** A register's row. */
 export interface RegisterRow {
