@@ -56,27 +56,38 @@ export interface Engine {
   read<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): Promise<T>;
 }
 
-/** Makes queries of templates. The text of a template is put together once. */
-export function queriesIn(
+/** A template with its values: what is made of its text is made once. */
+interface Filled<Prepared> {
+  readonly prepared: Prepared;
+  readonly values: readonly SqlParameter[];
+}
+
+/** Fills templates. @param prepare what an engine makes of a statement's text */
+export function templatesIn<Prepared>(
   dialect: Dialect,
-): (texts: TemplateStringsArray, parts: readonly (SqlParameter | Fragment)[]) => Query {
-  const known = new Map<TemplateStringsArray, { readonly text: string; readonly parts: readonly unknown[] }>();
+  prepare: (text: string) => Prepared,
+): (texts: TemplateStringsArray, parts: readonly (SqlParameter | Fragment)[]) => Filled<Prepared> {
+  const known = new Map<
+    TemplateStringsArray,
+    { readonly prepared: Prepared; readonly fragments: readonly unknown[] }
+  >();
   return (texts, parts) => {
     let template = known.get(texts);
     if (template === undefined) {
-      template = { text: textOf(dialect, texts, parts), parts: [...parts] };
+      const fragments = parts.map((part) => (part instanceof Fragment ? part : null));
+      template = { prepared: prepare(textOf(dialect, texts, parts)), fragments };
       known.set(texts, template);
     }
     const values: SqlParameter[] = [];
-    for (const [at, part] of parts.entries()) {
-      const first = template.parts[at];
-      if (part instanceof Fragment || first instanceof Fragment) {
-        if (part !== first) throw new TypeError(`a fragment must be the same every time: ${template.text}`);
-      } else {
-        values.push(part);
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at]!;
+      const isFragment = typeof part === 'object' && part instanceof Fragment;
+      if ((isFragment ? part : null) !== template.fragments[at]) {
+        throw new TypeError(`a fragment must be the same every time: ${textOf(dialect, texts, parts)}`);
       }
+      if (!isFragment) values.push(part);
     }
-    return { text: template.text, values };
+    return { prepared: template.prepared, values };
   };
 }
 
@@ -91,10 +102,11 @@ function textOf(dialect: Dialect, texts: TemplateStringsArray, parts: readonly (
 
 /** Queries that are yielded to the engine, which answers them. */
 export function yieldedSql(dialect: Dialect): Sql {
-  const queryOf = queriesIn(dialect);
+  const fill = templatesIn(dialect, (text) => text);
   const statement = <T>(read: (answer: Answer) => T): Statement<T> => {
     return function* (texts, ...parts) {
-      return read(yield queryOf(texts, parts));
+      const { prepared: text, values } = fill(texts, parts);
+      return read(yield { text, values });
     };
   };
   return {
