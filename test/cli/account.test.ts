@@ -63,7 +63,7 @@ describe('gazette account and gazette key', () => {
     const listed = await run('key', 'list', 'acme');
     const lines = listed.out.trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^key_\w{12} {2}…\w{4} {2}revoked {2}gazette {2}made 20\S+Z {2}never used$/);
+    expect(lines[0]).toMatch(/^key_\w{12} {2}…\w{4} {2}revoked {2}gazette {2}created 20\S+Z {2}never used$/);
     expect(lines[1]).toMatch(/ {2}ended {4}gazette {2}/);
     expect((await run('account', 'list')).out).toBe('acme  lapsed     2020-02-29T11:00:00.000Z\n');
     for (const { out, said } of [created, rotated, revoked, listed]) {
