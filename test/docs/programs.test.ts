@@ -117,6 +117,12 @@ describe('a program of the pages', () => {
     expect(ford![0]).toBe('permits:2026~2F0417');
   });
 
+  it.each(['check-source.ts', 'check-format.ts'])('%s passes the published contract suite', async (file) => {
+    const { stdout } = await node(file);
+    expect(stdout).toMatch(/ pass [1-9]/);
+    expect(stdout).toMatch(/ fail 0$/m);
+  });
+
   it('writes a workbook through the reference writer', async () => {
     const { stdout } = await node('reference.ts');
     expect(stdout.startsWith('PK')).toBe(true);
