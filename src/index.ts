@@ -1,5 +1,9 @@
-// The public surface: re-exports only. What an embedder, a generator of files and a benchmark need; the reference
-// writers stand in `gazette/reference`, because they import optional packages.
+/**
+ * The main entry. What an embedder, a generator of files and a benchmark need; the reference
+ * writers stand in `gazette/reference`, because they import optional packages.
+ *
+ * @module
+ */
 export { GazetteError, isGazetteError, type ErrorCode, type ErrorDetails } from './errors.ts';
 export { PROBLEM_MEDIA_TYPE, problemKind, PROBLEMS, toProblem, type Problem, type ProblemKind } from './problem.ts';
 export { VERSION } from './version.ts';

@@ -53,16 +53,16 @@ export interface RateLimits {
 }
 
 /** Ten a second: a whole register of 100,000 records in under two minutes. */
-const KEY_LIMIT: RateLimit = { limit: 600, windowSeconds: 60 };
+export const KEY_LIMIT: RateLimit = { limit: 600, windowSeconds: 60 };
 
 /** The public reads three records of each register; many readers may share one address. */
-const ADDRESS_LIMIT: RateLimit = { limit: 120, windowSeconds: 60 };
+export const ADDRESS_LIMIT: RateLimit = { limit: 120, windowSeconds: 60 };
 
 /** A reader whose key has ended finds out at the first answer; nobody needs to be told more often. */
-const FAILURE_LIMIT: RateLimit = { limit: 20, windowSeconds: 60 };
+export const FAILURE_LIMIT: RateLimit = { limit: 20, windowSeconds: 60 };
 
 /** Some tens of megabytes at most, whatever number of addresses comes. */
-const MAX_CALLERS = 50_000;
+export const MAX_CALLERS = 50_000;
 
 /** The longest address there is has 45 characters; what is none must not fill the memory either. */
 const MAX_ADDRESS_LENGTH = 64;

@@ -25,7 +25,7 @@ export interface FetchedPage {
  *
  * @param url of the export: `https://example.org/api/v1/feeds/permits/records/export.csv`, or of any later page
  * @throws GazetteError `invalid_option`, `foreign_address` where a page leads to another origin, `invalid_answer` where
- *   it leads back to one that was asked, and what {@link Requester.get} throws.
+ *   it leads back to one that was asked, `request_refused`, `request_failed`, `aborted`.
  * @example
  * let page = 0;
  * // Each page is a whole file, with a header of its own.

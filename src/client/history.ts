@@ -17,7 +17,7 @@ export interface HistoryOptions extends ClientOptions {
  * The versions of a record, newest first, each once, whatever is recorded meanwhile.
  *
  * @param url of the history: `https://example.org/api/v1/records/permits:2026-0417/history`
- * @throws GazetteError `invalid_option`, `invalid_answer`, and what {@link Requester.get} throws.
+ * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  * @example for await (const { version, cause, changed } of history(url, { key })) console.log(version, cause, changed);
  */
 export async function* history(

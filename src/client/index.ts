@@ -1,4 +1,8 @@
-// `gazette/client`: the consumer's side, for any runtime with a web-standard `fetch`.
+/**
+ * `gazette/client`: the consumer's side, for any runtime with a web-standard `fetch`.
+ *
+ * @module
+ */
 export { exportPages, type ExportPagesOptions, type FetchedPage } from './export-pages.ts';
 export { history, type HistoryOptions } from './history.ts';
 export { records, type RecordsOptions } from './records.ts';

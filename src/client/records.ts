@@ -17,7 +17,7 @@ export interface RecordsOptions extends ClientOptions, PageOptions {
  * was there all the time is missed, whatever changes meanwhile.
  *
  * @param url of the list: `https://example.org/api/v1/feeds/permits/records`
- * @throws GazetteError `invalid_option`, `invalid_answer`, and what {@link Requester.get} throws.
+ * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  * @example
  * for await (const { id, title } of records('https://example.org/api/v1/feeds/permits/records', { key })) console.log(id, title);
  */

@@ -1,5 +1,9 @@
-// The public entry `gazette/import`: publishers' files as streams of records, and into a store of `gazette/stores`. Apart
-// from the main entry, so that a program that only exports loads no parser.
+/**
+ * The public entry `gazette/import`: publishers' files as streams of records, and into a store of `gazette/stores`. Apart
+ * from the main entry, so that a program that only exports loads no parser.
+ *
+ * @module
+ */
 export type { ImportOptions, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
 export { importRecords } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
@@ -10,6 +14,7 @@ export { ndjsonReader } from './readers/ndjson.ts';
 export {
   MAX_DEPTH,
   MAX_VALUE_LENGTH,
+  MAX_VALUES,
   type RawBatch,
   type RawObject,
   type RawRecord,

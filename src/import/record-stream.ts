@@ -23,7 +23,7 @@ export interface RecordStream extends RegisterStream {
 /**
  * Opens a file's records as a {@link RegisterStream}: pages of 100, newest first only if the file is, positions null.
  *
- * @throws GazetteError what {@link openRecords} throws. From `pages()`: `invalid_record`, `duplicate_id` naming both
+ * @throws GazetteError what `openRecords` throws. From `pages()`: `invalid_record`, `duplicate_id` naming both
  *   places, `invalid_option` when read again.
  * @example const stream = await openRecordStream(ndjsonReader(source), { observedAt: '2026-01-01' });
  */

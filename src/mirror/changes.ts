@@ -19,7 +19,7 @@ interface Change {
  * What tells a register from one that was removed and made again under its name: what was recorded as its change number
  * `asOf`. There is one, for each position came with a change of its own.
  *
- * @throws GazetteError `invalid_answer`, and what {@link Requester.get} throws.
+ * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  */
 export async function originOf(feed: URL, asOf: number, requester: Requester): Promise<string> {
   if (asOf === 0) return '';
@@ -37,7 +37,7 @@ export async function originOf(feed: URL, asOf: number, requester: Requester): P
  * Takes out of the gaps what is withdrawn: the last word on a position counts.
  *
  * @returns how many positions
- * @throws GazetteError `invalid_answer`, and what {@link Requester.get} throws.
+ * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  */
 export async function removeWithdrawn(feed: URL, gaps: Gaps, requester: Requester): Promise<number> {
   const lowest = gaps.ranges.at(-1)?.[1];

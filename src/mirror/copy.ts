@@ -42,7 +42,7 @@ const MAX_NAMED = 5;
  * `incomplete_copy` and `register_changed`: then the further run starts from the beginning.
  *
  * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
- *   `invalid_answer`, `output_failed`, and what {@link Requester.get} throws.
+ *   `invalid_answer`, `output_failed`, `request_refused`, `request_failed`, `aborted`.
  */
 export async function copyRegister(options: CopyOptions): Promise<PullResult> {
   try {

@@ -1,4 +1,8 @@
-// The public entry `gazette/mirror`: copies of other services' registers.
+/**
+ * The public entry `gazette/mirror`: copies of other services' registers.
+ *
+ * @module
+ */
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export type { ClientOptions } from '../client/client-options.ts';
 export type { PullResult } from './copy.ts';

@@ -87,7 +87,7 @@ export function isRecordId(feedId: string, text: string): boolean {
 
 /**
  * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1). A whole register asks once for
- * {@link recordUriPrefix} and appends ids.
+ * `recordUriPrefix` and appends ids.
  *
  * @throws GazetteError `authority_required`
  */

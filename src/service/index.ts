@@ -1,10 +1,21 @@
-// The entry `gazette/service`: the whole service over a store. An entry of its own, so that whoever only embeds exports
-// loads no router and no logger.
+/**
+ * The entry `gazette/service`: the whole service over a store. An entry of its own, so that whoever only embeds exports
+ * loads no router and no logger.
+ *
+ * @module
+ */
 export { createGazette, type Gazette, type GazetteOptions, type Logger } from './create-gazette.ts';
 export { operatorHandler } from './operator.ts';
 export { type MetricsSource, type ServiceMetrics } from '../http/metrics.ts';
-export { Accounts, type AccountsOptions, type IssuedKey } from '../operate/accounts.ts';
-export { type RateLimit, type RateLimitOptions } from '../access/rate-limits.ts';
+export { Accounts, type AccountsOptions, DEFAULT_GRACE_MS, type IssuedKey } from '../operate/accounts.ts';
+export {
+  ADDRESS_LIMIT,
+  FAILURE_LIMIT,
+  KEY_LIMIT,
+  MAX_CALLERS,
+  type RateLimit,
+  type RateLimitOptions,
+} from '../access/rate-limits.ts';
 export { DEFAULT_SCHEDULE } from '../webhooks/send/schedule.ts';
 export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/send/destination.ts';
 export {
@@ -41,6 +52,7 @@ export type {
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { Fetch } from '../http/app.ts';
 export type { RequestInfo } from '../http/request-context.ts';
+export { BUDGET_TOKENS, MIN_BUDGET_TOKENS } from '../mcp/budget.ts';
 export type { McpOptions } from '../mcp/route.ts';
 export type { AccountState, KeyState } from '../operate/accounts.ts';
 export type { JsonValue } from '../register/canonical-json.ts';

@@ -1,5 +1,9 @@
-// The public entry `gazette/snapshot`: registers of a store of `gazette/stores` as a folder of files that any static host
-// can serve, and the proof that such a folder is whole.
+/**
+ * The public entry `gazette/snapshot`: registers of a store of `gazette/stores` as a folder of files that any static host
+ * can serve, and the proof that such a folder is whole.
+ *
+ * @module
+ */
 export {
   type SnapshotOptions,
   type SnapshotProgress,

@@ -1,5 +1,9 @@
-// The public entry `gazette/stores`: registers that last, with every version of every record. Apart from the main entry,
-// because it brings SQLite; `pg` is the caller's own. Files are taken in by `gazette/import`.
+/**
+ * The public entry `gazette/stores`: registers that last, with every version of every record. Apart from the main entry,
+ * because it brings SQLite; `pg` is the caller's own. Files are taken in by `gazette/import`.
+ *
+ * @module
+ */
 export type { RecordVersion, VersionCause } from '../register/record.ts';
 export {
   type AccountStanding,

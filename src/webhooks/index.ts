@@ -1,4 +1,8 @@
-// The public entry `gazette/webhooks`: what a receiver needs, and nothing of the service.
+/**
+ * The public entry `gazette/webhooks`: what a receiver needs, and nothing of the service.
+ *
+ * @module
+ */
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export {
   EVENT_HEADER,

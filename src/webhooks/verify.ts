@@ -1,6 +1,10 @@
-// The public entry `gazette/webhooks/verify`: the receiver's check alone, on web-standard globals. It runs wherever
-// `Request` and `crypto.subtle` are, at an edge too, and reaches no module of Node. What remembers handled events is the
-// receiver's own there; `gazette/webhooks` has stores for it.
+/**
+ * The public entry `gazette/webhooks/verify`: the receiver's check alone, on web-standard globals. It runs wherever
+ * `Request` and `crypto.subtle` are, at an edge too, and reaches no module of Node. What remembers handled events is the
+ * receiver's own there; `gazette/webhooks` has stores for it.
+ *
+ * @module
+ */
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export type { VersionCause } from '../register/record.ts';
 export {

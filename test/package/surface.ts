@@ -13,6 +13,7 @@ import {
   type SomeType,
   type TypeDocOptions,
 } from 'typedoc';
+import type { PluginOptions } from 'typedoc-plugin-markdown';
 
 /** The root of the repository. */
 export const ROOT: string = join(import.meta.dirname, '../..');
@@ -43,6 +44,31 @@ export async function publicEntries(): Promise<readonly Entry[]> {
   );
 }
 
+/** How the pages of the reference look. */
+const PAGES: Partial<PluginOptions> & TypeDocOptions = {
+  plugin: ['typedoc-plugin-markdown'],
+  outputFileStrategy: 'modules',
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  useCodeBlocks: true,
+  expandParameters: true,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  classPropertiesFormat: 'table',
+  propertyMembersFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
+  tableColumnSettings: {
+    hideInherited: true,
+    hideModifiers: true,
+    hideDefaults: true,
+    hideOverrides: true,
+    hideSources: true,
+  },
+  groupOrder: ['Functions', 'Classes', 'Interfaces', 'Type Aliases', 'Variables'],
+  sort: ['alphabetical'],
+};
+
 /** Keeps what TypeDoc has to say. */
 class Findings extends Logger {
   readonly texts: string[] = [];
@@ -69,9 +95,8 @@ export class Surface {
    * Reads entries.
    *
    * @param tsconfig the project that compiles them
-   * @param options further options of TypeDoc
    */
-  static async read(entries: readonly Entry[], tsconfig: string, options: TypeDocOptions = {}): Promise<Surface> {
+  static async read(entries: readonly Entry[], tsconfig: string): Promise<Surface> {
     const app = await Application.bootstrapWithPlugins({
       entryPoints: entries.map(({ file }) => file),
       tsconfig,
@@ -94,7 +119,7 @@ export class Surface {
         'Accessor',
       ],
       logLevel: 'Warn',
-      ...options,
+      ...PAGES,
     });
     const findings = new Findings();
     app.logger = findings;

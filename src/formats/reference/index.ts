@@ -1,5 +1,9 @@
-// The reference writers: each format through a package people know (optional peers), behind the same Format interface.
-// Oracles of the tests, peers of the benchmarks, and the way to those packages' own options.
+/**
+ * The reference writers: each format through a package people know (optional peers), behind the same Format interface.
+ * Oracles of the tests, peers of the benchmarks, and the way to those packages' own options.
+ *
+ * @module
+ */
 import { GazetteError, quote } from '../../errors.ts';
 import type { Format } from '../format.ts';
 import { findFormat } from '../index.ts';
