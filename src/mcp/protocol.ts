@@ -1,7 +1,6 @@
 // What of the Model Context Protocol is spoken here, in both of its eras: revisions, reserved names, error codes, and
 // JSON-RPC 2.0 messages. Pure; what is done about a message is said in methods.ts.
 import { z } from 'zod';
-import { shortText } from '../register/schemas/parameters.ts';
 
 /** Revisions with a handshake, newest first. Every method works without one here all the same. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
@@ -35,7 +34,7 @@ export type RequestId = string | number;
 /** The longest id that is given back. */
 const MAX_ID_LENGTH = 1000;
 
-const requestId = z.union([z.int(), shortText(MAX_ID_LENGTH)]);
+const requestId = z.union([z.int(), z.string().max(MAX_ID_LENGTH)]);
 
 /** What is asked, or only told when it has no id. It validates messages, and openapi.json describes it. */
 export const callSchema: z.ZodObject<{

@@ -58,7 +58,7 @@ export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
 }
 
 /** Whether a text has at most so many characters (code points); each has one or two UTF-16 units. */
-export function hasAtMost(maxLength: number, text: string): boolean {
+function hasAtMost(maxLength: number, text: string): boolean {
   return text.length <= maxLength || (text.length <= maxLength * 2 && [...text].length <= maxLength);
 }
 

@@ -22,9 +22,14 @@ export function requiredText(description: string): z.ZodString {
 /** What `record_id` is. */
 export const RECORD_ID_TEXT = 'The id that read_register gave, such as permits:2026-0191.';
 
+/** What every record may be asked for; its register's own fields are `data.x`. */
+const KNOWN_FIELDS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data', 'history_url'];
+
 /** `fields`. */
 export const FIELDS_ARGUMENT: z.ZodOptional<z.ZodArray<z.ZodString>> = z
-  .array(z.string({ error: 'must be a list of names' }), { error: 'must be a list of names' })
+  .array(z.string({ error: `must be some of ${KNOWN_FIELDS.join(', ')} and data.x` }), {
+    error: 'must be a list of names',
+  })
   .optional()
   .meta({
     description:
@@ -61,7 +66,11 @@ export function readArguments<Shape extends z.ZodRawShape>(
   const name = String(issue.path[0]);
   const value = args[name];
   const parameter = parameters.find((asked) => asked.name === name);
-  if (parameter === undefined) throw invalid(name, `${name} ${issue.message}`, value);
+  if (parameter === undefined) {
+    const item = issue.path[1];
+    const wrong = Array.isArray(value) && typeof item === 'number' ? (value[item] as unknown) : value;
+    throw invalid(name, `${name} ${issue.message}`, wrong);
+  }
   const type = parameter.kind === 'integer' ? 'number' : 'string';
   if (typeof value === type) throw refusal(parameter, value);
   throw invalid(name, `${name} must be a ${parameter.kind === 'integer' ? 'number' : 'text'}`, value);
@@ -85,7 +94,7 @@ export function checkFields(
 ): FieldChoice {
   if (fields === undefined) return null;
   const own = definition.fields.map(({ name }) => `data.${name}`);
-  const known = [...CORE_FIELDS.map(({ name }) => name as string), 'data', 'history_url', ...own];
+  const known = [...KNOWN_FIELDS, ...own];
   for (const name of fields) {
     if (!known.includes(name)) {
       throw invalid('fields', `fields must be some of ${listOf(known)}`, name);

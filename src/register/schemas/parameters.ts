@@ -6,7 +6,6 @@ import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
   givenValue,
-  hasAtMost,
   type IntegerParameter,
   LIMIT,
   OFFSET,
@@ -16,14 +15,6 @@ import {
   type TextParameter,
 } from '../parameters.ts';
 import { pageQueryOf } from '../query.ts';
-
-/** A text of at most so many characters: code points, as JSON Schema says; Zod's own `max` counts UTF-16 units. */
-export function shortText(maxLength: number): z.ZodString {
-  return z
-    .string()
-    .refine((text) => hasAtMost(maxLength, text))
-    .meta({ maxLength });
-}
 
 /** What the query of a URL may ask for. */
 export interface Query<T> {
@@ -135,5 +126,5 @@ function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
 }
 
 function text({ minLength, maxLength }: TextParameter): z.ZodString {
-  return shortText(maxLength).min(minLength);
+  return z.string().min(minLength).max(maxLength);
 }

@@ -1,0 +1,90 @@
+// A filter is a row of a table: one more in a fixture's table is parsed, described in openapi.json and taken by the agents'
+// tool at once. What a store makes of it is the store's; here a source that only notes what it is asked for.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/description/openapi.ts';
+import { pageQuery } from '../../src/http/description/parameters.ts';
+import { exportRoutes } from '../../src/http/routes/exports.ts';
+import { recordRoutes } from '../../src/http/routes/records.ts';
+import { ServiceContext } from '../../src/http/service-context.ts';
+import { readRegisterTool } from '../../src/mcp/tools/read-register.ts';
+import { type FilterField, FILTERS } from '../../src/register/fields.ts';
+import { parsePageQuery } from '../../src/register/query.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { permits } from '../contracts/store-register.ts';
+
+const DISTRICT: FilterField = {
+  kind: 'text',
+  name: 'district',
+  property: 'district',
+  description: 'Only records of exactly this district.',
+  minLength: 1,
+  maxLength: 20,
+};
+
+const filters = [...FILTERS, DISTRICT];
+
+const QUERY = new URLSearchParams('limit=5&document_type=adopted&district=north');
+const ASKED = { limit: 5, offset: 0, filter: { documentType: 'adopted', district: 'north' } };
+const TOO_LONG = new URLSearchParams(`district=${'x'.repeat(21)}`);
+const REFUSAL = `district must be at most 20 characters, got "${'x'.repeat(21)}"`;
+const DESCRIBED = { type: 'string', minLength: 1, maxLength: 20, description: DISTRICT.description };
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      { readonly get: { readonly parameters: readonly { readonly name: string; readonly schema: object }[] } }
+    >
+  >;
+}
+
+describe('one more filter in the table', () => {
+  const store = SqliteStore.open(':memory:');
+  let context: ServiceContext;
+
+  beforeAll(async () => {
+    await store.createRegister(permits());
+    context = new ServiceContext({ store, tiers: {}, filters, now: Date.now });
+  });
+
+  afterAll(() => store.close());
+
+  it('is parsed from the query of a URL, by the library and by the service', () => {
+    for (const read of [
+      (query: URLSearchParams) => parsePageQuery(query, { defaultLimit: 100, filters }),
+      (query: URLSearchParams) => pageQuery(100, filters).read(query),
+    ]) {
+      expect(read(QUERY)).toEqual(ASKED);
+      expect(() => read(TOO_LONG)).toThrow(REFUSAL);
+    }
+    expect(parsePageQuery(QUERY, { defaultLimit: 100 }).filter).toEqual({ documentType: 'adopted' });
+  });
+
+  it('is described in openapi.json, wherever pages are asked for', () => {
+    const routes = [...recordRoutes(context), ...exportRoutes(context, { formats: [] })];
+    const { paths } = openApiDocument(routes, 'https://example.org/api/v1') as unknown as Document;
+    for (const path of ['/feeds/{feed_id}/records', '/feeds/{feed_id}/records/export.{format}']) {
+      const names = paths[path]!.get.parameters.filter(({ name }) => filters.some((filter) => filter.name === name));
+      expect(names.map(({ name }) => name)).toEqual(['document_type', 'facility_id', 'district']);
+      expect(names.at(-1)!.schema).toEqual(DESCRIBED);
+    }
+  });
+
+  it('is an argument of read_register', async () => {
+    const tool = readRegisterTool({ store, registers: context.registers, tiers: {}, filters });
+    const { properties } = tool.define([], 'https://example.org/api/v1').inputSchema as { properties: object };
+    expect(Object.keys(properties)).toContain('district');
+    expect(properties).toMatchObject({ district: DESCRIBED });
+    const call = {
+      request: { signal: new AbortController().signal },
+      access: { tier: 'public' },
+      api: 'https://example.org/api/v1',
+      stamp: undefined,
+      room: 20_000,
+    } as const;
+    const ask = (args: object): Promise<object> => tool.run({ feed_id: 'permits', ...args }, call);
+    await expect(ask({ district: 'x'.repeat(21) })).rejects.toThrow(REFUSAL);
+    expect(await ask({ district: 'north' })).toMatchObject({ feed_id: 'permits', records: [] });
+    await expect(ask({ canton: 'north' })).rejects.toThrow(/there is no argument "canton": .*district/);
+  });
+});

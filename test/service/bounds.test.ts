@@ -1,0 +1,296 @@
+// What openapi.json and tools/list describe is what is enforced, and the other way round: for every parameter of every
+// route, every member of a message and every argument of a tool, a value is refused if and only if its schema refuses it.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, MAX_KEY_LENGTH } from '../../src/register/identity.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { type Deployment, deploy, type ProblemBody } from '../contracts/deployment.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
+import { callTool, post, rpc } from '../mcp/agent.ts';
+
+const RUNS = 150;
+
+/** How many records, and changes, `permits` has. */
+const COUNT = 25;
+
+const LONG_FEED = 'a'.repeat(MAX_FEED_ID_LENGTH);
+const LONG_KEY = 'k'.repeat(MAX_KEY_LENGTH);
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+interface Parameter {
+  readonly in: 'path' | 'query';
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
+}
+
+let service: Deployment;
+let document: Document;
+let ajv: Ajv2020;
+
+beforeAll(async () => {
+  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
+  await service.store.createRegister(permits(LONG_FEED));
+  await service.store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
+  document = (await (await service.get('/openapi.json')).json()) as Document;
+  ajv = new Ajv2020({ strict: false });
+  ajv.addFormat('uri', true).addFormat('date-time', true);
+  ajv.addSchema(document, 'openapi.json');
+});
+
+afterAll(() => service.close());
+
+/** Every parameter of this kind, with its route. */
+function parametersIn(place: 'path' | 'query'): readonly (readonly [path: string, Parameter])[] {
+  return Object.entries(document.paths).flatMap(([path, { get }]) =>
+    (get?.parameters ?? [])
+      .filter((parameter) => parameter.in === place)
+      .map((parameter) => [path, parameter] as const),
+  );
+}
+
+const example = (path: string): string =>
+  path.replace('{feed_id}', 'permits').replace('{record_id}', 'permits:001').replace('{format}', 'csv');
+
+/** What the query of a URL says: a whole number is its digits, everything else a text, several values a list. */
+function meaning({ schema }: Parameter, values: readonly string[]): unknown {
+  if (values.length !== 1) return values;
+  const isNumber = schema.type === 'integer' && /^(?:0|-?[1-9]\d*)$/.test(values[0]!);
+  return isNumber ? Number(values[0]) : values[0];
+}
+
+/** Bounds that no document can describe, because they move with the register; the texts of the two say so. */
+const MOVING: Readonly<Record<string, number>> = { as_of: COUNT, since: COUNT };
+
+const values = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: -2, max: 103 }).map(String) },
+  fc.constantFrom('', '0', '-0', '00', '1.0', '1e2', '+1', ' 1', '1 ', 'NaN', 'true', 'null', '[]', '0x1', '٣', '\0'),
+  fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }).map(String),
+  fc.integer({ min: 990, max: 1010 }).map((length) => 'x'.repeat(length)),
+  fc.integer({ min: 495, max: 1005 }).map((length) => '💩'.repeat(length)),
+  fc.string({ unit: 'binary', maxLength: 5 }),
+);
+
+/** Values just inside and just outside each bound that a schema has. */
+function edges({ type, minimum, maximum, minLength, maxLength }: Schema): readonly string[] {
+  if (type === 'integer') {
+    const numbers = [minimum! - 1, minimum!, minimum! + 1, maximum! - 1, maximum!].map(String);
+    return [...numbers, String(BigInt(maximum!) + 1n), '1.5', 'x'];
+  }
+  const lengths = [minLength! - 1, minLength!, minLength! + 1, maxLength! - 1, maxLength!, maxLength! + 1];
+  return lengths.flatMap((length) => ['x'.repeat(length), '💩'.repeat(length)]);
+}
+
+async function checkQuery(path: string, parameter: Parameter, given: readonly string[]): Promise<boolean> {
+  const { name, schema } = parameter;
+  const query = new URLSearchParams(given.map((value): [string, string] => [name, value.toWellFormed()]));
+  const response = await service.get(`${example(path)}?${query.toString()}`, { key: service.key });
+  const value = meaning(parameter, query.getAll(name));
+  const isDescribed = ajv.validate(schema, value);
+  if (isDescribed && typeof value === 'number' && value > (MOVING[name] ?? Infinity)) {
+    expect([response.status, ((await response.json()) as ProblemBody).detail]).toEqual([
+      400,
+      `${name} must be 0..${MOVING[name]!}, got ${value}`,
+    ]);
+    return true;
+  }
+  const shown = [path, name, ...given.map((text) => text.slice(0, 40))];
+  expect([...shown, response.status]).toEqual([...shown, isDescribed ? 200 : 400]);
+  if (!isDescribed) expect((await response.json()) as ProblemBody).toMatchObject({ parameter: name });
+  return isDescribed;
+}
+
+describe('a parameter in a query', () => {
+  it('is taken just inside each bound that openapi.json describes, and refused just outside', async () => {
+    const seen = new Set<string>();
+    for (const [path, parameter] of parametersIn('query')) {
+      for (const value of edges(parameter.schema)) {
+        seen.add(`${parameter.name} ${await checkQuery(path, parameter, [value])}`);
+      }
+      expect(await checkQuery(path, parameter, ['1', '1'])).toBe(false);
+    }
+    const names = ['limit', 'offset', 'as_of', 'since', 'document_type', 'facility_id'];
+    expect([...seen].sort()).toEqual(names.flatMap((name) => [`${name} false`, `${name} true`]).sort());
+  });
+
+  it(`is refused if and only if its schema refuses it, whatever it is (${RUNS})`, async () => {
+    const asked = fc.record({
+      parameter: fc.constantFrom(...parametersIn('query')),
+      given: fc.oneof(
+        { weight: 9, arbitrary: values.map((value) => [value]) },
+        { weight: 1, arbitrary: fc.tuple(values, values) },
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ parameter: [path, parameter], given }) => {
+        await checkQuery(path, parameter, given);
+      }),
+      { numRuns: RUNS * 4 },
+    );
+  });
+});
+
+describe('a parameter in a path', () => {
+  const get = async (path: string, name: string, value: string): Promise<Response> => {
+    const [ofFeed, ofRecord] = value.startsWith('permits')
+      ? ['permits', 'permits:001']
+      : [LONG_FEED, `${LONG_FEED}:${LONG_KEY}`];
+    const encoded = path
+      .replace(`{${name}}`, encodeURIComponent(value.toWellFormed()))
+      .replace('{feed_id}', name === 'format' ? 'permits' : ofFeed)
+      .replace('{record_id}', ofRecord)
+      .replace('{format}', 'csv');
+    return service.get(encoded, { key: service.key });
+  };
+
+  it('is served up to the longest that openapi.json describes', async () => {
+    const longest: Record<string, string> = { feed_id: LONG_FEED, record_id: `${LONG_FEED}:${LONG_KEY}` };
+    for (const [path, { name, schema }] of parametersIn('path')) {
+      for (const value of schema.enum ?? [longest[name]!]) {
+        expect([path, value, ajv.validate(schema, value)]).toEqual([path, value, true]);
+        expect([path, value, (await get(path, name, value)).status]).toEqual([path, value, 200]);
+      }
+    }
+    expect(longest.record_id).toHaveLength(MAX_ID_LENGTH);
+  });
+
+  it(`is 404 whenever its schema refuses it, and its schema takes all that there is (${RUNS})`, async () => {
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        'permits',
+        'permits:001',
+        'Permits',
+        `${LONG_FEED}a`,
+        `${LONG_FEED}:${LONG_KEY}k`,
+        'permits:~4',
+        'csv',
+      ),
+      fc.constantFrom('permits:', ':001', 'permits:a b', 'permits:~41', 'CSV', 'export.csv', '-a', 'a_b', 'permits:💩'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }).filter((text) => !/^[./]*$/.test(text)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...parametersIn('path')), hostile, async ([path, parameter], value) => {
+        const response = await get(path, parameter.name, value);
+        if (!ajv.validate(parameter.schema, value.toWellFormed())) {
+          expect([path, value, response.status]).toEqual([path, value, 404]);
+        } else if (response.status !== 200) {
+          expect(((await response.json()) as ProblemBody).code).toMatch(/^unknown_(?:feed|record)$/);
+        }
+      }),
+      { numRuns: RUNS * 2 },
+    );
+  });
+});
+
+/** Anything that JSON can say, often near a bound. */
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    0,
+    1,
+    -1,
+    1.5,
+    100,
+    101,
+    true,
+    '',
+    'x',
+    '5',
+    [],
+    ['x'],
+    [1],
+    {},
+    2 ** 53 - 1,
+    2 ** 53,
+    -(2 ** 53),
+  ),
+  fc.constantFrom(999, 1000, 1001).map((length) => 'x'.repeat(length)),
+  fc.constantFrom(500, 1000, 1001).map((length) => '💩'.repeat(length)),
+);
+
+describe('a message to the agents’ endpoint', () => {
+  it(`is refused if and only if the body’s schema refuses it (${RUNS})`, async () => {
+    const pointer = 'paths/~1mcp/post/requestBody/content/application~1json/schema';
+    const validate = ajv.compile({ $ref: `openapi.json#/${pointer}` });
+    const usual: Readonly<Record<string, unknown>> = { jsonrpc: '2.0', id: 1, method: 'ping', params: {} };
+    const member = fc.constantFrom('jsonrpc', 'id', 'method', 'params', 'result', 'error');
+    const changes = fc.array(fc.tuple(member, fc.oneof(anything, fc.constantFrom(null, undefined, '2.0'))), {
+      maxLength: 3,
+    });
+    const outcomes = new Set<boolean>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          changes.map((made) => ({ ...usual, ...Object.fromEntries(made) })),
+          anything,
+        ),
+        async (body) => {
+          // JSON has no undefined: such a member is left out.
+          const text = JSON.stringify(body);
+          const { status } = await post(service, text);
+          const isDescribed = validate(JSON.parse(text));
+          outcomes.add(isDescribed);
+          expect([text.slice(0, 200), status === 400]).toEqual([text.slice(0, 200), !isDescribed]);
+        },
+      ),
+      { numRuns: RUNS * 4 },
+    );
+    expect(outcomes.size).toBe(2);
+  });
+});
+
+describe('an argument of a tool', () => {
+  interface Tool {
+    readonly name: string;
+    readonly inputSchema: Schema;
+  }
+
+  it(`is refused if and only if its schema refuses it (${RUNS} for each tool)`, async () => {
+    const { tools } = (await post(service, rpc('tools/list'))).body!.result as { readonly tools: readonly Tool[] };
+    expect(tools).toHaveLength(4);
+    for (const { name, inputSchema } of tools) {
+      const validate: ValidateFunction = ajv.compile(inputSchema);
+      const known = { feed_id: 'permits', record_id: 'permits:001' };
+      const usual = Object.fromEntries(
+        Object.entries(known).filter(([asked]) => inputSchema.required?.includes(asked)),
+      );
+      const member = fc.constantFrom(...Object.keys(inputSchema.properties!), 'stranger', '__proto__');
+      // Null is left out here: it counts as leaving an argument out.
+      const changes = fc.array(fc.tuple(member, fc.oneof(anything, fc.constant(undefined))), { maxLength: 3 });
+      const outcomes = new Set<boolean>();
+      await fc.assert(
+        fc.asyncProperty(changes, async (made) => {
+          const args = JSON.parse(JSON.stringify({ ...usual, ...Object.fromEntries(made) })) as Record<string, unknown>;
+          const { isError, content } = await callTool(service, name, args, service.key);
+          const isDescribed = validate(args);
+          outcomes.add(isDescribed);
+          const said = content[0]!.text;
+          // Whether a register, a record or a field is there, no schema can say.
+          const isRefused =
+            isError === true && !/^there is no (?:register|record) |^fields must be some of .*, got "/.test(said);
+          expect([name, JSON.stringify(args).slice(0, 200), said.slice(0, 80), isRefused]).toEqual([
+            name,
+            JSON.stringify(args).slice(0, 200),
+            said.slice(0, 80),
+            !isDescribed,
+          ]);
+        }),
+        { numRuns: RUNS },
+      );
+      expect([name, outcomes.size]).toEqual([name, 2]);
+    }
+  });
+});
