@@ -59,7 +59,7 @@ export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
 
 /** Whether a text has at most so many characters (code points); each has one or two UTF-16 units. */
 function hasAtMost(maxLength: number, text: string): boolean {
-  return text.length <= maxLength || (text.length <= maxLength * 2 && [...text].length <= maxLength);
+  return text.length <= maxLength || (text.length <= maxLength * 2 && Array.from(text).length <= maxLength);
 }
 
 /** The error for a value that a parameter may not have, or for several. */
