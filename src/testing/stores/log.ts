@@ -1,50 +1,26 @@
-// The log that every store of registers keeps: withdrawals, restorations, redactions, histories and changes.
+// The log that every store of registers keeps: withdrawals, restorations, redactions.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
-import { around, each, group, type Test } from '../test.ts';
-import type { RegisterRecord, RecordVersion } from '../../register/record.ts';
-import type { RegisterStore } from '../../stores/contract/registers.ts';
-import { at, keys, type OpenStore, permits, say, walk } from './said.ts';
+import { each, group, type Test } from '../test.ts';
+import { onRegister } from './on-register.ts';
+import { at, keys, type OpenStore, permits, say } from './said.ts';
 
 /** Registers this part of the suite for one implementation. */
 export function logContract(test: Test, open: OpenStore): void {
-  group(test, 'keeps a log', (test) => {
-    let store: RegisterStore;
-    let dispose: () => Promise<void>;
-    const apply = (minute: number, ...batch: ReturnType<typeof say>[]) =>
-      store.apply('permits', batch, { recordedAt: at(minute) });
-    const withdraw = (minute: number, ...names: string[]) =>
-      store.withdraw(
-        'permits',
-        names.map((key) => `permits:${key}`),
-        { recordedAt: at(minute) },
-      );
-    const redact = (minute: number, key: string) => store.redact(`permits:${key}`, { recordedAt: at(minute) });
-    const history = async (key: string): Promise<readonly RecordVersion[]> =>
-      (await store.history(`permits:${key}`, { offset: 0, limit: 100 }))!;
-    const changes = async (): Promise<readonly RecordVersion[]> =>
-      (await store.changes('permits', { since: 0, limit: 100 })).versions;
-
-    const it = around(
-      test,
-      async () => {
-        ({ store, dispose } = await open());
-        await store.createRegister(permits());
-      },
-      () => dispose(),
-    );
+  onRegister(test, 'keeps a log', open, (it, on) => {
+    const { apply, withdraw, redact, history, changes } = on;
 
     group(it, 'of withdrawals', (it) => {
       it('leaves the slot, and nothing in lists', async () => {
         await apply(0, say('a'), say('b'), say('c'));
         assert.deepEqual(await withdraw(1, 'b'), { withdrawn: 1, unchanged: 0 });
-        assert.deepEqual(await keys(store), ['c', 'a']);
-        matches(await store.register('permits'), { top: 3, change: 4, total: 2, lastChange: at(1) });
+        assert.deepEqual(await keys(on.store), ['c', 'a']);
+        matches(await on.store.register('permits'), { top: 3, change: 4, total: 2, lastChange: at(1) });
         const last = { ...say('b'), observed_at: at(0), updated_at: at(1), version: 2, position: 2 };
-        matches(await store.record('permits:b'), { state: 'withdrawn', version: 2, record: last });
+        matches(await on.store.record('permits:b'), { state: 'withdrawn', version: 2, record: last });
         matches((await history('b'))[0], { cause: 'withdrawn', changed: [], version: 2, record: last });
         await apply(2, say('d'));
-        matches(await store.record('permits:d'), { position: 4 });
+        matches(await on.store.record('permits:d'), { position: 4 });
       });
 
       it('withdraws what is live, once', async () => {
@@ -52,21 +28,21 @@ export function logContract(test: Test, open: OpenStore): void {
         await withdraw(1, 'a');
         assert.deepEqual(await withdraw(2, 'a', 'b'), { withdrawn: 1, unchanged: 1 });
         assert.deepEqual(await withdraw(3, 'a', 'b'), { withdrawn: 0, unchanged: 2 });
-        matches(await store.register('permits'), { change: 4, total: 0, lastChange: at(2) });
+        matches(await on.store.register('permits'), { change: 4, total: 0, lastChange: at(2) });
         await apply(3, say('c'));
         assert.deepEqual(await withdraw(4, 'c', 'c'), { withdrawn: 1, unchanged: 1 });
       });
 
       it('withdraws nothing when an id was never there', async () => {
-        await store.createRegister(permits('others'));
-        await store.apply('others', [say('x', {}, 'others')], { recordedAt: at(0) });
+        await on.store.createRegister(permits('others'));
+        await on.store.apply('others', [say('x', {}, 'others')], { recordedAt: at(0) });
         await apply(0, say('a'));
         for (const id of ['permits:b', 'others:x', '']) {
           const refused = { code: 'unknown_record', details: { id } };
-          await rejects(store.withdraw('permits', ['permits:a', id], { recordedAt: at(1) }), refused);
+          await rejects(on.store.withdraw('permits', ['permits:a', id], { recordedAt: at(1) }), refused);
         }
-        assert.deepEqual(await keys(store), ['a']);
-        assert.deepEqual(await keys(store, {}, 'others'), ['x']);
+        assert.deepEqual(await keys(on.store), ['a']);
+        assert.deepEqual(await keys(on.store, {}, 'others'), ['x']);
       });
     });
 
@@ -75,8 +51,8 @@ export function logContract(test: Test, open: OpenStore): void {
         await apply(0, say('a'), say('b'), say('c'));
         await withdraw(1, 'b');
         matches(await apply(2, say('b')), { restored: 1, added: 0, changed: 0 });
-        assert.deepEqual(await keys(store), ['c', 'b', 'a']);
-        matches(await store.record('permits:b'), {
+        assert.deepEqual(await keys(on.store), ['c', 'b', 'a']);
+        matches(await on.store.record('permits:b'), {
           position: 2,
           version: 3,
           state: 'live',
@@ -90,7 +66,7 @@ export function logContract(test: Test, open: OpenStore): void {
             ['first_observed', [], 2],
           ],
         );
-        matches(await store.register('permits'), { top: 3, change: 5, total: 3 });
+        matches(await on.store.register('permits'), { top: 3, change: 5, total: 3 });
       });
 
       it('brings it back with what changed meanwhile', async () => {
@@ -143,10 +119,10 @@ export function logContract(test: Test, open: OpenStore): void {
         await apply(0, say('a'), say('b', { title: 'Secret 1' }));
         await apply(1, say('b', { title: 'Secret 2', data: { secret: 3 } }));
         const before = await history('b');
-        const revision = await (await store.source('permits')).revision!();
+        const revision = await (await on.store.source('permits')).revision!();
         assert.equal(await redact(2, 'b'), true);
-        assert.deepEqual(await keys(store), ['a']);
-        assert.deepEqual(await store.record('permits:b'), {
+        assert.deepEqual(await keys(on.store), ['a']);
+        assert.deepEqual(await on.store.record('permits:b'), {
           id: 'permits:b',
           feedId: 'permits',
           position: 2,
@@ -168,17 +144,17 @@ export function logContract(test: Test, open: OpenStore): void {
             .includes('secret'),
           false,
         );
-        matches(await store.register('permits'), { top: 2, change: 4, total: 1, lastChange: at(2) });
-        assert.notEqual(await (await store.source('permits')).revision!(), revision);
+        matches(await on.store.register('permits'), { top: 2, change: 4, total: 1, lastChange: at(2) });
+        assert.notEqual(await (await on.store.source('permits')).revision!(), revision);
       });
 
       it('is not undone by an import', async () => {
         await apply(0, say('a'));
         await redact(1, 'a');
         matches(await apply(2, say('a'), say('b')), { added: 1, redacted: 1, restored: 0 });
-        assert.deepEqual(await keys(store), ['b']);
+        assert.deepEqual(await keys(on.store), ['b']);
         assert.deepEqual(await withdraw(3, 'a'), { withdrawn: 0, unchanged: 1 });
-        matches(await store.register('permits'), { total: 1, change: 3 });
+        matches(await on.store.register('permits'), { total: 1, change: 3 });
       });
 
       it('erases a withdrawn record too, and says so in the log', async () => {
@@ -195,143 +171,23 @@ export function logContract(test: Test, open: OpenStore): void {
             ['first_observed', null],
           ],
         );
-        matches(await store.register('permits'), { total: 0, change: 4 });
+        matches(await on.store.register('permits'), { total: 0, change: 4 });
       });
 
       it('does it once', async () => {
         await apply(0, say('a'));
         assert.equal(await redact(1, 'a'), true);
-        const after = await store.register('permits');
+        const after = await on.store.register('permits');
         assert.equal(await redact(2, 'a'), false);
-        assert.deepEqual(await store.register('permits'), after);
+        assert.deepEqual(await on.store.register('permits'), after);
       });
 
       each(it, 'knows no record %j', ['permits:b', 'others:a', ''], async (id) => {
-        await rejects(store.redact(id, { recordedAt: at(0) }), {
+        await rejects(on.store.redact(id, { recordedAt: at(0) }), {
           code: 'unknown_record',
           details: { id },
         });
       });
-    });
-
-    group(it, 'of histories', (it) => {
-      it('is read newest first, from any offset', async () => {
-        for (let n = 0; n < 7; n++) await apply(n, say('a', { title: `Title ${n}` }), say('b'));
-        const titles = async (offset: number, limit: number): Promise<unknown[]> =>
-          (await store.history('permits:a', { offset, limit }))!.map(({ record }) => record!.title);
-        assert.deepEqual(await titles(0, 3), ['Title 6', 'Title 5', 'Title 4']);
-        assert.deepEqual(await titles(3, 3), ['Title 3', 'Title 2', 'Title 1']);
-        assert.deepEqual(await titles(6, 3), ['Title 0']);
-        assert.deepEqual(await titles(7, 3), []);
-        assert.deepEqual(await titles(Number.MAX_SAFE_INTEGER, 3), []);
-      });
-
-      each<readonly [string, { readonly offset: number; readonly limit: number }]>(
-        it,
-        'refuses a wrong %s: %j',
-        [
-          ['limit', { offset: 0, limit: 101 }],
-          ['limit', { offset: 0, limit: 0 }],
-          ['limit', { offset: 0, limit: 1.5 }],
-          ['offset', { offset: -1, limit: 1 }],
-        ],
-        async (parameter, options) => {
-          await apply(0, say('a'));
-          const refused = { code: 'invalid_parameter', details: { parameter } };
-          await rejects(store.history('permits:a', options), refused);
-        },
-      );
-    });
-
-    group(it, 'of changes', (it) => {
-      it('is read oldest first, after any change', async () => {
-        await apply(0, say('a'), say('b'));
-        await apply(1, say('a', { title: 'New' }));
-        await withdraw(2, 'b');
-        await apply(3, say('b'));
-        const all = await changes();
-        assert.deepEqual(
-          all.map(({ change, record_id, version, cause }) => [change, record_id, version, cause]),
-          [
-            [1, 'permits:a', 1, 'first_observed'],
-            [2, 'permits:b', 1, 'first_observed'],
-            [3, 'permits:a', 2, 'source_change'],
-            [4, 'permits:b', 2, 'withdrawn'],
-            [5, 'permits:b', 3, 'restored'],
-          ],
-        );
-        assert.deepEqual(all[2], (await history('a'))[0]);
-        assert.deepEqual(await store.changes('permits', { since: 1, limit: 2 }), {
-          versions: all.slice(1, 3),
-          nextSince: 3,
-          more: true,
-        });
-        assert.deepEqual(await store.changes('permits', { since: 3, limit: 2 }), {
-          versions: all.slice(3),
-          nextSince: 5,
-          more: false,
-        });
-        assert.deepEqual(await store.changes('permits', { since: 5, limit: 2 }), {
-          versions: [],
-          nextSince: 5,
-          more: false,
-        });
-      });
-
-      it('rebuilds the register from nothing', async () => {
-        for (let n = 0; n < 40; n++) {
-          await apply(n, say(`k${n % 7}`, { title: `Title ${n % 11}` }), say(`n${n}`));
-          if (n % 3 === 0) await withdraw(n, `k${n % 7}`);
-          if (n % 10 === 9) await redact(n, `n${n}`);
-        }
-        const copy = new Map<number, RegisterRecord>();
-        let since = 0;
-        for (let more = true; more;) {
-          const page = await store.changes('permits', { since, limit: 7 });
-          for (const { position, cause, record } of page.versions) {
-            if (cause === 'withdrawn' || record === null) copy.delete(position);
-            else copy.set(position, record);
-          }
-          ({ nextSince: since, more } = page);
-        }
-        const live = (await walk(store)).flatMap(({ records }) => records);
-        assert.deepEqual(
-          [...copy.values()].sort((a, b) => b.position! - a.position!),
-          live,
-        );
-      });
-
-      it('keeps registers apart', async () => {
-        await store.createRegister(permits('others'));
-        await apply(0, say('a'));
-        await store.apply('others', [say('x', {}, 'others'), say('y', {}, 'others')], { recordedAt: at(1) });
-        await apply(2, say('b'));
-        assert.deepEqual(
-          (await changes()).map(({ record_id, change }) => [record_id, change]),
-          [
-            ['permits:a', 1],
-            ['permits:b', 2],
-          ],
-        );
-        assert.equal((await store.changes('others', { since: 0, limit: 9 })).versions.length, 2);
-      });
-
-      each<readonly [string, { readonly since: number; readonly limit: number }]>(
-        it,
-        'refuses a wrong %s: %j',
-        [
-          ['limit', { since: 0, limit: 101 }],
-          ['limit', { since: 0, limit: 0 }],
-          ['since', { since: -1, limit: 1 }],
-          ['since', { since: 2, limit: 1 }],
-          ['since', { since: 0.5, limit: 1 }],
-        ],
-        async (parameter, options) => {
-          await apply(0, say('a'));
-          const refused = { code: 'invalid_parameter', details: { parameter } };
-          await rejects(store.changes('permits', options), refused);
-        },
-      );
     });
   });
 }

@@ -1,36 +1,18 @@
 // The pages that every store of registers answers: offsets, views, filters, limits; and the list of its ids.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
-import { around, each, group, type Test } from '../test.ts';
+import { each, group, type Test } from '../test.ts';
 import type { Filter, Page, PageQuery } from '../../register/page.ts';
-import type { RegisterStore } from '../../stores/contract/registers.ts';
+import { onRegister } from './on-register.ts';
 import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './said.ts';
 
 /** Registers this part of the suite for one implementation. */
 export function pagesContract(test: Test, open: OpenStore): void {
-  group(test, 'answers pages', (test) => {
-    let store: RegisterStore;
-    let dispose: () => Promise<void>;
-    const apply = (minute: number, ...batch: ReturnType<typeof say>[]) =>
-      store.apply('permits', batch, { recordedAt: at(minute) });
-    const withdraw = (minute: number, ...names: string[]) =>
-      store.withdraw(
-        'permits',
-        names.map((key) => `permits:${key}`),
-        { recordedAt: at(minute) },
-      );
+  onRegister(test, 'answers pages', open, (it, on) => {
+    const { apply, withdraw } = on;
     const page = async (query: Partial<PageQuery> = {}): Promise<Page> =>
-      (await store.source('permits')).page({ offset: 0, limit: 2, ...query });
+      (await on.store.source('permits')).page({ offset: 0, limit: 2, ...query });
     const shown = ({ records, nextOffset, asOf }: Page): unknown[] => [records.map(keyOf), nextOffset, asOf];
-
-    const it = around(
-      test,
-      async () => {
-        ({ store, dispose } = await open());
-        await store.createRegister(permits());
-      },
-      () => dispose(),
-    );
 
     it('of an empty register: nothing', async () => {
       assert.deepEqual(await page(), { records: [], nextOffset: null, asOf: 0 });
@@ -97,7 +79,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
       each(it, '%s', cases, async (_, filter, expected) => {
         await fill();
         for (const limit of [1, 2, 3, 100]) {
-          const found = await walk(store, { filter, limit });
+          const found = await walk(on.store, { filter, limit });
           assert.deepEqual(
             found.flatMap(({ records }) => records.map(keyOf)),
             expected,
@@ -115,10 +97,10 @@ export function pagesContract(test: Test, open: OpenStore): void {
         await fill();
         await apply(1, say('b', { document_type: 'adopted', facility_id: 'X' }), say('a', { document_type: 'draft' }));
         await withdraw(2, 'd');
-        assert.deepEqual(await keys(store, { filter: { documentType: 'draft' } }), ['f', 'a']);
-        assert.deepEqual(await keys(store, { filter: { documentType: 'adopted' } }), ['e', 'c', 'b']);
+        assert.deepEqual(await keys(on.store, { filter: { documentType: 'draft' } }), ['f', 'a']);
+        assert.deepEqual(await keys(on.store, { filter: { documentType: 'adopted' } }), ['e', 'c', 'b']);
         await apply(3, say('d', { document_type: 'draft', facility_id: 'Z' }));
-        assert.deepEqual(await keys(store, { filter: { documentType: 'draft', facilityId: 'Z' } }), ['d']);
+        assert.deepEqual(await keys(on.store, { filter: { documentType: 'draft', facilityId: 'Z' } }), ['d']);
       });
 
       it('within a view and from an offset', async () => {
@@ -131,20 +113,20 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
       it('of their own register alone', async () => {
         await fill();
-        await store.createRegister(permits('others'));
+        await on.store.createRegister(permits('others'));
         const theirs = say('x', { document_type: 'draft', facility_id: 'X' }, 'others');
-        await store.apply('others', [theirs], { recordedAt: at(0) });
+        await on.store.apply('others', [theirs], { recordedAt: at(0) });
         const filter = { documentType: 'draft', facilityId: 'X' };
-        assert.deepEqual(await keys(store, { filter }), ['f', 'b']);
-        assert.deepEqual(await keys(store, { filter }, 'others'), ['x']);
-        assert.deepEqual(await keys(store, {}, 'others'), ['x']);
+        assert.deepEqual(await keys(on.store, { filter }), ['f', 'b']);
+        assert.deepEqual(await keys(on.store, { filter }, 'others'), ['x']);
+        assert.deepEqual(await keys(on.store, {}, 'others'), ['x']);
       });
 
       it('even by values far longer than an index entry', async () => {
         const long = 'é漢x'.repeat(2000);
         await apply(0, say('a', { document_type: long, facility_id: long }), say('b', { document_type: `${long}.` }));
-        assert.deepEqual(await keys(store, { filter: { documentType: long } }), ['a']);
-        assert.deepEqual(await keys(store, { filter: { documentType: long, facilityId: long } }), ['a']);
+        assert.deepEqual(await keys(on.store, { filter: { documentType: long } }), ['a']);
+        assert.deepEqual(await keys(on.store, { filter: { documentType: long, facilityId: long } }), ['a']);
       });
     });
 
@@ -186,7 +168,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
         });
         await apply(0, ...batch);
         await withdraw(1, 'k1', 'k7', `k${count - 1}`);
-        const source = await store.source('permits');
+        const source = await on.store.source('permits');
         // A store in memory has nothing to gain by it.
         if (source.pagesAhead === undefined) return;
         for (const filter of [undefined, { documentType: 'rare' }, { documentType: 'rare', facilityId: 'FAC-0001' }]) {
@@ -214,10 +196,10 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
     it('ahead as one by one: whatever the texts hold', async () => {
       await apply(0, ...HOSTILE_TEXTS.map((text, n) => sayOdd(`k${n}`, text)));
-      const found = await walk(store, { limit: 3 });
+      const found = await walk(on.store, { limit: 3 });
       const alone = [];
       for (let offset: number | null = 0; offset !== null; offset = alone.at(-1)!.nextOffset) {
-        alone.push(await (await store.source('permits')).page({ limit: 3, offset }));
+        alone.push(await (await on.store.source('permits')).page({ limit: 3, offset }));
       }
       assert.deepEqual(found, alone);
       assert.deepEqual(
@@ -227,7 +209,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
     });
 
     it('under a revision that every write changes', async () => {
-      const source = await store.source('permits');
+      const source = await on.store.source('permits');
       const seen = new Set([await source.revision!()]);
       const steps = [
         () => apply(0, say('a'), say('b')),
@@ -235,8 +217,8 @@ export function pagesContract(test: Test, open: OpenStore): void {
         () => apply(2, say('a')),
         () => withdraw(3, 'a'),
         () => apply(4, say('a')),
-        () => store.redact('permits:b', { recordedAt: at(5) }),
-        () => store.updateRegister({ ...permits(), rights: 'CC0' }, { recordedAt: at(6) }),
+        () => on.store.redact('permits:b', { recordedAt: at(5) }),
+        () => on.store.updateRegister({ ...permits(), rights: 'CC0' }, { recordedAt: at(6) }),
       ];
       for (const [index, step] of steps.entries()) {
         await step();
@@ -251,7 +233,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
         await apply(0, ...'abcdef'.split('').map((key) => say(key)));
         await withdraw(1, 'c', 'f');
         const ids = async (options: { below?: number; limit: number }): Promise<unknown[]> =>
-          (await store.ids('permits', options)).map(({ id, position }) => [id, position]);
+          (await on.store.ids('permits', options)).map(({ id, position }) => [id, position]);
         assert.deepEqual(await ids({ limit: 3 }), [
           ['permits:e', 5],
           ['permits:d', 4],
@@ -273,7 +255,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
         ],
         async (parameter, options) => {
           const refused = { code: 'invalid_parameter', details: { parameter } };
-          await rejects(store.ids('permits', options), refused);
+          await rejects(on.store.ids('permits', options), refused);
         },
       );
     });

@@ -1,0 +1,206 @@
+// What every store of registers makes of a batch: what is new, changed, unchanged, refused.
+import { createHash } from 'node:crypto';
+import assert from 'node:assert/strict';
+import { matches, rejects } from '../assertions.ts';
+import { each, group, type Test } from '../test.ts';
+import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
+import { onRegister } from './on-register.ts';
+import { at, keys, type OpenStore, permits, say } from './said.ts';
+
+/** Registers this part of the suite for one implementation. */
+export function importsContract(test: Test, open: OpenStore): void {
+  onRegister(test, 'keeps registers', open, (it, on) => {
+    const { apply } = on;
+
+    group(it, 'as imports', (it) => {
+      it('adds, then finds the same unchanged', async () => {
+        const batch = [say('a'), say('b'), say('c')];
+        const none = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
+        assert.deepEqual(await apply(0, ...batch), { ...none, added: 3 });
+        const before = await on.store.register('permits');
+        matches(before, { top: 3, change: 3, total: 3, lastChange: at(0) });
+        const revision = await (await on.store.source('permits')).revision!();
+        assert.deepEqual(await apply(9, ...batch), { ...none, unchanged: 3 });
+        assert.deepEqual(await on.store.register('permits'), before);
+        assert.equal(await (await on.store.source('permits')).revision!(), revision);
+      });
+
+      it('takes absent and null for the same', async () => {
+        await apply(0, say('a', { data: { amount: 1, applicant: null } }));
+        matches(await apply(1, say('a', { data: { amount: 1 } })), { unchanged: 1 });
+        matches(await apply(2, say('a', { data: { applicant: null, amount: 1, conditions: null } })), {
+          unchanged: 1,
+        });
+      });
+
+      each(it, 'records a %s with its fields', ['source_change', 'extraction_correction'] as const, async (cause) => {
+        await apply(0, say('a'), say('b'));
+        const changed = say('a', {
+          title: 'New',
+          facility_id: null,
+          data: { amount: 13, applicant: 'Acme', extra: 1 },
+        });
+        const result = await on.store.apply('permits', [changed, say('b')], { recordedAt: at(5), cause });
+        matches(result, { added: 0, changed: 1, unchanged: 1 });
+        const { record } = (await on.store.record('permits:a'))!;
+        assert.deepEqual(record, { ...changed, observed_at: at(0), updated_at: at(5), version: 2, position: 1 });
+        const history = (await on.store.history('permits:a', { offset: 0, limit: 10 }))!;
+        for (const { sha256 } of history) assert.match(sha256, /^[0-9a-f]{64}$/);
+        const [latest, earliest] = history;
+        assert.deepEqual(history, [
+          {
+            feed_id: 'permits',
+            record_id: 'permits:a',
+            position: 1,
+            version: 2,
+            change: 3,
+            cause,
+            recorded_at: at(5),
+            changed: ['data.amount', 'data.conditions', 'data.extra', 'facility_id', 'title'],
+            sha256: latest!.sha256,
+            record,
+          },
+          {
+            feed_id: 'permits',
+            record_id: 'permits:a',
+            position: 1,
+            version: 1,
+            change: 1,
+            cause: 'first_observed',
+            recorded_at: at(0),
+            changed: [],
+            sha256: earliest!.sha256,
+            record: { ...say('a'), observed_at: at(0), updated_at: at(0), version: 1, position: 1 },
+          },
+        ]);
+      });
+
+      each<readonly [string, Partial<PublishedRecord>]>(
+        it,
+        'sees a change of %s alone',
+        [
+          ['title', { title: 'x' }],
+          ['summary', { summary: 'x' }],
+          ['content', { content: 'x' }],
+          ['content_type', { content_type: 'html' }],
+          ['author', { author: null }],
+          ['document_type', { document_type: 'draft' }],
+          ['facility_id', { facility_id: 'x' }],
+          ['source_url', { source_url: 'https://example.org/x' }],
+          ['published_at', { published_at: '2026-04-17T00:00:00Z' }],
+          ['observed_at', { observed_at: '2026-04-18' }],
+          ['data.amount', { data: { ...say('a').data, amount: 12.25 } }],
+          ['data.conditions', { data: { ...say('a').data, conditions: ['a', { b: 0 }] } }],
+        ],
+        async (field, change) => {
+          await apply(0, say('a'));
+          matches(await apply(1, say('a', change)), { changed: 1 });
+          const [version] = (await on.store.history('permits:a', { offset: 0, limit: 1 }))!;
+          assert.deepEqual(version!.changed, [field]);
+          matches(version!.record, change);
+        },
+      );
+
+      it('takes a time of its own for no statement of the publisher', async () => {
+        await apply(0, say('a'), say('b', { observed_at: at(-9) }));
+        matches(await apply(1, say('a'), say('b')), { unchanged: 2 });
+        // The publisher now states the very time the register had taken.
+        matches(await apply(2, say('a', { observed_at: at(0) })), { unchanged: 1 });
+        matches(await apply(3, say('b', { title: 'New' })), { changed: 1 });
+        const history = (await on.store.history('permits:b', { offset: 0, limit: 1 }))!;
+        matches(history[0], { changed: ['title'], record: { observed_at: at(-9) } });
+        matches(await apply(4, say('b', { title: 'New', observed_at: at(-9) })), { unchanged: 1 });
+      });
+
+      it('keeps the SHA-256 of the canonical JSON of what was said', async () => {
+        await apply(
+          0,
+          say('a', { summary: 'é', data: { amount: 1, applicant: null } }),
+          say('b', { observed_at: at(-1) }),
+        );
+        const digestOf = async (id: string): Promise<string> =>
+          (await on.store.history(id, { offset: 0, limit: 1 }))![0]!.sha256;
+        const common = {
+          content_type: 'text',
+          author: 'Environment Agency',
+          document_type: 'adopted',
+          facility_id: 'FAC-0001',
+          published_at: '2026-04-17',
+        };
+        const said = (value: JsonValue): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+        assert.equal(
+          await digestOf('permits:a'),
+          said({
+            ...common,
+            id: 'permits:a',
+            title: 'Permit a',
+            summary: 'é',
+            source_url: 'https://example.org/permits/a',
+            data: { amount: 1 },
+          }),
+        );
+        assert.equal(
+          await digestOf('permits:b'),
+          said({
+            ...common,
+            id: 'permits:b',
+            title: 'Permit b',
+            source_url: 'https://example.org/permits/b',
+            observed_at: at(-1),
+            data: say('b').data,
+          }),
+        );
+      });
+
+      it('tries a batch without taking it in', async () => {
+        await apply(0, say('a'), say('b'));
+        await on.store.withdraw('permits', ['permits:b'], { recordedAt: at(1) });
+        const before = await on.store.register('permits');
+        const batch = [say('a', { title: 'New' }), say('b'), say('c')];
+        matches(await on.store.apply('permits', batch, { recordedAt: at(2), dryRun: true }), {
+          added: 1,
+          changed: 1,
+          restored: 1,
+        });
+        const withdrawal = await on.store.withdraw('permits', ['permits:a'], { recordedAt: at(2), dryRun: true });
+        assert.deepEqual(withdrawal, { withdrawn: 1, unchanged: 0 });
+        assert.deepEqual(await on.store.register('permits'), before);
+        assert.deepEqual(await keys(on.store), ['a']);
+      });
+
+      each<readonly [string, readonly PublishedRecord[], string]>(
+        it,
+        'refuses %s, with the whole batch',
+        [
+          ['a record of another register', [say('x', {}, 'others')], 'invalid_record'],
+          [
+            'a record whose id is of another register',
+            [{ ...say('x', {}, 'others'), feed_id: 'permits' }],
+            'invalid_record',
+          ],
+          ['two records of one id', [say('a'), say('b'), say('a')], 'duplicate_id'],
+          ['a number JSON cannot say', [say('a'), say('b', { data: { amount: NaN } })], 'invalid_record'],
+        ],
+        async (_, batch, code) => {
+          await rejects(apply(0, ...batch), { code });
+          matches(await on.store.register('permits'), { top: 0, change: 0, total: 0 });
+        },
+      );
+
+      each(it, 'refuses the time %j', ['', '2026-05-01', 'now', '2026-05-01T00:00:00'], async (recordedAt) => {
+        const refused = { code: 'invalid_option', details: { option: 'recordedAt' } };
+        await rejects(on.store.apply('permits', [], { recordedAt }), refused);
+        await rejects(on.store.withdraw('permits', [], { recordedAt }), refused);
+        await rejects(on.store.redact('permits:a', { recordedAt }), refused);
+        await rejects(on.store.updateRegister(permits(), { recordedAt }), refused);
+      });
+
+      it('never sets the date of the last change back', async () => {
+        await apply(5, say('a'));
+        await apply(3, say('b'));
+        assert.equal((await on.store.register('permits'))?.lastChange, at(5));
+      });
+    });
+  });
+}

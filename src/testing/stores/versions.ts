@@ -1,0 +1,134 @@
+// How the log of every store of registers is read: histories and changes.
+import assert from 'node:assert/strict';
+import { rejects } from '../assertions.ts';
+import { each, group, type Test } from '../test.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+import { onRegister } from './on-register.ts';
+import { at, type OpenStore, permits, say, walk } from './said.ts';
+
+/** Registers this part of the suite for one implementation. */
+export function versionsContract(test: Test, open: OpenStore): void {
+  onRegister(test, 'keeps a log', open, (it, on) => {
+    const { apply, withdraw, redact, history, changes } = on;
+
+    group(it, 'of histories', (it) => {
+      it('is read newest first, from any offset', async () => {
+        for (let n = 0; n < 7; n++) await apply(n, say('a', { title: `Title ${n}` }), say('b'));
+        const titles = async (offset: number, limit: number): Promise<unknown[]> =>
+          (await on.store.history('permits:a', { offset, limit }))!.map(({ record }) => record!.title);
+        assert.deepEqual(await titles(0, 3), ['Title 6', 'Title 5', 'Title 4']);
+        assert.deepEqual(await titles(3, 3), ['Title 3', 'Title 2', 'Title 1']);
+        assert.deepEqual(await titles(6, 3), ['Title 0']);
+        assert.deepEqual(await titles(7, 3), []);
+        assert.deepEqual(await titles(Number.MAX_SAFE_INTEGER, 3), []);
+      });
+
+      each<readonly [string, { readonly offset: number; readonly limit: number }]>(
+        it,
+        'refuses a wrong %s: %j',
+        [
+          ['limit', { offset: 0, limit: 101 }],
+          ['limit', { offset: 0, limit: 0 }],
+          ['limit', { offset: 0, limit: 1.5 }],
+          ['offset', { offset: -1, limit: 1 }],
+        ],
+        async (parameter, options) => {
+          await apply(0, say('a'));
+          const refused = { code: 'invalid_parameter', details: { parameter } };
+          await rejects(on.store.history('permits:a', options), refused);
+        },
+      );
+    });
+
+    group(it, 'of changes', (it) => {
+      it('is read oldest first, after any change', async () => {
+        await apply(0, say('a'), say('b'));
+        await apply(1, say('a', { title: 'New' }));
+        await withdraw(2, 'b');
+        await apply(3, say('b'));
+        const all = await changes();
+        assert.deepEqual(
+          all.map(({ change, record_id, version, cause }) => [change, record_id, version, cause]),
+          [
+            [1, 'permits:a', 1, 'first_observed'],
+            [2, 'permits:b', 1, 'first_observed'],
+            [3, 'permits:a', 2, 'source_change'],
+            [4, 'permits:b', 2, 'withdrawn'],
+            [5, 'permits:b', 3, 'restored'],
+          ],
+        );
+        assert.deepEqual(all[2], (await history('a'))[0]);
+        assert.deepEqual(await on.store.changes('permits', { since: 1, limit: 2 }), {
+          versions: all.slice(1, 3),
+          nextSince: 3,
+          more: true,
+        });
+        assert.deepEqual(await on.store.changes('permits', { since: 3, limit: 2 }), {
+          versions: all.slice(3),
+          nextSince: 5,
+          more: false,
+        });
+        assert.deepEqual(await on.store.changes('permits', { since: 5, limit: 2 }), {
+          versions: [],
+          nextSince: 5,
+          more: false,
+        });
+      });
+
+      it('rebuilds the register from nothing', async () => {
+        for (let n = 0; n < 40; n++) {
+          await apply(n, say(`k${n % 7}`, { title: `Title ${n % 11}` }), say(`n${n}`));
+          if (n % 3 === 0) await withdraw(n, `k${n % 7}`);
+          if (n % 10 === 9) await redact(n, `n${n}`);
+        }
+        const copy = new Map<number, RegisterRecord>();
+        let since = 0;
+        for (let more = true; more;) {
+          const page = await on.store.changes('permits', { since, limit: 7 });
+          for (const { position, cause, record } of page.versions) {
+            if (cause === 'withdrawn' || record === null) copy.delete(position);
+            else copy.set(position, record);
+          }
+          ({ nextSince: since, more } = page);
+        }
+        const live = (await walk(on.store)).flatMap(({ records }) => records);
+        assert.deepEqual(
+          [...copy.values()].sort((a, b) => b.position! - a.position!),
+          live,
+        );
+      });
+
+      it('keeps registers apart', async () => {
+        await on.store.createRegister(permits('others'));
+        await apply(0, say('a'));
+        await on.store.apply('others', [say('x', {}, 'others'), say('y', {}, 'others')], { recordedAt: at(1) });
+        await apply(2, say('b'));
+        assert.deepEqual(
+          (await changes()).map(({ record_id, change }) => [record_id, change]),
+          [
+            ['permits:a', 1],
+            ['permits:b', 2],
+          ],
+        );
+        assert.equal((await on.store.changes('others', { since: 0, limit: 9 })).versions.length, 2);
+      });
+
+      each<readonly [string, { readonly since: number; readonly limit: number }]>(
+        it,
+        'refuses a wrong %s: %j',
+        [
+          ['limit', { since: 0, limit: 101 }],
+          ['limit', { since: 0, limit: 0 }],
+          ['since', { since: -1, limit: 1 }],
+          ['since', { since: 2, limit: 1 }],
+          ['since', { since: 0.5, limit: 1 }],
+        ],
+        async (parameter, options) => {
+          await apply(0, say('a'));
+          const refused = { code: 'invalid_parameter', details: { parameter } };
+          await rejects(on.store.changes('permits', options), refused);
+        },
+      );
+    });
+  });
+}
