@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { tried } from './effort.ts';
 
 fc.configureGlobal({
-  reporter: (details) => {
-    tried(details.numRuns);
-    const message = fc.defaultReportMessage(details);
-    if (message !== undefined) throw new Error(message, { cause: details.errorInstance });
-  },
+  plugins: [
+    () => ({
+      onAllRunsComplete: ({ numRuns }) => {
+        tried(numRuns);
+      },
+    }),
+  ],
 });

@@ -6,7 +6,7 @@ import { referenceXlsx } from '../../src/formats/reference/xlsx.ts';
 import { xlsx } from '../../src/formats/xlsx/index.ts';
 import { encodeAll } from '../contracts/readers.ts';
 import { type ExpectedCell, expectedRow } from '../contracts/xlsx-model.ts';
-import { lettersOf } from '../contracts/xlsx-reader.ts';
+import { lettersOf, msOf } from '../contracts/xlsx-reader.ts';
 import { registers, RUNS } from '../properties/arbitraries.ts';
 import { loadJudge } from './tools.ts';
 
@@ -63,7 +63,7 @@ describe.each<readonly [string, Format]>([
 function found(cell: Cell | undefined): unknown {
   if (cell === undefined) return null;
   const isMoment = cell.t === 'n' && cell.z !== 'General' && cell.z !== undefined;
-  return isMoment ? Math.round(((cell.v as number) - 25_569) * 86_400_000) : cell.v;
+  return isMoment ? msOf(cell.v as number) : cell.v;
 }
 
 function expected(cell: ExpectedCell | null): unknown {

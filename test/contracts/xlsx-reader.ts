@@ -52,6 +52,11 @@ export function lettersOf(column: number): string {
   return (before === 0 ? '' : lettersOf(before - 1)) + String.fromCharCode(65 + (column % 26));
 }
 
+/** Milliseconds since 1970, of a serial of the date system that begins in 1900 (ECMA-376 part 1, 18.17.4). */
+export function msOf(serial: number): number {
+  return Math.round((serial - 25_569) * 86_400_000);
+}
+
 /** Reads a workbook whole. */
 export function readWorkbook(document: Buffer): ReadWorkbook {
   const parts = new Map([...unzip(document)].map(([name, text]) => [name, parseXml(Buffer.from(text))]));

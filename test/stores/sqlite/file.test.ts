@@ -337,7 +337,7 @@ describe('redaction in a SQLite file', () => {
     await store.createRegister(permits());
     const batch = Array.from({ length: 2000 }, (_, index) => say(`k${index}`, { content: 'x'.repeat(10_000) }));
     await store.apply('permits', batch, { recordedAt: at(0) });
-    let isOver = false;
+    let isOver = false as boolean;
     const redacting = store.redact('permits:k7', { recordedAt: at(1) }).then(() => {
       isOver = true;
     });

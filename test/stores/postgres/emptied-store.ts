@@ -1,0 +1,36 @@
+// Stores on PostgreSQL for hundreds of tests: a schema is made once, and emptied after each test that had it.
+import type pg from 'pg';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import type { OpenServiceStore } from '../../contracts/deployment.ts';
+
+/** Opens stores that are empty, in schemas of this name and a number. */
+export function emptiedStores(pool: pg.Pool, name: string): OpenServiceStore {
+  const free: string[] = [];
+  let schemas = 0;
+  return async () => {
+    const schema = free.pop() ?? `${name}_${++schemas}`;
+    const store = await PostgresStore.open(pool, { schema });
+    return {
+      store,
+      dispose: async () => {
+        await empty(pool, schema);
+        free.push(schema);
+      },
+    };
+  };
+}
+
+/** Deletes every row but those that say how far the schema is migrated, and has every sequence begin again. */
+async function empty(pool: pg.Pool, schema: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string; kind: 'r' | 'S' }>(
+    `SELECT quote_ident(nspname) || '.' || quote_ident(relname) AS name, relkind AS kind
+       FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE nspname = $1 AND relkind IN ('r', 'S') AND relname <> 'migrations'`,
+    [schema],
+  );
+  const statements = rows.map(({ name, kind }) =>
+    kind === 'r' ? `DELETE FROM ${name}` : `ALTER SEQUENCE ${name} RESTART`,
+  );
+  // Without the checks of references, the order of the tables does not matter.
+  await pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`);
+}

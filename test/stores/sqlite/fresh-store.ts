@@ -1,0 +1,30 @@
+// Stores in SQLite files for hundreds of tests: an empty store is made once, and each test has a copy of its file.
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import type { OpenServiceStore } from '../../contracts/deployment.ts';
+
+/** Opens stores that are empty, each in a file of its own. To be called once in a file of tests, outside of them. */
+export function freshStores(): OpenServiceStore {
+  let folder = '';
+  let files = 0;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+    await SqliteStore.open(join(folder, 'empty.db')).close();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  return async () => {
+    const path = join(folder, `${++files}.db`);
+    await copyFile(join(folder, 'empty.db'), path);
+    const store = SqliteStore.open(path);
+    return {
+      store,
+      dispose: async () => {
+        await store.close();
+        await rm(path);
+      },
+    };
+  };
+}
