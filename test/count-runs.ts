@@ -2,12 +2,8 @@
 import fc from 'fast-check';
 import { tried } from './effort.ts';
 
-fc.configureGlobal({
-  plugins: [
-    () => ({
-      onAllRunsComplete: ({ numRuns }) => {
-        tried(numRuns);
-      },
-    }),
-  ],
-});
+fc.installGlobalPlugin(() => ({
+  onAllRunsComplete: ({ numRuns }) => {
+    tried(numRuns);
+  },
+}));
