@@ -51,7 +51,7 @@ export async function killImport(store: RegisterStore, storeUrl: string, file: s
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   if (run % 4 !== 0) {
     const enough = Math.random() * RECORDS * 0.9;
-    await until('the records', async () => !isRunning() || (await store.register('r'))!.top >= enough);
+    await until('the records', async () => !isRunning() || (await store.register('r'))!.top >= enough, 120_000);
   }
   await letPass(Math.random() * (run % 4 === 0 ? 1500 : 20), 'the moment is drawn at random');
   if (isRunning()) child.kill('SIGKILL');
