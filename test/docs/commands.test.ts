@@ -235,7 +235,9 @@ async function serveFolder(at: string): Promise<string> {
 async function expectWorkbook(at: string): Promise<void> {
   const [names, ...rows] = readWorkbook(await readFile(join(at, 'decisions.xlsx'))).sheets[0]!.rows;
   const records = rows.map((row) =>
-    Object.fromEntries([...row].map(([letters, { value }]) => [names!.get(letters)!.value, value])),
+    Object.fromEntries(
+      [...row].map(([letters, { value }]): [string, unknown] => [`${names!.get(letters)!.value}`, value]),
+    ),
   );
   expect(records).toMatchObject([
     { id: 'records:7~2F2026', title: 'Ford', source_url: 'https://exampleton.example/decisions/7%2F2026', fee: 12.5 },
