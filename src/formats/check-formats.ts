@@ -19,7 +19,8 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;[\t\x20-\x7e]*)?$/;
  *   name, naming those there are.
  */
 export function checkFormats(formats: readonly Format[]): readonly Format[] {
-  if (!Array.isArray(formats)) throw wrong(`formats must be an array of formats, got ${quote(formats)}`);
+  const given: unknown = formats;
+  if (!Array.isArray(given)) throw wrong(`formats must be an array of formats, got ${quote(given)}`);
   const names = new Set<string>();
   for (const format of formats) {
     const { name } = checkFormat(format, 'a format');

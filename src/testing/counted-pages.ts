@@ -1,6 +1,6 @@
 // Pages as a source would give them, counted: what reads them shows whether it reads ahead, and whether it closes what it
 // opened.
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
 
@@ -36,7 +36,7 @@ export class CountedPages implements AsyncIterable<Page> {
         this.pulled++;
         yield page;
         // A real source waits for its store here, so that whoever reads ahead gets the chance to.
-        await wait(0);
+        await nextTurn();
       }
     } finally {
       this.closed = true;

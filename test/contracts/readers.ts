@@ -1,6 +1,5 @@
 // Small tools the tests of every format share: collect a document's bytes, cut records into pages, walk pages as a
 // source would while counting what is asked of it.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encode, type EncodeOptions } from '../../src/formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../../src/formats/format.ts';
 import type { Page } from '../../src/register/page.ts';

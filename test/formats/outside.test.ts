@@ -49,7 +49,7 @@ describe('a format from outside the package', () => {
     expect(lines[0]).toBe(`${HEADER}applicant\tamount\tpages\tappealed\tvalid_from\theard_at\tmap_url\tparts`);
     expect(lines[1]).toMatch(/^permits:2026-0250\tPermit 250: Müller & Söhne, "Nordhafen"\t/);
     expect((await ask(response.headers.get('etag')!)).status).toBe(304);
-    const old = exportHandler(source, { formats: [{ ...tsv, open: xml.open }] });
+    const old = exportHandler(source, { formats: [{ ...tsv, open: (...given) => xml.open(...given) }] });
     const other = await old(new Request('https://example.org/export.tsv?limit=100'));
     expect(other.headers.get('etag'), 'another writer').not.toBe(response.headers.get('etag'));
   });
