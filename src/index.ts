@@ -72,6 +72,6 @@ export {
 // Types that the signatures above name.
 export type { RequestOrigin } from './adapters/node.ts';
 export type { Withdrawal } from './formats/format.ts';
-export type { FilterProperty, StatedFieldName } from './register/fields.ts';
+export type { FilterField, FilterProperty, StatedFieldName } from './register/fields.ts';
 export type { IncomingRequest } from './web/incoming-request.ts';
 export type { HeaderFields, HttpResponse } from './web/representation.ts';

@@ -44,7 +44,9 @@ export interface IssuedSecret {
 
 /** A delivery, and all that was tried. */
 export interface DeliveryHistory {
+  /** The delivery, with its latest recorded outcome. */
   readonly delivery: DeliveryEntry;
+  /** Each try to deliver it. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 

@@ -31,6 +31,7 @@ export interface RegisterDescription {
 
 /** A register that was changed. */
 export interface UpdatedRegister {
+  /** The register as it is now. */
   readonly entry: RegisterEntry;
   /** Whether its permanent ids are others now, so that readers see all records as new. */
   readonly hasNewIds: boolean;

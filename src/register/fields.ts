@@ -221,14 +221,17 @@ export type FilterProperty = 'documentType' | 'facilityId';
 
 /** A filter: a core field that a page can be asked for by. It is exact. */
 export interface FilterField {
+  /** What its values are. */
   readonly kind: 'text';
   /** The core field, the query parameter and the agents' argument. */
   readonly name: string;
   /** What code calls it. */
   readonly property: string;
+  /** One sentence for those who read `openapi.json` and the agents' schemas. */
   readonly description: string;
-  /** The shortest and the longest value, in characters (code points). */
+  /** The shortest value, in characters (code points). */
   readonly minLength: number;
+  /** The longest value, in characters (code points). */
   readonly maxLength: number;
 }
 

@@ -56,6 +56,7 @@ export { BUDGET_TOKENS, MIN_BUDGET_TOKENS } from '../mcp/budget.ts';
 export type { McpOptions } from '../mcp/route.ts';
 export type { AccountState, KeyState } from '../operate/accounts.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
+export type { DefinitionInput } from '../register/definition.ts';
 export type { FilterProperty } from '../register/fields.ts';
 export type { Order } from '../register/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';

@@ -8,3 +8,66 @@ export { type OpenStore } from './stores/said.ts';
 export { registerStoreContract } from './stores/registers.ts';
 export { accountStoreContract, type OpenServiceStore } from './stores/accounts.ts';
 export { deliveryStoreContract } from './stores/deliveries.ts';
+
+// Types that the signatures above name.
+export type {
+  DocumentHead,
+  DocumentLinks,
+  Format,
+  FormatOptions,
+  Output,
+  Sink,
+  Withdrawal,
+} from '../formats/format.ts';
+export type { Report, Warning, WarningCode } from '../formats/report.ts';
+export type { JsonValue } from '../register/canonical-json.ts';
+export type { FilterProperty } from '../register/fields.ts';
+export type { Order } from '../register/order.ts';
+export type { AsOf, Page, PageQuery } from '../register/page.ts';
+export type {
+  Field,
+  FieldType,
+  RecordVersion,
+  RegisterDefinition,
+  RegisterRecord,
+  VersionCause,
+} from '../register/record.ts';
+export type { RegisterSource } from '../register/source.ts';
+export type {
+  Account,
+  AccountChange,
+  AccountStore,
+  ApiKeyEntry,
+  FoundKey,
+  NewAccount,
+  NewApiKey,
+  ServiceStore,
+} from '../stores/contract/accounts.ts';
+export type {
+  AccountStanding,
+  ClaimOptions,
+  ClaimedDelivery,
+  ClaimedEndpoint,
+  DeliveryAttempt,
+  DeliveryEntry,
+  DeliveryOutcome,
+  DeliveryState,
+  DeliveryStore,
+  DisabledReason,
+  EventName,
+  EventVersion,
+  LoggedVersion,
+  NewEndpoint,
+  WebhookEndpoint,
+} from '../stores/contract/deliveries.ts';
+export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  ApplyOptions,
+  BatchResult,
+  ChangesPage,
+  RegisterEntry,
+  RegisterStore,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from '../stores/contract/registers.ts';

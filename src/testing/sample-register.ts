@@ -4,6 +4,7 @@ import type { DocumentHead } from '../formats/format.ts';
 import { defineRegister } from '../register/definition.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 
+/** A register with a field of every type. */
 export const SAMPLE_DEFINITION: RegisterDefinition = defineRegister({
   id: 'permits',
   title: 'Environmental permits',
@@ -27,6 +28,7 @@ export const SAMPLE_DEFINITION: RegisterDefinition = defineRegister({
   ],
 });
 
+/** The head of a document of that register. */
 export const SAMPLE_HEAD: DocumentHead = {
   definition: SAMPLE_DEFINITION,
   lastChange: '2026-05-02T10:00:00Z',

@@ -11,11 +11,13 @@ import type { Test } from './test.ts';
 
 /** A source that holds what the suite is told of. */
 export interface OpenedSource {
+  /** The source to be tested. */
   readonly source: RegisterSource;
   /** The ids of all its records, newest first. Ten or more, of several document types and facilities, show most. */
   readonly ids: readonly string[];
   /** Adds a record, newer than all others. Without it what changes while a register is read is not tested. */
   readonly add?: () => void | Promise<void>;
+  /** Called when the test is done: closes and deletes what was opened for it. */
   readonly dispose?: () => void | Promise<void>;
 }
 

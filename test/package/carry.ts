@@ -1,6 +1,6 @@
 // A step of `npm run build`: puts into `dist` what the package carries inside it instead of depending on it, and the JSON
 // schemas. docs/dependencies.md lists what is carried and why.
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
@@ -48,4 +48,6 @@ async function writeLicences(file: string, packages: readonly string[]): Promise
 
 await carryPromClient();
 await carryReference();
-await cp(join(root, 'src/cli/schemas'), join(dist, 'cli/schemas'), { recursive: true });
+for (const name of await readdir(join(root, 'src/cli/schemas'))) {
+  if (name.endsWith('.json')) await cp(join(root, 'src/cli/schemas', name), join(dist, 'cli/schemas', name));
+}

@@ -47,7 +47,7 @@ export async function publicEntries(): Promise<readonly Entry[]> {
 /** How the pages of the reference look. */
 const PAGES: Partial<PluginOptions> & TypeDocOptions = {
   plugin: ['typedoc-plugin-markdown'],
-  outputFileStrategy: 'modules',
+  router: 'module',
   hideBreadcrumbs: true,
   hidePageHeader: true,
   useCodeBlocks: true,
