@@ -158,7 +158,9 @@ function recordOf({ said, position, version, updatedAt, observedAt }: Kept): Reg
 }
 
 /** SHA-256 of the canonical JSON of what was said, without members that are null and without `feed_id`. */
-function digestOf({ feed_id: _, ...said }: PublishedRecord): string {
-  const stated = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+function digestOf(said: PublishedRecord): string {
+  const stated = Object.fromEntries(
+    Object.entries(said).filter(([name, value]) => name !== 'feed_id' && value !== null),
+  );
   return createHash('sha256').update(canonicalJson(stated)).digest('hex');
 }

@@ -3,7 +3,7 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { feedUri } from '../../register/identity.ts';
 import { coreField } from '../../register/fields.ts';
-import type { CoreFieldName, RegisterRecord } from '../../register/record.ts';
+import type { RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
