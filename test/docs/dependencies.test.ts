@@ -38,7 +38,10 @@ function namesIn(tree: Tree): readonly string[] {
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Readonly<
   Record<'dependencies' | 'peerDependencies' | 'devDependencies', Readonly<Record<string, string>>>
 >;
-const { stdout } = await promisify(execFile)('npm', ['ls', '--omit=dev', '--all', '--json'], { cwd: root }).catch(
+const { stdout } = await promisify(execFile)('npm', ['ls', '--omit=dev', '--all', '--json'], {
+  cwd: root,
+  maxBuffer: 64 * 1024 * 1024,
+}).catch(
   // What does not belong into the tree makes npm end with 1; it lists all the same.
   (error: unknown) => error as { readonly stdout: string },
 );

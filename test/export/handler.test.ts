@@ -304,7 +304,7 @@ describe('a bad request', () => {
   });
 
   it('is refused at once when two sources have one feed id, or a link is none', () => {
-    expect(() => exportHandler([permits, permits])).toThrow(/a feed id of its own/);
+    expect(() => exportHandler([permits, permits])).toThrow(/its own feed id/);
     for (const name of ['alternate', 'list', 'recordUrl']) {
       expect(() => exportHandler(permits, { [name]: 'javascript:alert(1)' })).toThrow(`${name} must be an absolute`);
     }

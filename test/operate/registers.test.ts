@@ -68,7 +68,7 @@ describe('a register', () => {
   it.each([
     [['a'], /^permits\.json: /],
     [{ title: 5 }, /^permits\.json: title/],
-    [{ id: 'notices', title: 'N' }, /^permits\.json: id is "notices", and the register is called "permits"$/],
+    [{ id: 'notices', title: 'N' }, /^permits\.json: id is "notices", but the register is "permits"$/],
   ])('is not described by %j, and a message names the definition', async (value, message) => {
     const refused = { code: 'invalid_definition', message: expect.stringMatching(message) as string };
     await expect(registers.update('permits', whole(value))).rejects.toMatchObject(refused);

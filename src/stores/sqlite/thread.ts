@@ -33,8 +33,15 @@ export function runInThread(
   statements: readonly Statement[],
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const worker = new Worker(THREAD, { eval: true, workerData: { path, busyTimeoutMs, statements } });
+  let row: Readonly<Record<string, unknown>> | undefined;
+  worker.once('message', (message: typeof row) => {
+    row = message;
+  });
   return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
     worker.once('error', reject);
+    // Only then its connection is closed: until then files of SQLite's own may still come and go.
+    worker.once('exit', () => {
+      resolve(row);
+    });
   });
 }
