@@ -1,44 +1,51 @@
-// Where all chunking lives: text is encoded at once into blocks of 128 KiB, each handed over whole, and escaped where it
-// stands. No string is put together only to be taken apart again.
+// All chunking happens here. Text is encoded directly into blocks of 128 KiB and escaped in place; each full block is
+// handed over as a whole. This avoids building strings that would be split again.
 import type { XmlOutput } from './xml/output.ts';
 import { type ByteEscape, type Escape, hasForbidden, LEAD, STAYS } from './xml/text.ts';
 
 /** Bytes in a block: large enough to amortise a hand-over, small enough to stay in the second-level cache. */
 const BLOCK_SIZE = 131_072;
 
-/** Bytes in the first block, each later one being twice as large up to the full size: most documents are small pages. */
+/**
+ * Bytes in the first block. Each later block is twice as large, up to the full size, because most documents are small
+ * pages.
+ */
 const FIRST_BLOCK_SIZE = 16_384;
 
 const NO_BLOCK: Buffer<ArrayBuffer> = Buffer.alloc(0);
 
-/** The most bytes of UTF-8 one UTF-16 unit can need. */
+/** The most bytes of UTF-8 that one UTF-16 unit can need. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** From this many UTF-16 units on, looking through a text with SIMD is faster than through its bytes. */
+/** From this length on (UTF-16 units), searching the string with SIMD is faster than searching its bytes. */
 const LONG_TEXT = 64;
 
-/** So many bytes are moved sooner one by one than by a call. */
+/** Up to this many bytes, copying one by one is faster than a call. */
 const FEW_BYTES = 16;
 
-/** How U+FFFD goes on in UTF-8 behind {@link LEAD}'s byte; U+FFFE and U+FFFF, which XML cannot carry, end higher. */
+/**
+ * The bytes of U+FFFD in UTF-8 after {@link LEAD}. U+FFFE and U+FFFF, which XML cannot carry, have a higher last byte.
+ */
 const REPLACEMENT_2 = 0xbf;
 const REPLACEMENT_3 = 0xbd;
 
-/** The control characters of XML: others are replaced. */
+/** The control characters that XML allows; all others are replaced. */
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** An {@link XmlOutput} that fills blocks and hands them over. A block is allocated when something is to be put into it. */
+/**
+ * An {@link XmlOutput} that fills blocks and hands them over. A block is allocated when there is something to write.
+ */
 export class Blocks implements XmlOutput {
   #full: Uint8Array<ArrayBuffer>[] = [];
   #block: Buffer<ArrayBuffer> = NO_BLOCK;
   #length = 0;
   #nextSize = FIRST_BLOCK_SIZE;
-  /** Memory of blocks, to tell it from what sinks bring; and what of it was given back. */
+  /** The memory of our own blocks, to distinguish it from chunks of sinks, and the blocks that were given back. */
   readonly #own = new WeakSet<ArrayBuffer>();
   readonly #free: Buffer<ArrayBuffer>[] = [];
-  /** Where {@link #expand} has found something. */
+  /** Where {@link #expand} found characters to escape. */
   readonly #specials: number[] = [];
 
   text(text: string): void {
@@ -46,13 +53,13 @@ export class Blocks implements XmlOutput {
     if (most > this.#block.length - this.#length) {
       this.#finishBlock();
       if (most > BLOCK_SIZE) {
-        // Buffer.from may hand out a slice of Node's shared pool for small texts; this one is too long for it.
+        // Buffer.from may use Node's shared pool for small texts; this text is too long for the pool.
         this.#full.push(Buffer.from(text, 'utf8'));
         return;
       }
       this.#startBlock(most);
     }
-    // A lone surrogate comes out as U+FFFD by itself.
+    // The encoder writes a lone surrogate as U+FFFD.
     this.#length += this.#block.write(text, this.#length);
   }
 
@@ -94,7 +101,7 @@ export class Blocks implements XmlOutput {
     this.#length += bytes.length;
   }
 
-  /** The blocks that are full, and the begun one too when `all`. */
+  /** The full blocks, and with `all` also the one in progress. */
   take(all: boolean): Uint8Array<ArrayBuffer>[] {
     if (all) this.#finishBlock();
     const full = this.#full;
@@ -102,14 +109,14 @@ export class Blocks implements XmlOutput {
     return full;
   }
 
-  /** Takes back what {@link take} gave and nobody reads any more: its memory is written to again. */
+  /** Takes back a chunk from {@link take} that is no longer read: its memory is reused. */
   giveBack(taken: Uint8Array<ArrayBuffer>): void {
     if (this.#own.has(taken.buffer)) this.#free.push(Buffer.from(taken.buffer));
   }
 
   /**
-   * Escapes what is written from `start` on, `text` in UTF-8 that has nothing to escape before `first`. Answers whether
-   * something was replaced.
+   * Escapes the bytes written from `start` on: `text` in UTF-8, with nothing to escape before `first`. Returns whether
+   * a character was replaced.
    */
   #expand(text: string, start: number, first: number, { growth, references, joinsCrLf }: ByteEscape): boolean {
     const specials = this.#specials;
@@ -120,7 +127,7 @@ export class Blocks implements XmlOutput {
     let isReplaced = false;
     let mayBeSurrogate = false;
     for (let at = first; at < end; at++) {
-      // Four at once take half the time.
+      // Four bytes per step take half the time.
       while (
         at + 4 <= end &&
         (growth[block[at]!]! | growth[block[at + 1]!]! | growth[block[at + 2]!]! | growth[block[at + 3]!]!) === STAYS
@@ -155,7 +162,7 @@ export class Blocks implements XmlOutput {
       end = encoded.length;
     }
     this.#length = end + longer;
-    // From the last one on, so that nothing is written over before it was moved.
+    // From the last one to the first, so that no byte is overwritten before it was moved.
     while (count > 0) {
       const at = specials[--count]! - moved;
       if (end - at > FEW_BYTES) block.copyWithin(at + 1 + longer, at + 1, end);

@@ -1,18 +1,18 @@
-// A record as a row of scalars: what every format writes, in the order of allFields(). An object never reaches a writer
-// as an object.
+// A record as a row of scalars in the order of allFields(), which is what every table format writes. Writers never get
+// an object as a cell.
 import { CORE_FIELDS } from '../register/fields.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, invalidValue, jsonText } from './check-value.ts';
 
-/** What a format has to write for one field of one record. */
+/** The value a format writes for one field of one record. */
 export type Cell = string | number | boolean | null;
 
 /**
- * The cell of one of the definition's own fields: scalars as they are, a `json` field's value and any object as
- * canonical JSON text (RFC 8785), what is absent as null.
+ * The cell of one of the definition's own fields: scalars unchanged, the value of a `json` field and any object as
+ * canonical JSON text (RFC 8785), a missing value as null.
  *
- * @throws GazetteError `invalid_record`, naming the record and the field, for what JSON cannot carry, such as a big
- *   integer of a database driver.
+ * @throws GazetteError `invalid_record`, naming the record and the field, for values that JSON cannot carry, such as a
+ *   database driver's big integer.
  */
 export function cellOf(record: RegisterRecord, field: Field): Cell {
   const value: unknown = record.data[field.name];
@@ -26,14 +26,14 @@ export function cellOf(record: RegisterRecord, field: Field): Cell {
     case 'undefined':
       return null;
     default:
-      // A field may be called `constructor`: what every object inherits is no value of the record.
+      // A field may be called `constructor`: inherited properties are not values of the record.
       if (!Object.hasOwn(record.data, field.name)) return null;
       throw invalidValue(record, `data.${field.name}`, 'a JSON value', value);
   }
 }
 
 /**
- * All cells of a record in the order of allFields(). Writers whose speed matters read the core properties themselves.
+ * All cells of a record in the order of allFields(). Writers that must be fast read the core properties themselves.
  *
  * @throws GazetteError `invalid_record`, naming the record and the field.
  */

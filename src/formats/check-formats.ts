@@ -1,22 +1,22 @@
-// Formats from outside the package, checked before anything is written in them: objects, and modules that export one.
+// Checks formats from outside the package before they are used: objects, and modules that export one.
 import { GazetteError, quote } from '../errors.ts';
 import type { Format } from './format.ts';
 
 /** The name under which a module exports its format. */
 export const FORMAT_EXPORT = 'format';
 
-/** What an address, a file name and a command line take without quoting. */
+/** The characters that URLs, file names and command lines take without quoting. */
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const EXTENSION = /^[a-z0-9]{1,16}$/;
 
-/** A type and subtype (RFC 9110 8.3.1), and parameters that fit into a header field. */
+/** A type and subtype (RFC 9110 8.3.1), with parameters that fit into a header field. */
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;[\t\x20-\x7e]*)?$/;
 
 /**
- * Holds a table of formats to what those who use it rest on.
+ * Checks a table of formats.
  *
- * @throws GazetteError `invalid_option` for what is no format, naming the member that is wrong, and for two formats of one
- *   name, naming those there are.
+ * @throws GazetteError `invalid_option` for a value that is not a format, naming the wrong member, and for two formats
+ *   of the same name, listing the names.
  */
 export function checkFormats(formats: readonly Format[]): readonly Format[] {
   const given: unknown = formats;
@@ -35,9 +35,9 @@ export function checkFormats(formats: readonly Format[]): readonly Format[] {
 }
 
 /**
- * The format that a module exports as `format`.
+ * Loads the format that a module exports as `format`.
  *
- * @param module its address: `new URL('./tsv.ts', import.meta.url)`
+ * @param module URL of the module: `new URL('./tsv.ts', import.meta.url)`
  * @throws GazetteError `invalid_option`, naming the module, when it cannot be loaded or exports no format.
  * @example const tsv = await loadFormat(new URL('./tsv.ts', import.meta.url));
  */
@@ -58,7 +58,7 @@ export async function loadFormat(module: URL): Promise<Format> {
   return checkFormat(format, `the format module ${module.href}`);
 }
 
-/** @throws GazetteError `invalid_option`, beginning with `who` */
+/** @throws GazetteError `invalid_option`; the message begins with `who` */
 function checkFormat(given: unknown, who: string): Format {
   if (typeof given !== 'object' || given === null) {
     throw wrong(`${who}: a format must be an object, got ${quote(given)}`);

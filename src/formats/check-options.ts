@@ -1,13 +1,13 @@
-// Options by name: a typo in one would change nothing, and nobody would know.
+// Checks the names of options, so that a typo is an error instead of an option without effect.
 import { GazetteError, quote } from '../errors.ts';
 import type { Format, FormatOptions } from './format.ts';
 
-/** What every document takes: of the formats, and of the driver. */
+/** Options that every document takes, from the formats and from the driver. */
 const COMMON_OPTIONS: readonly string[] = ['report', 'reusesChunks', 'signal'];
 
 /**
- * @throws GazetteError `invalid_option` for an option that neither the format nor the driver has. A format that does not
- *   name its options takes any.
+ * @throws GazetteError `invalid_option` for an option that neither the format nor the driver has. A format without a
+ *   list of its options accepts any.
  */
 export function checkOptionNames<Options extends FormatOptions>(
   { name, optionNames }: Format<Options>,
@@ -29,9 +29,9 @@ export function checkOptionNames<Options extends FormatOptions>(
 }
 
 /**
- * Holds options given by format to the formats there are.
+ * Checks options given per format against the known formats.
  *
- * @throws GazetteError `invalid_option` for the name of no format, and for an option that its format does not have.
+ * @throws GazetteError `invalid_option` for an unknown format, and for an option that its format does not have.
  */
 export function checkFormatOptions(
   formats: readonly Format[],

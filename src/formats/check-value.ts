@@ -1,5 +1,5 @@
-// The last check of a value before it is written as what it was declared to be. Records of gazette's own pass it always;
-// an embedder's source may hold anything, and a file must not claim what its schema denies.
+// The last check of a value before it is written as its declared type. Records from gazette's own stores always pass;
+// other sources may return anything, and a file must not contradict its own schema.
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { CORE_FIELDS } from '../register/fields.ts';
@@ -8,12 +8,12 @@ import { isDate, isDateTime } from '../register/time.ts';
 import { numberText } from './number-text.ts';
 import type { DocumentHead } from './format.ts';
 
-/** What every link and source has to begin with; the pattern of the XML schema too. */
+/** What every link and source must begin with; the XML schema has the same pattern. */
 const HTTP = /^https?:\/\/\S/i;
 /** `xs:integer` (XML Schema 1.0 part 2, 3.3.13), of any length. */
 const INTEGER = /^-?\d+$/;
 
-/** What is checked of core fields, in objects of one shape: every row of a workbook asks them. */
+/** What is checked of core fields, in objects of one shape because every row of a workbook reads them. */
 const CORE_CHECKS = CORE_FIELDS.map(({ name, type, nullable }) => ({ name, type, nullable }));
 
 const EXPECTED_TIME = 'a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z)';
@@ -29,7 +29,7 @@ const EXPECTED: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
   url: EXPECTED_URL,
 };
 
-/** @throws GazetteError `invalid_record` unless the record's id is text that is not empty. */
+/** @throws GazetteError `invalid_record` unless the record's id is a non-empty text. */
 export function checkId(record: RegisterRecord): string {
   const id: unknown = record.id;
   if (typeof id === 'string' && id !== '') return id;
@@ -37,7 +37,7 @@ export function checkId(record: RegisterRecord): string {
 }
 
 /**
- * Holds the core fields to what every table of records rests on: an id, texts, counts, and null only where it may be.
+ * Checks what every table relies on in core fields: an id, texts, counts, and null only where it is allowed.
  *
  * @throws GazetteError `invalid_record`, naming the record, the field and what was expected.
  */
@@ -63,7 +63,7 @@ export function checkTime(record: RegisterRecord, field: string, value: unknown)
   throw invalidValue(record, field, EXPECTED_TIME, value);
 }
 
-/** @throws GazetteError `invalid_record` unless `value` begins like an absolute http(s) URL and stands on one line. */
+/** @throws GazetteError `invalid_record` unless `value` begins like an absolute http(s) URL and has no line break. */
 export function checkUrl(record: RegisterRecord, field: string, value: unknown): string {
   if (isUrl(value)) return value;
   throw invalidValue(record, field, EXPECTED_URL, value);
@@ -82,7 +82,7 @@ export function checkContentType(record: RegisterRecord): 'text' | 'html' {
   throw invalidValue(record, 'content_type', '"text" or "html"', value);
 }
 
-/** The head's last change. @throws GazetteError `internal_error` when a source gives something that is no date. */
+/** The date of the last change in a head. @throws GazetteError `internal_error` when a source gives an invalid date. */
 export function checkLastChange({ definition, lastChange }: DocumentHead): string | null {
   if (lastChange === null || isDateTime(lastChange) || isDate(lastChange)) return lastChange;
   throw new GazetteError(
@@ -92,8 +92,8 @@ export function checkLastChange({ definition, lastChange }: DocumentHead): strin
 }
 
 /**
- * The value of one of the definition's own fields as the text of its XML Schema type, not escaped; null where the record
- * has none. Numbers are `xs:double` (-0, NaN, INF and -INF included), `json` is canonical JSON.
+ * The value of one of the definition's own fields as the text of its XML Schema type, not escaped; null if the record
+ * has none. Numbers are `xs:double` (including -0, NaN, INF and -INF), `json` is canonical JSON.
  *
  * @throws GazetteError `invalid_record`, naming the record, the field and what was expected.
  */
@@ -126,7 +126,7 @@ export function fieldText(record: RegisterRecord, field: Field): string | null {
     case 'json':
       break;
   }
-  // A field may be called `constructor`: what every object inherits is no value of the record.
+  // A field may be called `constructor`: inherited properties are not values of the record.
   if (value === null || value === undefined || !Object.hasOwn(record.data, name)) return null;
   if (type === 'json') return jsonText(record, field, value);
   throw invalidValue(record, `data.${name}`, EXPECTED[type], value);
@@ -135,7 +135,7 @@ export function fieldText(record: RegisterRecord, field: Field): string | null {
 /**
  * A value of one of the definition's own fields as canonical JSON (RFC 8785).
  *
- * @throws GazetteError `invalid_record`, naming the record and the field, for what JSON cannot carry.
+ * @throws GazetteError `invalid_record`, naming the record and the field, for values that JSON cannot carry.
  */
 export function jsonText(record: RegisterRecord, { name }: Field, value: unknown): string {
   try {
@@ -153,16 +153,16 @@ function isTime(value: unknown): value is string {
   return typeof value === 'string' && (value.length === 10 ? isDate(value) : isDateTime(value));
 }
 
-/** Not the full check of isHttpUrl(), which would take as long as writing the record. */
+/** Less than the full check of isHttpUrl(), which would take as long as writing the record. */
 function isUrl(value: unknown): value is string {
   if (typeof value !== 'string') return false;
-  // Nearly all begin like this; the expression takes twice as long.
+  // Nearly all URLs begin like this; the regular expression takes twice as long.
   const begins =
     (value.startsWith('https://') && value.charCodeAt(8) > 0x20 && value.charCodeAt(8) < 0x7f) || HTTP.test(value);
   return begins && !value.includes('\n') && !value.includes('\r');
 }
 
-/** The error for a value that is not what its field was declared to hold. */
+/** The error for a value that does not fit its field's declared type. */
 export function invalidValue(record: RegisterRecord, field: string, expected: string, got: unknown): GazetteError {
   const shown = got === undefined ? 'nothing' : quote(got);
   return new GazetteError('invalid_record', `${nameOf(record)}: ${field} must be ${expected}, got ${shown}`, {
@@ -170,7 +170,7 @@ export function invalidValue(record: RegisterRecord, field: string, expected: st
   });
 }
 
-/** A record in words; one without an id by its place, where it has one. */
+/** How messages name a record: by its id, or without one by its position if known. */
 function nameOf(record: RegisterRecord): string {
   const id = idOf(record);
   if (id !== null) return `record ${quote(id)}`;

@@ -1,5 +1,5 @@
-// CSV (RFC 4180): UTF-8, CRLF, a header row of field names. Null is an empty field, the empty string is `""`. Cells a
-// spreadsheet would run as formulas are guarded, reversibly. The dialect is named in csv-stringify's terms.
+// CSV (RFC 4180): UTF-8, CRLF, a header row of field names. Null is an empty field, the empty string is `""`. Cells
+// that a spreadsheet would run as formulas get a reversible guard. The options have csv-stringify's names.
 import { GazetteError, quote } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { allFields } from '../register/fields.ts';
@@ -15,21 +15,21 @@ import { VERSION } from '../version.ts';
 /** The dialect of a CSV file. */
 export interface CsvOptions extends FormatOptions {
   /**
-   * What stands between fields: one character, default `,`. Not A to Z or a to z, a digit, `"`, `+`, `-`, `.`, a line
-   * end or a character that UTF-8 cannot carry: numbers and quotes would become ambiguous.
+   * The delimiter between fields: one character, default `,`. Not allowed are A to Z, a to z, digits, `"`, `+`, `-`,
+   * `.`, line ends and characters that UTF-8 cannot carry, because numbers and quotes would become ambiguous.
    */
   readonly delimiter?: string;
-  /** Whether the file begins with U+FEFF, by which Excel knows UTF-8. Default false: RFC 4180 has none. */
+  /** Whether the file begins with U+FEFF, so that Excel recognises UTF-8. Default false, as in RFC 4180. */
   readonly bom?: boolean;
-  /** What ends a record. Default CRLF (RFC 4180 2.1). */
+  /** The line end after each record. Default CRLF (RFC 4180 2.1). */
   readonly record_delimiter?: '\r\n' | '\n' | '\r';
-  /** Whether every field but null is quoted. Default false: only those that need it. */
+  /** Whether every field except null is quoted. Default false: only fields that need quotes. */
   readonly quoted?: boolean;
-  /** `guard`, the default, puts `'` before text a spreadsheet would run; `raw` writes it as it is. */
+  /** `guard`, the default, puts `'` before text that a spreadsheet would run; `raw` writes it unchanged. */
   readonly formulas?: 'guard' | 'raw';
 }
 
-/** A checked dialect: every option has its value. */
+/** A checked dialect in which every option has a value. */
 type CsvDialect = Readonly<Required<Omit<CsvOptions, 'report'>>>;
 
 const DEFAULTS: CsvDialect = {
@@ -40,13 +40,13 @@ const DEFAULTS: CsvDialect = {
   formulas: 'guard',
 };
 
-// What a number, a boolean or a quoted field is made of, line ends, and characters that do not survive UTF-8.
+// Characters of numbers, booleans and quoted fields, line ends, and characters that do not survive UTF-8.
 const NO_DELIMITER = /^[\dA-Za-z"+\-.\r\n\ud800-\udfff\ufeff\ufffd]$/;
 
 /**
- * The dialect with its defaults.
+ * Fills in the defaults of a dialect.
  *
- * @throws GazetteError `invalid_option`, naming the option, what it may be and what was given.
+ * @throws GazetteError `invalid_option`, naming the option, the allowed values and the given one.
  */
 export function csvDialect(options: CsvOptions = {}): CsvDialect {
   const dialect: CsvDialect = {
@@ -97,10 +97,10 @@ export const csv: VersionedFormat<CsvOptions> = {
   open: (out, head, options) => new CsvSink(out, head, options),
 };
 
-/** What means something else inside a character class. */
+/** Characters with a special meaning inside a character class. */
 const CLASS_SIGNS = /[\\\]^]/;
 
-/** From this many UTF-16 units on, four searches for one character each are faster than one for a class of four. */
+/** From this length on (UTF-16 units), four searches for one character each are faster than one for a class of four. */
 const LONG_TEXT = 30;
 
 class CsvSink implements Sink {
@@ -116,7 +116,7 @@ class CsvSink implements Sink {
   readonly #feedCell: string;
   readonly #textCell: string;
   readonly #htmlCell: string;
-  /** Whether a core field of the record in work is not what it must be. */
+  /** Whether a core field of the current record has the wrong type. */
   #isMisfit = false;
 
   constructor(out: Output, head: DocumentHead, options: CsvOptions | undefined) {
@@ -140,21 +140,21 @@ class CsvSink implements Sink {
   write(page: Page): void {
     for (const record of page.records) {
       const row = this.#row(record);
-      // What is wrong is looked for again, by name: cells that are right need not know theirs.
+      // Only a wrong record is checked again field by field, to name the field.
       if (this.#isMisfit) checkCoreFields(record);
       this.#out.text(row);
-      // A lone surrogate comes out of UTF-8 as U+FFFD.
+      // UTF-8 writes a lone surrogate as U+FFFD.
       if (this.#report !== undefined && !row.isWellFormed()) this.#report.add('replaced_characters', record.id);
     }
   }
 
   close(): void {
-    // The header and every record end themselves.
+    // The header and every record end with their own line end.
   }
 
   /**
-   * The record's line. Core fields are read by name, in the order of CORE_FIELDS, and the two that hardly ever change
-   * are framed once: together a tenth faster than a loop over the fields.
+   * The record's line. Core fields are read by name, in the order of CORE_FIELDS, and the two that rarely change are
+   * framed once. Together this is a tenth faster than a loop over the fields.
    */
   #row(record: RegisterRecord): string {
     const d = this.#delimiter;
@@ -189,7 +189,7 @@ class CsvSink implements Sink {
     return this.#quote(this.#guarded ? guardCell(type, cell) : cell);
   }
 
-  /** The cell of a text. An embedder's source may hold anything: what is no text is noted. */
+  /** The cell of a text. Sources may return anything, so a value that is not a text is noted. */
   #text(text: string): string {
     if (typeof text === 'string') return this.#quote(this.#guarded ? guardFormula(text) : text);
     this.#isMisfit = true;
@@ -210,7 +210,7 @@ class CsvSink implements Sink {
     return this.#delimiter + this.#text(text) + this.#delimiter;
   }
 
-  /** The cell of what is no text: nothing in it needs a quote, whatever the dialect. */
+  /** The cell of a value that is not a text: it never needs quotes, in any dialect. */
   #plain(cell: number | boolean | null): string {
     if (cell === null) return '';
     const text = typeof cell === 'number' ? numberText(cell) : String(cell);
@@ -219,7 +219,7 @@ class CsvSink implements Sink {
 
   #quote(text: string): string {
     if (text.length < LONG_TEXT) {
-      // The empty string is not null.
+      // The empty string must differ from null.
       if (text === '') return '""';
       if (!this.#special.test(text) && !this.#quoted) return text;
       const first = text.indexOf('"');
@@ -233,7 +233,7 @@ class CsvSink implements Sink {
   }
 }
 
-/** RFC 4180 2.7: a quote inside a quoted field is doubled. `first` is where the first one stands. */
+/** RFC 4180 2.7: a quote inside a quoted field is doubled. `first` is the position of the first one. */
 function doubleQuotes(text: string, first: number): string {
   let escaped = '"';
   let start = 0;

@@ -1,4 +1,4 @@
-// The driver: pages in, chunks of bytes out. The consumer owns what it gets, unless it gives the memory back.
+// The driver: pages in, chunks of bytes out. The consumer owns each chunk unless it lets the memory be reused.
 import { GazetteError } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { throwIfAborted } from '../register/source.ts';
@@ -6,24 +6,25 @@ import { Blocks } from './blocks.ts';
 import { checkOptionNames } from './check-options.ts';
 import type { DocumentHead, Format, FormatOptions } from './format.ts';
 
-/** What {@link encode} takes besides the format's own options. */
+/** Options of {@link encode} besides the format's own. */
 export interface EncodeOptions {
-  /** Cancels the source's reads and ends the document unfinished. */
+  /** Cancels the source's reads and ends the document before it is complete. */
   readonly signal?: AbortSignal;
   /**
-   * Whether the memory of a chunk is used again once the next chunk is asked for: for readers that are done with each by
-   * then, as writers of files are. It saves a long document nearly all of its garbage. Default false: chunks are given away.
+   * Whether a chunk's memory is reused when the next chunk is requested. Set it for consumers that are done with each
+   * chunk by then, such as file writers: a long document then creates almost no garbage. Default false: the consumer
+   * keeps its chunks.
    */
   readonly reusesChunks?: boolean;
 }
 
 /**
- * Writes pages as one document of a format. Nothing is buffered beyond a block and a page; the source is read only as
- * fast as the chunks are taken. Ending the iteration early, a failing source and a failing sink all close the source
- * and abort the sink.
+ * Writes pages as one document of a format. At most one block and one page are buffered; the source is read only as
+ * fast as the chunks are taken. If the iteration ends early, or the source or the sink fails, the source is closed and
+ * the sink is aborted.
  *
- * @throws GazetteError `aborted` once `signal` fires, `invalid_option` for one the format does not have, and whatever the
- *   source or the sink throws.
+ * @throws GazetteError `aborted` once `signal` fires, `invalid_option` for an option that the format does not have, and
+ *   any error of the source or the sink.
  * @example for await (const chunk of encode(pages(source), csv, head)) response.write(chunk);
  */
 export async function* encode<Options extends FormatOptions>(
@@ -46,7 +47,7 @@ export async function* encode<Options extends FormatOptions>(
       throwIfAborted(signal);
       const written = sink.write(page);
       if (written !== undefined) await written;
-      // The first page goes out at once: whoever waits sees bytes as early as possible.
+      // The first page is handed over at once, so that the client sees bytes as early as possible.
       yield* handOver(blocks, first, reuses);
       first = false;
     }
@@ -59,7 +60,7 @@ export async function* encode<Options extends FormatOptions>(
     throw error;
   } finally {
     if (!closed) {
-      // Made only where it is needed: an error with its stack takes as long as several records.
+      // The error is created only here: an error with its stack takes as long as several records.
       await sink.abort?.(failure === null ? new GazetteError('aborted', 'the reader went away') : failure.reason);
     }
   }

@@ -1,40 +1,42 @@
-// The seam of every format: pages in, bytes out. A format knows neither HTTP nor storage nor tiers, and its output is a
-// function of its input: no clock, no random id, no locale, no time zone.
+// The interface of every format: pages in, bytes out. A format does not know HTTP, storage or tiers, and its output
+// depends only on its input: no clock, no random id, no locale, no time zone.
 import type { AsOf, Filter, Page } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { Report } from './report.ts';
 
-/** Where a sink puts its bytes. Owned by the driver (`encode.ts`); a sink never keeps what it has written. */
+/** Where a sink writes its bytes. The driver (`encode.ts`) owns it; a sink never keeps what it has written. */
 export interface Output {
   /** Appends text as UTF-8. A lone surrogate becomes U+FFFD. */
   text(text: string): void;
-  /** Appends bytes. Up to 64 KiB they are copied; more than that the output owns from then on. */
+  /** Appends bytes. Up to 64 KiB are copied; larger arrays belong to the output from then on. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Everything a document's head says that is not in its records. */
+/** Everything a document says besides its records. */
 export interface DocumentHead {
   /** The register the records belong to. */
   readonly definition: RegisterDefinition;
-  /** When the register last changed, RFC 3339; null while nothing has happened (feeds then say `created_at`). */
+  /** When the register last changed, RFC 3339; null while it is empty (feeds then use `created_at`). */
   readonly lastChange: string | null;
   /** The view the records were read in; null when the source has none. */
   readonly asOf: AsOf | null;
-  /** Which records the document has; absent: all. */
+  /** Which records the document contains. Default: all. */
   readonly filter?: Filter;
-  /** Where the document and its neighbours are found. */
+  /** URLs of the document and its neighbours. */
   readonly links?: DocumentLinks;
-  /** The absolute URL of a record's page for people; without it feeds link to the source. */
+  /** The absolute URL of a record's page for people. Without it, feeds link to the source. */
   readonly recordUrl?: (record: RegisterRecord) => string;
-  /** Whether a feed's set of entries will never grow: it says so then (`fh:archive`, RFC 5005 4). Default false. */
+  /**
+   * Whether a feed's set of entries will never grow: the feed then says so (`fh:archive`, RFC 5005 4). Default false.
+   */
   readonly isArchive?: boolean;
-  /** What a feed's description says of where the other records are. Default: that the list endpoint has all of them. */
+  /** What a feed's description says about the other records. Default: the list endpoint has all of them. */
   readonly pagingNote?: string;
-  /** Records that were withdrawn, told in Atom alone: it has tombstones (RFC 6721). */
+  /** Withdrawn records. Only Atom lists them, as tombstones (RFC 6721). */
   readonly withdrawn?: readonly Withdrawal[];
 }
 
-/** A record that was withdrawn, of which nothing more is told. */
+/** A withdrawn record: only its id and the time are published. */
 export interface Withdrawal {
   /** The id of the record. */
   readonly recordId: string;
@@ -42,17 +44,17 @@ export interface Withdrawal {
   readonly at: string;
 }
 
-/** Absolute URLs a document can carry. Those that are absent are left out. */
+/** Absolute URLs that a document can contain. Missing ones are left out. */
 export interface DocumentLinks {
-  /** Where this document is found. */
+  /** URL of this document. */
   readonly self?: string;
   /** The newest page (RFC 5005 3). */
   readonly first?: string;
-  /** The page after this one, while there is one (RFC 5005 3). */
+  /** The page after this one, if there is one (RFC 5005 3). */
   readonly next?: string;
-  /** The feed that new entries appear in, told by its archives (RFC 5005 4). */
+  /** The feed in which new entries appear; archives link to it (RFC 5005 4). */
   readonly current?: string;
-  /** The archive of the entries before these (RFC 5005 4). */
+  /** The archive of the preceding entries (RFC 5005 4). */
   readonly prevArchive?: string;
   /** The page for people. */
   readonly alternate?: string;
@@ -60,24 +62,27 @@ export interface DocumentLinks {
   readonly list?: string;
 }
 
-/** What every format takes; each adds its own. */
+/** Options of every format; each format adds its own. */
 export interface FormatOptions {
-  /** Filled with whatever the format had to change. */
+  /** Collects everything the format had to change. */
   readonly report?: Report;
 }
 
-/** An open document. Calls do not overlap: each is awaited before the next. */
+/** An open document. Calls do not overlap: each is awaited before the next one. */
 export interface Sink {
   /** Writes a page of any number of records. */
   write(page: Page): void | Promise<void>;
   /** Ends the document. Nothing follows. */
   close(): void | Promise<void>;
-  /** Frees what the sink holds when the document will not be ended. Called at most once, never after `close()` returned. */
+  /**
+   * Frees the sink's resources when the document will not be completed. Called at most once, never after `close()`
+   * returned.
+   */
   abort?(reason: unknown): void | Promise<void>;
 }
 
 /**
- * A file format: one for all its documents, without state. Anybody can write one.
+ * A file format. One stateless object serves all its documents. Anyone can write one.
  *
  * @example
  * const ids: Format = {
@@ -93,16 +98,16 @@ export interface Sink {
  * };
  */
 export interface Format<Options extends FormatOptions = FormatOptions> {
-  /** Lower-case letters, digits and `-`, beginning with a letter: an export's address ends in it. */
+  /** Lower-case letters, digits and `-`, beginning with a letter. The URL of an export ends with it. */
   readonly name: string;
-  /** With parameters, as `Content-Type` carries it. */
+  /** The value of `Content-Type`, with parameters. */
   readonly mediaType: string;
-  /** Without the dot: lower-case letters and digits. */
+  /** File extension without the dot: lower-case letters and digits. */
   readonly extension: string;
-  /** The names of its own options: `encode()` refuses others. Without them it takes any. */
+  /** Names of its own options: `encode()` refuses others. Without this list it accepts any. */
   readonly optionNames?: readonly string[];
   /**
-   * Begins a document. Text of the head may be written at once.
+   * Begins a document. Text of the head may be written immediately.
    *
    * @throws GazetteError `authority_required` (RSS, Atom), `invalid_option`.
    */
@@ -110,18 +115,18 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
 }
 
 /**
- * A format that can say when its writer changes. A page's entity tag is then made without writing the page, and a snapshot
- * makes its pages again after a change. The entity tags of other formats are digests of the bytes.
+ * A format that says when its writer changes. Its pages get an entity tag without being written, and a snapshot
+ * rewrites its pages after a change. The entity tags of other formats are digests of the bytes.
  */
 export interface VersionedFormat<Options extends FormatOptions = FormatOptions> extends Format<Options> {
   /**
-   * A text that changes whenever the writer may give other bytes for the same input; null when it cannot tell, as on a
-   * package of any version.
+   * A text that changes whenever the writer may produce different bytes for the same input; null when the format cannot
+   * know, for example because it uses a package of any version.
    */
   readonly encoderVersion: string | null;
 }
 
-/** The version of a format's writer; null where it does not say. */
+/** The version of a format's writer; null if the format has none. */
 export function encoderVersionOf<Options extends FormatOptions>(
   format: Format<Options> | VersionedFormat<Options>,
 ): string | null {

@@ -1,31 +1,31 @@
-// The formula guard of text tables: a spreadsheet must not run what a record only says (OWASP, "CSV injection"). It is
-// reversible: whatever begins like a guarded cell is guarded too.
+// The formula guard of text tables: a spreadsheet must not run the text of a record (OWASP, "CSV injection"). It is
+// reversible: a text that already looks like a guarded cell is guarded too.
 import type { FieldType } from '../register/record.ts';
 
-/** A text the guard marks: formula signs, line ends and TAB at its start, or behind apostrophes. */
+/** A text that the guard marks: formula signs, line ends and TAB at its start, or after apostrophes. */
 const GUARDED = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** A text the guard has marked. */
 const MARKED = /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Digits of a whole number, as a field of type `integer` holds those beyond a double's reach. */
+/** Digits of a whole number: a field of type `integer` holds integers beyond a double's range as text. */
 const DIGITS = /^-?\d+$/;
 
 /**
- * The text with an apostrophe before it when a spreadsheet could take it for a formula (it starts with `=`, `+`, `-`,
- * `@`, TAB, CR, LF or a full-width `＝＋－＠`) or for a text already guarded.
+ * Puts an apostrophe before a text that a spreadsheet could take for a formula (it starts with `=`, `+`, `-`, `@`, TAB,
+ * CR, LF or a full-width `＝＋－＠`) or that looks like an already guarded text.
  *
  * @example guardFormula('=1+1') // "'=1+1"
  */
 export function guardFormula(text: string): string {
-  // Letters and digits are told apart without the pattern: a table is mostly they.
+  // Most texts begin with a letter or digit, which needs no pattern.
   const first = text.charCodeAt(0);
   const mayBe = first < 0x30 || (first > 0x3c && first < 0x41) || first > 0xff0a;
   return mayBe && GUARDED.test(text) ? `'${text}` : text;
 }
 
 /**
- * The inverse of the guard, for cells of gazette's own output alone: elsewhere an apostrophe may belong to the text.
+ * The inverse of the guard. Use it only for cells written by gazette: elsewhere an apostrophe may belong to the text.
  *
  * @example unguardFormula("'=1+1") // '=1+1'
  */
@@ -33,8 +33,8 @@ export function unguardFormula(cell: string): string {
   return MARKED.test(cell) ? cell.slice(1) : cell;
 }
 
-/** The guarded text of a field. Numbers are never touched, also those that are kept as text: `-5` stays `-5`. */
+/** The guarded text of a field. Numbers are never changed, even those kept as text: `-5` stays `-5`. */
 export function guardCell(type: FieldType, text: string): string {
-  // JSON text begins with a sign only where it is a number (RFC 8259 6).
+  // JSON text begins with a sign only if it is a number (RFC 8259 6).
   return type === 'json' || (type === 'integer' && DIGITS.test(text)) ? text : guardFormula(text);
 }

@@ -1,4 +1,4 @@
-// The one table of gazette's own formats. A new one of them is one source file and one line here; a format written outside
+// The table of gazette's own formats. To add one, write one source file and add one line here. A format from outside
 // the package needs neither: handlers, the service, snapshots and the command line take it as an option.
 import { GazetteError, quote } from '../errors.ts';
 import { atom } from './feeds/atom.ts';
@@ -9,7 +9,7 @@ import { rss } from './feeds/rss.ts';
 import { xlsx } from './xlsx/index.ts';
 import { xml } from './xml/xml.ts';
 
-/** Every format's native writer, by name, in the order people are shown them. */
+/** Every format's native writer, by name, in the order of display. */
 export const FORMATS: Readonly<Record<string, Format>> = {
   csv,
   xlsx,
@@ -20,20 +20,20 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 /**
- * The formats that pages are served and published in unless told otherwise: those of specification 4.2.
+ * The default formats in which pages are served and published: those of specification 4.2.
  *
  * @example exportHandler(source, { formats: [...EXPORT_FORMATS, tsv] })
  */
 export const EXPORT_FORMATS: readonly Format[] = [csv, xlsx, xml, rss, atom];
 
-/** The names of all formats, in the order people are shown them. */
+/** The names of all formats, in the order of display. */
 export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);
 
 /**
- * The format of this name.
+ * Finds a format by its name.
  *
- * @param formats to look among. Default: gazette's own.
- * @throws GazetteError `unknown_format`, listing the names there are.
+ * @param formats the formats to search. Default: gazette's own.
+ * @throws GazetteError `unknown_format`, listing the known names.
  * @example findFormat('csv').mediaType // 'text/csv; charset=utf-8; header=present'
  */
 export function findFormat(name: string, formats: readonly Format[] = Object.values(FORMATS)): Format {

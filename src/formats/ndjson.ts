@@ -1,5 +1,5 @@
-// NDJSON: one JSON record per line, nested as it is (RFC 8259; ndjson.org). For files and pipes; over HTTP the list
-// endpoint has the same records. A lone surrogate keeps its JSON escape: this format loses no character.
+// NDJSON: one JSON record per line, with its nested values (RFC 8259; ndjson.org). For files and pipes; over HTTP the
+// list endpoint has the same records. A lone surrogate keeps its JSON escape, so this format loses no character.
 import type { Page } from '../register/page.ts';
 import type { Field, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
@@ -8,9 +8,9 @@ import type { Report } from './report.ts';
 import { VERSION } from '../version.ts';
 
 /**
- * The NDJSON writer. Every line has the same members: the core fields, then `data` with exactly the definition's fields,
- * null where a record lacks one. NaN and the infinities become texts, which the report counts. An empty register is an
- * empty file.
+ * The NDJSON writer. Every line has the same members: the core fields, then `data` with exactly the definition's
+ * fields, null where a record lacks one. NaN and the infinities become texts, which the report counts. An empty
+ * register is an empty file.
  *
  * @throws GazetteError `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), ndjson, head)) process.stdout.write(chunk);
@@ -27,7 +27,7 @@ export const ndjson: VersionedFormat = {
 class NdjsonSink implements Sink {
   readonly #out: Output;
   readonly #report: Report | undefined;
-  /** The definition's fields, each with the text that begins its member. */
+  /** The definition's fields, each with the start of its member as text. */
   readonly #members: readonly { readonly field: Field; readonly start: string }[];
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
@@ -44,7 +44,7 @@ class NdjsonSink implements Sink {
   }
 
   close(): void {
-    // Nothing follows the last line.
+    // NDJSON has nothing after the last line.
   }
 
   #line(record: RegisterRecord): string {
@@ -72,7 +72,7 @@ class NdjsonSink implements Sink {
   }
 
   #value(record: RegisterRecord, field: Field): string {
-    // A field may be called `constructor`: what every object inherits is no value of the record.
+    // A field may be called `constructor`: inherited properties are not values of the record.
     const value = Object.hasOwn(record.data, field.name) ? (record.data[field.name] ?? null) : null;
     if (typeof value === 'string') return JSON.stringify(value);
     if (typeof value !== 'number' || Number.isFinite(value)) return jsonText(record, field, value);

@@ -1,19 +1,19 @@
-// Numbers as String() writes them, in a fraction of its time: what registers hold most, counts and amounts with two
-// decimals, is put together from texts of three digits made once. Everything else is left to String().
+// Numbers as String() writes them, in a fraction of its time. The usual numbers of registers, counts and amounts with
+// two decimals, are joined from precomputed texts of three digits. Everything else is left to String().
 
 const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 const UP_TO_THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n));
 
-/** The decimals of so many hundredths, without zeros at the end. */
+/** The decimals for each number of hundredths, without trailing zeros. */
 const DECIMALS: readonly string[] = Array.from({ length: 100 }, (_, n) =>
   n === 0 ? '' : (n / 100).toString().slice(1),
 );
 
-/** Below this an amount in hundredths has few enough digits: every decimal of up to 15 digits is a double of its own. */
+/** Below this, an amount in hundredths has at most 15 digits: each such decimal has a distinct double. */
 const MOST_HUNDREDTHS = 100_000_000;
 
 /**
- * `String(value)`.
+ * The same text as `String(value)`, but faster.
  *
  * @example numberText(1234.5) // '1234.5'
  */

@@ -1,5 +1,5 @@
-// Atom 1.0 (RFC 4287), paged as RFC 5005 3 says. Every id is permanent: moving the site shows no reader anything twice.
-// No stylesheet: a page for people stands beside the feed.
+// Atom 1.0 (RFC 4287), paged as in RFC 5005 3. Every id is permanent: if the site moves, no reader shows an entry
+// twice. The feed has no stylesheet, because there is a separate page for people.
 import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
@@ -39,11 +39,11 @@ const TOMBSTONE_NAMESPACE = 'http://purl.org/atompub/tombstones/1.0';
 const ATOM_TYPE = 'application/atom+xml';
 
 /**
- * The Atom writer. Dates keep the source's own precision where they may (`dcterms:issued`, `observedAt`); where Atom
- * demands a time, a bare date is midnight UTC.
+ * The Atom writer. Dates keep the source's precision where Atom allows it (`dcterms:issued`, `observedAt`); where Atom
+ * requires a time, a bare date is midnight UTC.
  *
- * @throws GazetteError `authority_required` from `open()`; `invalid_record` from `write()` for a date, a source or a
- *   content type that is none.
+ * @throws GazetteError `authority_required` from `open()`; `invalid_record` from `write()` for an invalid date, source
+ *   or content type.
  * @example for await (const chunk of encode(pages(source), atom, head)) process.stdout.write(chunk);
  */
 export const atom: VersionedFormat = {
@@ -55,7 +55,7 @@ export const atom: VersionedFormat = {
   open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
 };
 
-/** Writes an entry but for its end, which is answered. */
+/** Writes an entry except its end tag, which it returns. */
 function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
   const { link: via, shown, html } = itemSourceTexts(record, xml);
   const page = recordUrl?.(record);
@@ -83,7 +83,7 @@ function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): 
     text = appendContent(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, record, content, xml);
     text += `\n${sourceParagraph(html)}</content>\n`;
   } else {
-    // Nothing but the summary is shown: the source stands at its end.
+    // Readers show only the summary, so the source is added at its end.
     text += summary === null ? '<summary type="text">' : '\n\n';
     text += `Source: ${shown}</summary>\n`;
   }
@@ -95,7 +95,7 @@ function category(value: string, scheme: string, label: string, xml: XmlWriter):
   return `<category term="${term}" scheme="${scheme}" label="${label}: ${term}"/>\n`;
 }
 
-/** Everything before the first entry: metadata may not follow it, as validators read RFC 4287 4.1.1. */
+/** Everything before the first entry: validators read RFC 4287 4.1.1 so that metadata must not follow an entry. */
 function headXml(head: DocumentHead, xml: XmlWriter): string {
   const { definition, links } = head;
   const { rights, language } = definition;
@@ -112,7 +112,7 @@ ${isBlank(rights) ? '' : `<rights type="text">${escapeText(rights!, xml)}</right
 ${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}${link('next', ATOM_TYPE, links?.next)}${link('current', ATOM_TYPE, links?.current)}${link('prev-archive', ATOM_TYPE, links?.prevArchive)}${link('alternate', 'text/html', links?.alternate)}${head.isArchive === true ? ARCHIVE_ELEMENT : ''}${tombstones(head, xml)}`;
 }
 
-/** RFC 6721 2: entries that were removed, by their permanent ids. */
+/** Entries that were removed, by their permanent ids (RFC 6721 2). */
 function tombstones({ definition, withdrawn = [] }: DocumentHead, xml: XmlWriter): string {
   return withdrawn
     .map(({ recordId, at }) => {

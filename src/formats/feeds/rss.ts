@@ -1,5 +1,5 @@
-// RSS 2.0 (RSS Advisory Board's specification and profile) with the Atom, Dublin Core and content modules, paged as
-// RFC 5005 3 says. Deliberately without `author`, which needs an e-mail address, and `dc:date` beside `pubDate`.
+// RSS 2.0 (the RSS Advisory Board's specification and profile) with the Atom, Dublin Core and content modules, paged as
+// in RFC 5005 3. Deliberately without `author`, which needs an e-mail address, and without `dc:date` next to `pubDate`.
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
@@ -36,14 +36,14 @@ import type { XmlWriter } from '../xml/writer.ts';
 /** The media type without parameters, as links name it. */
 const RSS_TYPE = 'application/rss+xml';
 
-/** What the element `docs` points at: the specification this feed follows. */
+/** The URL in the element `docs`: the specification that this feed follows. */
 export const RSS_DOCS = 'https://www.rssboard.org/rss-specification';
 
 /**
- * The RSS writer. `link` of an item is the source; the record's page, where there is one, is its `atom:link` alternate.
+ * The RSS writer. An item's `link` is the source; the record's page, if it has one, is the `atom:link` alternate.
  *
- * @throws GazetteError `authority_required` from `open()`; `invalid_record` from `write()` for a date, a source or a
- *   content type that is none.
+ * @throws GazetteError `authority_required` from `open()`; `invalid_record` from `write()` for an invalid date, source
+ *   or content type.
  * @example for await (const chunk of encode(pages(source), rss, head)) process.stdout.write(chunk);
  */
 export const rss: VersionedFormat = {
@@ -56,16 +56,15 @@ export const rss: VersionedFormat = {
 };
 
 /**
- * What the channel's `link` points at: a page for people if there is one, else where the register is, else the feed
- * itself. RSS demands an address that a reader can open, so a register that names none has that of its authority, the
- * publisher's own domain.
+ * The URL of the channel's `link`: the page for people if there is one, else the register, else the feed itself. RSS
+ * requires a URL that a reader can open, so a register without one uses its authority, which is the publisher's domain.
  */
 export function channelLink({ definition, links }: DocumentHead): string {
   const site = `https://${definition.authority?.replace(/^.*@/, '')}/`;
   return toUri(links?.alternate ?? definition.homepage ?? links?.list ?? links?.self ?? site);
 }
 
-/** Writes an item but for its end, which is answered. */
+/** Writes an item except its end tag, which it returns. */
 function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
   const { link, shown, html } = itemSourceTexts(record, xml);
   const times = itemTimes(record);
@@ -85,7 +84,7 @@ function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): s
   const content = readable(record.content);
   text += '<description>';
   if (summary !== null) text = xml.append(text + PARAGRAPH, summary, escapeHtmlLines) + PARAGRAPH_END;
-  // The source stands under whatever is shown last; content:encoded follows a description always.
+  // The source is shown below the last text; content:encoded always follows a description.
   if (summary !== null && content === null) text += '\n';
   if (summary === null || content === null) text += sourceParagraph(html);
   text += '</description>\n';

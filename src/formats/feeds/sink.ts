@@ -1,4 +1,4 @@
-// The sink of both kinds of feed: a head, an item for each record, an end. The markup is rss.ts's and atom.ts's.
+// The sink of both feeds: a head, an item for each record, an end. The markup comes from rss.ts and atom.ts.
 import { recordUriPrefix } from '../../register/identity.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
@@ -7,19 +7,19 @@ import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import { escapeText } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
 
-/** What makes a feed RSS or Atom. */
+/** The parts in which RSS and Atom differ. */
 export interface FeedMarkup {
-  /** Everything before the first item: readers want to know the feed first. */
+  /** Everything before the first item: readers expect the feed's metadata first. */
   head(head: DocumentHead, xml: XmlWriter): string;
-  /** Writes an item but for its end, which is answered, of a record that was checked. */
+  /** Writes an item for a checked record, except its end tag, which it returns. */
   item(record: RegisterRecord, feed: OpenFeed): string;
   readonly end: string;
 }
 
-/** A feed in work, as its items need it. */
+/** What an item needs to know about the open feed. */
 export interface OpenFeed {
   readonly xml: XmlWriter;
-  /** What every item's permanent id begins with, escaped. */
+  /** The beginning of every item's permanent id, escaped. */
   readonly idPrefix: string;
   readonly recordUrl: DocumentHead['recordUrl'];
 }

@@ -1,5 +1,5 @@
-// What RSS and Atom have in common: names, ids, titles, dates and the texts people read, already escaped. Built to the
-// rules of the W3C feed validator.
+// What RSS and Atom have in common: names, ids, titles, dates and the texts for people, already escaped. The output
+// follows the rules of the W3C feed validator.
 import { GazetteError, quote } from '../../errors.ts';
 import { feedUri } from '../../register/identity.ts';
 import { coreField } from '../../register/fields.ts';
@@ -14,46 +14,46 @@ import { REGISTER_NAMESPACE } from '../xml/xml.ts';
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
 export const DC_NAMESPACE = 'http://purl.org/dc/elements/1.1/';
 export const DCTERMS_NAMESPACE = 'http://purl.org/dc/terms/';
-/** RFC 5005 4: what marks an archive. Declared where it is used: only archives need it. */
+/** The element that marks an archive (RFC 5005 4). It declares its own namespace because only archives need it. */
 export const ARCHIVE_ELEMENT = '<fh:archive xmlns:fh="http://purl.org/syndication/history/1.0"/>\n';
 export const CONTENT_NAMESPACE = 'http://purl.org/rss/1.0/modules/content/';
 
-/** The declarations of what both kinds of feed take from other vocabularies. */
+/** Declarations of the namespaces that both feeds use in their items. */
 export const ITEM_NAMESPACES: string = [
   `xmlns:dc="${DC_NAMESPACE}"`,
   `xmlns:dcterms="${DCTERMS_NAMESPACE}"`,
   `xmlns:register="${REGISTER_NAMESPACE}"`,
 ].join(' ');
 
-/** The scheme (Atom) or domain (RSS) of a category that is a document type. Constant for ever. */
+/** The scheme (Atom) or domain (RSS) of a category that is a document type. It never changes. */
 export const DOCUMENT_TYPE_SCHEME = 'urn:gazette:scheme:document-type';
-/** The scheme (Atom) or domain (RSS) of a category that is a facility. Constant for ever. */
+/** The scheme (Atom) or domain (RSS) of a category that is a facility. It never changes. */
 export const FACILITY_SCHEME = 'urn:gazette:scheme:facility';
 
-/** What stands before the value in an Atom category's label. */
+/** The prefix of a document type in an Atom category's label. */
 export const DOCUMENT_TYPE_LABEL: string = coreField('document_type').label;
-/** What stands before the value in an Atom category's label. */
+/** The prefix of a facility in an Atom category's label. */
 export const FACILITY_LABEL: string = coreField('facility_id').label;
 
 const NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/;
 const ALL_NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/g;
 
-/** A paragraph of HTML begins, escaped for XML. */
+/** Start of an HTML paragraph, escaped for XML. */
 export const PARAGRAPH = '&lt;p&gt;';
-/** A paragraph of HTML ends, escaped for XML. */
+/** End of an HTML paragraph, escaped for XML. */
 export const PARAGRAPH_END = '&lt;/p&gt;';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-/** Weekdays by which each month is shifted against the year's begin, in years counted from March (Sakamoto). */
+/** Weekday offset of each month, in years counted from March (Sakamoto). */
 const MONTH_SHIFT = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
-/** 10000-01-01T00:00:00Z: RFC 822 dates have years of four digits. */
+/** 10000-01-01T00:00:00Z: RFC 822 dates have four-digit years. */
 const YEAR_10000_MS = 253_402_300_800_000;
 const MS_PER_MINUTE = 60_000;
 
 /**
- * The permanent id of a feed. A filtered feed is another feed (RFC 4287 4.2.6), so its filter is part of its id; pages of
- * one feed share theirs (RFC 5005 3).
+ * The permanent id of a feed. A filtered feed is a different feed (RFC 4287 4.2.6), so its filter is part of its id;
+ * all pages of one feed have the same id (RFC 5005 3).
  *
  * @throws GazetteError `authority_required`
  */
@@ -71,16 +71,17 @@ export function feedTitle(head: DocumentHead): string {
   return isBlank(title) ? id : title;
 }
 
-/** Who publishes the feed. Atom asks for somebody (RFC 4287 4.1.1): the register itself where nobody is named. */
+/** The feed's author. Atom requires one (RFC 4287 4.1.1), so without a publisher the register itself is the author. */
 export function feedAuthor(head: DocumentHead): string {
   const { author } = head.definition;
   return isBlank(author) ? feedTitle(head) : author!;
 }
 
 /**
- * When the register last changed, or began. RFC 3339, with a time.
+ * When the register last changed, or was created. RFC 3339, with a time.
  *
- * @throws GazetteError `internal_error` when the source gives no date, `invalid_definition` when `created_at` is none.
+ * @throws GazetteError `internal_error` when the source gives an invalid date, `invalid_definition` for an invalid
+ *   `created_at`.
  */
 export function feedUpdated(head: DocumentHead): string {
   const { lastChange, definition } = head;
@@ -94,7 +95,10 @@ export function feedUpdated(head: DocumentHead): string {
   return toDateTime(lastChange ?? definition.created_at);
 }
 
-/** What the register is, what the feed's filter leaves, and where all of it is: a reader sees one page (specification 4.2.6). */
+/**
+ * Describes the register, the feed's filter and where to find all records, since a reader sees only one page
+ * (specification 4.2.6).
+ */
 export function feedDescription(head: DocumentHead): string {
   const { definition, filter, links, pagingNote } = head;
   const sentences = isBlank(definition.description) ? [] : [definition.description];
@@ -106,8 +110,9 @@ export function feedDescription(head: DocumentHead): string {
 }
 
 /**
- * Holds a record to what feeds rest on, but for its source, which {@link itemSource} checks. All at once: checks between
- * the elements of an item keep what writes it from being compiled as a whole, which takes a twentieth of the time more.
+ * Checks what feeds rely on in a record, except its source, which {@link itemSource} checks. All checks happen in one
+ * place: checks between an item's elements keep its writer from being compiled as a whole, which takes a twentieth more
+ * time.
  *
  * @throws GazetteError `invalid_record`
  */
@@ -128,49 +133,52 @@ export function checkItem(record: RegisterRecord): void {
   if (updated_at !== null) checkTime(record, 'updated_at', updated_at);
 }
 
-/** The record's title, its id where the title is blank: both feeds want a title people can see. */
+/** The record's title, or its id if the title is blank, since both feeds need a visible title. */
 export function itemTitle({ title, id }: RegisterRecord): string {
   return isBlank(title) ? id : title;
 }
 
-/** The moments of a record, at the source's own precision. */
+/** The times of a record, with the source's precision. */
 interface ItemTimes {
   readonly published: string | null;
   readonly observed: string;
-  /** When the current version was recorded; where the source keeps none, when the record was observed. */
+  /** When the current version was recorded; if the source does not know, when the record was observed. */
   readonly updated: string;
 }
 
-/** The times of a record that {@link checkItem} let pass. */
+/** The times of a record that passed {@link checkItem}. */
 export function itemTimes({ published_at, observed_at, updated_at }: RegisterRecord): ItemTimes {
   return { published: published_at, observed: observed_at, updated: updated_at ?? observed_at };
 }
 
-/** What both kinds of feed end an item with: where it comes from, and when. `source` is escaped. */
+/** The end of an item in both feeds: its source and its times. `source` is escaped. */
 export function itemEnd(source: string, { published, observed }: ItemTimes): string {
   const issued = published === null ? '' : `<dcterms:issued>${published}</dcterms:issued>\n`;
   return `<dc:source>${source}</dc:source>\n${issued}<register:observedAt>${observed}</register:observedAt>\n`;
 }
 
-/** The original source. @throws GazetteError `invalid_record` unless it is an http(s) URL: readers make a link of it. */
+/**
+ * The original source. @throws GazetteError `invalid_record` unless it is an http(s) URL, since readers make it a link.
+ */
 export function itemSource(record: RegisterRecord): string {
   return checkUrl(record, 'source_url', record.source_url);
 }
 
-/** A record's source in the forms that feeds show it in. */
+/** A record's source in the forms that feeds show. */
 interface SourceTexts {
   /** As a URI, escaped for an attribute or an element. */
   readonly link: string;
-  /** As the record has it, escaped for an element. */
+  /** As in the record, escaped for an element. */
   readonly shown: string;
-  /** As the record has it, as a text of HTML, escaped for XML. */
+  /** As in the record, as HTML text, escaped for XML. */
   readonly html: string;
 }
 
-/** The original source, checked as {@link itemSource} checks it: escaped once, it serves everywhere. */
+/** The original source, checked like {@link itemSource} and escaped only once. */
 export function itemSourceTexts(record: RegisterRecord, replacements?: Replacements): SourceTexts {
   const source: unknown = record.source_url;
-  // Nearly all are URIs already: those stand on one line, and `&` is all in them that XML or HTML writes in another way.
+  // Nearly all sources are URIs already: they have no line break, and `&` is the only character that XML or HTML
+  // escapes.
   if (typeof source === 'string' && source.startsWith('https://') && source.length > 8 && !NO_URI.test(source)) {
     const first = source.indexOf('&');
     if (first < 0) return { link: source, shown: source, html: source };
@@ -182,7 +190,7 @@ export function itemSourceTexts(record: RegisterRecord, replacements?: Replaceme
   return { link, shown: escapeText(url, replacements), html: escapeHtml(url, replacements) };
 }
 
-/** Half the time of `replaceAll()`. `first` is where the first one stands. */
+/** Takes half the time of `replaceAll()`. `first` is the position of the first one. */
 function replaceAmpersands(text: string, first: number, reference: string): string {
   let replaced = '';
   let start = 0;
@@ -193,12 +201,12 @@ function replaceAmpersands(text: string, first: number, reference: string): stri
   return replaced + text.slice(start);
 }
 
-/** A text; null where there is nothing to read. */
+/** The text, or null if it is blank. */
 export function readable(text: string | null): string | null {
   return isBlank(text) ? null : text;
 }
 
-/** As {@link XmlWriter.append}: the record's content, which has something to read, as HTML. */
+/** Like {@link XmlWriter.append}, for the record's content as HTML. The content must not be blank. */
 export function appendContent(
   before: string,
   { content_type }: RegisterRecord,
@@ -210,21 +218,21 @@ export function appendContent(
     : xml.append(before + PARAGRAPH, content, escapeHtmlLines) + PARAGRAPH_END;
 }
 
-/** The source as a link people can see, in HTML escaped for XML. `html` is {@link SourceTexts.html}. */
+/** The source as a visible link, in HTML escaped for XML. `html` is {@link SourceTexts.html}. */
 export function sourceParagraph(html: string): string {
   return `&lt;p&gt;Source: &lt;a href="${html}"&gt;${html}&lt;/a&gt;&lt;/p&gt;`;
 }
 
-/** Whether a text shows nothing: null, empty, or white space alone. */
+/** Whether a text is null, empty, or only white space. */
 export function isBlank(text: string | null): boolean {
   if (text === null) return true;
-  // Nearly every text begins with something to see, and a record has six of them.
+  // Nearly every text begins with a visible character, and a record has six texts.
   const first = text.charCodeAt(0);
   return !((first > 0x20 && first < 0x7f) || (first > 0xa0 && first < 0x1680) || /[^\s\u0085]/.test(text));
 }
 
 /**
- * A date or date-time as RSS writes it: RFC 822 with four digits of year, in GMT, whole seconds; a bare date is midnight.
+ * A date or date-time in RSS's form: RFC 822 with a four-digit year, in GMT, in whole seconds. A bare date is midnight.
  *
  * @param time a valid date or RFC 3339 date-time.
  * @example rfc822('2026-04-17') // 'Fri, 17 Apr 2026 00:00:00 GMT'
@@ -234,26 +242,26 @@ export function rfc822(time: string): string {
   if (time.endsWith('Z')) return `${rfc822Day(time)} ${time.slice(11, 19)} GMT`;
   const ms = Date.parse(time);
   if (ms < YEAR_10000_MS) return new Date(ms).toUTCString();
-  // The last hours of the last year, west of Greenwich: only there the offset has to stay.
+  // Only in the last hours of the year 9999, west of Greenwich, the offset must stay.
   const [sign, hours, minutes] = [time.at(-6)!, time.slice(-5, -3), time.slice(-2)];
   const local = new Date(ms - (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE).toUTCString();
   return local.replace('GMT', `${sign}${hours}${minutes}`);
 }
 
 /**
- * A URL in the characters of a URI (RFC 3986 appendix A), as links of feeds need it: validators refuse others. Nearly
- * all are one already.
+ * A URL in the characters of a URI (RFC 3986 appendix A). Feeds need it because validators refuse other characters.
+ * Nearly all URLs are URIs already.
  */
 export function toUri(url: string): string {
   if (!NO_URI.test(url)) return url;
   const href = URL.parse(url)?.href;
   if (href === undefined) return url;
-  // Brackets belong in a host alone; the URL standard leaves them, and a few more, where they are.
+  // Brackets are allowed only in a host; the URL standard keeps them elsewhere too, and a few other characters.
   const path = href.indexOf('/', href.indexOf('//') + 2);
   return href.slice(0, path) + href.slice(path).replace(ALL_NO_URI, encodeURIComponent);
 }
 
-/** Weekday, day, month and year of a text that begins with a date: Sakamoto's method, without a Date. */
+/** Weekday, day, month and year of a text that begins with a date, without creating a Date (Sakamoto's method). */
 function rfc822Day(date: string): string {
   const month = (date.charCodeAt(5) - 0x30) * 10 + date.charCodeAt(6) - 0x30;
   const day = (date.charCodeAt(8) - 0x30) * 10 + date.charCodeAt(9) - 0x30;
