@@ -1,5 +1,5 @@
-// What a format had to change because it cannot carry it. Nothing is lost in silence: the report reaches the library's
-// caller, standard error at the command line and a header over HTTP.
+// What a format had to change because it cannot represent it. No change is silent: the library's caller gets the
+// report, the command line writes it to standard error, and HTTP sends it in a header.
 
 /** The kinds of change. */
 export type WarningCode =
@@ -12,7 +12,7 @@ export type WarningCode =
   /** A link had to be written as plain text. */
   | 'link_as_text';
 
-/** One kind of change, how often it happened and where first. */
+/** One kind of change: how often it happened, and where first. */
 export interface Warning {
   /** What was changed. */
   readonly code: WarningCode;
@@ -23,7 +23,7 @@ export interface Warning {
 }
 
 /**
- * Counts what a sink had to change. The caller makes one, gives it to `encode()` and reads it afterwards.
+ * Counts what a sink had to change. The caller creates one, passes it to `encode()` and reads it afterwards.
  *
  * @example
  * const report = new Report();

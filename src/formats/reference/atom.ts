@@ -1,5 +1,5 @@
 // The reference Atom writer, on `feed` (optional peer). The package has no xml:lang, no paging links, no link to the
-// source, no elements of other namespaces, and dates in milliseconds UTC only; summaries and titles are HTML.
+// source and no elements of other namespaces, and writes dates only in milliseconds UTC; summaries and titles are HTML.
 import { Feed, type Item } from 'feed';
 import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';

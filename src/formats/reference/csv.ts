@@ -1,5 +1,5 @@
-// The reference CSV writer, on csv-stringify (optional peer): the native writer's dialect, cell for cell, and the way to
-// that package's own options.
+// The reference CSV writer, on csv-stringify (optional peer). It writes the native writer's dialect, cell for cell, and
+// accepts that package's own options.
 import { type Options as StringifyOptions, stringify } from 'csv-stringify/sync';
 import type { Page } from '../../register/page.ts';
 import { allFields } from '../../register/fields.ts';
@@ -10,9 +10,9 @@ import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
 import { guardCell } from '../formula-guard.ts';
 import type { Report } from '../report.ts';
 
-/** The native writer's dialect, and what csv-stringify can do beyond it. */
+/** The native writer's dialect, and further options of csv-stringify. */
 export interface ReferenceCsvOptions extends CsvOptions {
-  /** Options of csv-stringify, laid over the ones gazette sets. What the file then is, is the caller's business. */
+  /** Options of csv-stringify, which override those that gazette sets. The caller answers for the resulting file. */
   readonly stringify?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +43,8 @@ class ReferenceCsvSink implements Sink {
       delimiter,
       record_delimiter,
       quoted,
-      // The empty string is not null; and with its record_delimiter set, the package stops quoting a lone CR or LF.
+      // The empty string must differ from null; and when record_delimiter is set, the package no longer quotes a lone
+      // CR or LF.
       quoted_match: /^$|[\r\n]/,
       cast: { boolean: String },
       ...options?.stringify,
@@ -64,11 +65,12 @@ class ReferenceCsvSink implements Sink {
   }
 
   close(): void {
-    // The header and every record end themselves.
+    // The header and every record end with their own line end.
   }
 
   #lines(rows: readonly (readonly Cell[])[]): string {
-    // escape_formulas knows neither LF nor texts that already begin with an apostrophe: it could not be undone.
+    // escape_formulas knows neither LF nor texts that already begin with an apostrophe, so its result could not be
+    // reversed.
     const guarded = this.#guarded ? rows.map((row) => row.map((cell, index) => this.#guard(cell, index))) : rows;
     return stringify(guarded as Cell[][], this.#options);
   }

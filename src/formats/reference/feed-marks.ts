@@ -1,10 +1,11 @@
-// How texts get through the package `feed` unharmed. It escapes some texts twice, some not at all, and loses CR, so what
-// matters to XML goes in as control characters, which no text has left by then, and comes out as references.
+// Carries texts through the package `feed` unchanged. The package escapes some texts twice and some not at all, and
+// loses CR. Therefore characters with a meaning in XML are replaced by control characters, which no text contains at
+// that point, and these are turned into references afterwards.
 import type { RegisterRecord } from '../../register/record.ts';
 import { readable } from '../feeds/text.ts';
 import { replaceForbidden, type Replacements } from '../xml/text.ts';
 
-/** What stands for what: each mark, and the markup it becomes in the finished document. */
+/** Each mark, and the markup it becomes in the finished document. */
 const MARKUP: Readonly<Record<string, string>> = {
   '\u0001': '&amp;',
   '\u0002': '&lt;',
@@ -13,7 +14,7 @@ const MARKUP: Readonly<Record<string, string>> = {
   '\u0005': '&#13;',
   '\u0006': '&#10;',
   '\u0007': '&#9;',
-  // A CDATA section has neither references nor its own end: it is left for both.
+  // A CDATA section can contain neither references nor its own end mark: both need it to be closed and reopened.
   '\u000e': ']]>&#13;<![CDATA[',
   '\u000f': ']]]]><![CDATA[>',
 };
@@ -32,38 +33,38 @@ const ATTRIBUTE_MARKS: Readonly<Record<string, string>> = {
   '\t': '\u0007',
 };
 
-/** A text that the package writes as an element's text. */
+/** Marks a text that the package writes as an element's text. */
 export function markText(text: string, replacements: Replacements): string {
   return clean(text, replacements).replace(/[&<>\r]/g, (character) => TEXT_MARKS[character]!);
 }
 
-/** A text that the package writes as an attribute's value. */
+/** Marks a text that the package writes as an attribute's value. */
 export function markAttribute(text: string, replacements: Replacements): string {
   return clean(text, replacements).replace(/[&<>\r"\n\t]/g, (character) => ATTRIBUTE_MARKS[character]!);
 }
 
-/** A text that the package writes as a CDATA section. */
+/** Marks a text that the package writes as a CDATA section. */
 export function markCdata(text: string, replacements: Replacements): string {
   return clean(text, replacements).replaceAll(']]>', '\u000f').replaceAll('\r', '\u000e');
 }
 
-/** Text as HTML, to be marked as any other. */
+/** Text as HTML, which must be marked like any other text. */
 export function toHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** As {@link toHtml}, every line break a `<br>` before the characters it was made of, the whole a paragraph. */
+/** Like {@link toHtml}, as a paragraph, with a `<br>` before the characters of every line break. */
 export function toHtmlParagraph(text: string): string {
   return `<p>${toHtml(text).replace(/\r\n|\r|\n/g, (lineBreak) => `<br>${lineBreak}`)}</p>`;
 }
 
-/** The source as a link people can see. */
+/** The source as a visible link. */
 export function sourceHtml(source: string): string {
   const url = toHtml(source).replaceAll('"', '&quot;');
   return `<p>Source: <a href="${url}">${url}</a></p>`;
 }
 
-/** A record's content as HTML, the source under it; null where there is nothing to read. */
+/** A record's content as HTML, followed by the source; null if it is blank. */
 export function contentHtml(record: RegisterRecord, source: string): string | null {
   const content = readable(record.content);
   if (content === null) return null;
@@ -71,7 +72,7 @@ export function contentHtml(record: RegisterRecord, source: string): string | nu
   return `${html}\n${sourceHtml(source)}`;
 }
 
-/** The package's document with its marks turned into markup. */
+/** Turns the marks in the package's document into markup. */
 export function resolveMarks(document: string): string {
   return `${document.replace(/[\u0001-\u0007\u000e\u000f]/g, (mark) => MARKUP[mark]!)}\n`;
 }

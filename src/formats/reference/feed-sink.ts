@@ -1,5 +1,5 @@
-// The sink of both reference feeds, on `feed` (optional peer), which builds the whole document when it closes: for
-// documents of a page. What goes into the package is rss.ts's and atom.ts's.
+// The sink of both reference feeds, on `feed` (optional peer). The package builds the whole document on close, so use
+// it for documents of one page. rss.ts and atom.ts decide what goes into the package.
 import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
@@ -9,19 +9,19 @@ import type { Report } from '../report.ts';
 import type { Replacements } from '../xml/text.ts';
 import { markText, resolveMarks } from './feed-marks.ts';
 
-/** What makes a feed of the package RSS or Atom. */
+/** The parts in which RSS and Atom differ. */
 export interface PackageMarkup {
-  /** The feed without its items; what both kinds say of it comes in `common`. */
+  /** The feed without its items; `common` has the metadata that both feeds share. */
   feed(head: DocumentHead, common: CommonOptions, noted: Replacements): Feed;
   item(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item;
   /** The whole document. */
   write(feed: Feed): string;
 }
 
-/** What both kinds of feed say of themselves. */
+/** Metadata that both feeds share. */
 export type CommonOptions = Pick<FeedOptions, 'title' | 'description' | 'updated'> & Partial<FeedOptions>;
 
-/** Writes a feed through the package. */
+/** Writes a feed with the package. */
 export class ReferenceFeedSink implements Sink {
   readonly #markup: PackageMarkup;
   readonly #out: Output;
@@ -57,7 +57,7 @@ export class ReferenceFeedSink implements Sink {
     this.#out.text(resolveMarks(this.#markup.write(this.#feed)));
   }
 
-  /** What `make` makes; a replacement it notes is reported. */
+  /** Calls `make` and reports any replacement that it notes. */
   #noting<T>(recordId: string | null, make: (noted: Replacements) => T): T {
     const noted: Replacements = { isReplaced: false };
     const made = make(noted);
@@ -66,7 +66,7 @@ export class ReferenceFeedSink implements Sink {
   }
 }
 
-/** The categories of a record, each as `make` makes it. */
+/** The categories of a record, each created by `make`. */
 export function categoriesOf(
   record: RegisterRecord,
   make: (field: 'document_type' | 'facility_id', text: string) => NonNullable<Item['category']>[number],

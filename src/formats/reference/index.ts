@@ -1,6 +1,6 @@
 /**
- * The reference writers: each format through a package people know (optional peers), behind the same Format interface.
- * Oracles of the tests, peers of the benchmarks, and the way to those packages' own options.
+ * The reference writers: each format written by a well-known package (optional peers), with the same Format interface.
+ * The tests compare with them, the benchmarks measure them, and they accept those packages' own options.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { Format } from '../format.ts';
 import { findFormat } from '../index.ts';
 
-// Types that the signatures above name.
+// Types in the signatures above.
 export type { JsonValue } from '../../register/canonical-json.ts';
 export type { FilterProperty } from '../../register/fields.ts';
 export type { AsOf, Filter, Page } from '../../register/page.ts';
@@ -16,7 +16,7 @@ export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../..
 export type { DocumentHead, DocumentLinks, Format, FormatOptions, Output, Sink, Withdrawal } from '../format.ts';
 export type { Report, Warning, WarningCode } from '../report.ts';
 
-/** A reference writer: the package it stands on, and how it is loaded, only when it is asked for. */
+/** A reference writer: its package, and how to load it when it is requested. */
 interface ReferenceWriter {
   readonly peer: string;
   load(): Promise<Format>;
@@ -34,10 +34,10 @@ const WRITERS: Readonly<Record<string, ReferenceWriter>> = {
 export const REFERENCE_FORMAT_NAMES: readonly string[] = Object.keys(WRITERS);
 
 /**
- * The reference writer of a format. Its package is imported here and not before.
+ * The reference writer of a format. Its package is imported only by this call.
  *
- * @throws GazetteError `unknown_format` for a name no format has; `invalid_option` for a format without a reference
- *   writer; `missing_peer`, with the command that installs it, when the package is not there.
+ * @throws GazetteError `unknown_format` for a name that no format has; `invalid_option` for a format without a
+ *   reference writer; `missing_peer`, with the command that installs it, when the package is missing.
  * @example const csv = await referenceFormat('csv');
  */
 export async function referenceFormat(name: string): Promise<Format> {
@@ -61,7 +61,7 @@ export async function referenceFormat(name: string): Promise<Format> {
   }
 }
 
-/** Whether an import failed because this very package is not installed, and not something it needs itself. */
+/** Whether an import failed because this package is not installed, as opposed to one of its own dependencies. */
 function isMissing(error: unknown, peer: string): boolean {
   return (
     error instanceof Error &&

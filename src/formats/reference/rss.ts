@@ -1,5 +1,5 @@
-// The reference RSS writer, on `feed` (optional peer). What the package has no name for goes in as extensions; its own
-// `author`, which needs an e-mail address, and its own order of links are left alone.
+// The reference RSS writer, on `feed` (optional peer). Elements that the package does not know become extensions. Its
+// own `author`, which needs an e-mail address, is not used, and its order of links is not changed.
 import { Feed, type Item } from 'feed';
 import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
@@ -29,7 +29,7 @@ import { categoriesOf, type CommonOptions, type PackageMarkup, ReferenceFeedSink
 
 type Extension = NonNullable<Item['extensions']>[number];
 
-/** The namespaces of the extensions: the package declares some of its own, and only when it feels the need. */
+/** The namespaces of the extensions, since the package declares some itself, but only in some cases. */
 const NAMESPACES = {
   'xmlns:atom': ATOM_NAMESPACE,
   'xmlns:content': CONTENT_NAMESPACE,
@@ -112,7 +112,7 @@ function item(record: RegisterRecord, head: DocumentHead, noted: Replacements): 
       element('register:observedAt', observed),
     ],
   };
-  // The package's type demands a date, which its code does without: an unknown publication date stays unknown.
+  // The package's type requires a date, but its code does not: an unknown publication date stays unknown.
   return made as Item;
 }
 
@@ -120,7 +120,7 @@ function element(name: string, text: string): Extension {
   return { name, objects: { _text: text } };
 }
 
-/** Several elements of one name are one extension: a second one of the same name would take the first one's place. */
+/** Several elements of the same name form one extension, because a second extension would replace the first. */
 function atomLinks(links: readonly Readonly<Record<string, string>>[]): Extension {
   return {
     name: 'atom:link',

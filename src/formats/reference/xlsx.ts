@@ -1,6 +1,6 @@
-// The reference XLSX writer, on exceljs's streaming workbook (optional peer): the native writer's sheets, cell for cell,
-// and the way to that package's styles. It cannot do all: texts are `t="str"` without `xml:space`, the autofilter has no
-// defined name, and the stream has no backpressure, so that a page is all that is given to it at once.
+// The reference XLSX writer, on exceljs's streaming workbook (optional peer). It writes the native writer's sheets,
+// cell for cell, and gives access to that package's styles. Limits: texts are `t="str"` without `xml:space`, the
+// autofilter has no defined name, and the stream has no backpressure, so the sink passes at most one page at a time.
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import ExcelJS from 'exceljs';
@@ -21,11 +21,11 @@ import { LINK_COLOR, TIME_FORMATS } from '../xlsx/styles.ts';
 import { escapeLiterals, replaceIllegal } from '../xlsx/text.ts';
 import { documentProperties } from '../xlsx/workbook.ts';
 
-/** What exceljs can do beyond the native writer. */
+/** Options of exceljs beyond those of the native writer. */
 export interface ReferenceXlsxOptions extends XlsxOptions {
   /**
-   * Called with each sheet of records when its columns and header are there and nothing is written yet: for fonts,
-   * fills, number formats of columns, page set-up. What the file then is, is the caller's business.
+   * Called with each sheet of records when its columns and header exist but before it is written: for fonts, fills,
+   * number formats of columns and page set-up. The caller answers for the resulting file.
    */
   readonly prepareSheet?: (sheet: ExcelJS.Worksheet) => void;
 }
@@ -33,7 +33,7 @@ export interface ReferenceXlsxOptions extends XlsxOptions {
 /** The XLSX writer on exceljs. @throws GazetteError `invalid_definition`, `invalid_record` as the native writer does. */
 export const referenceXlsx: VersionedFormat<ReferenceXlsxOptions> = referenceXlsxWithin(EXCEL_LIMITS);
 
-/** The same for sheets of other limits, so that a test need not write a million rows. */
+/** The same with other sheet limits, so that a test need not write a million rows. */
 export function referenceXlsxWithin(limits: SheetLimits): VersionedFormat<ReferenceXlsxOptions> {
   return {
     ...xlsx,
@@ -43,21 +43,21 @@ export function referenceXlsxWithin(limits: SheetLimits): VersionedFormat<Refere
   };
 }
 
-/** The time of every zip entry: the format's zero, in UTC, as archiver writes it. */
+/** The time of every zip entry: the earliest time of the format, in UTC, as archiver writes it. */
 const ZIP_TIME = new Date(Date.UTC(1980, 0, 1));
 
-/** What of archiver is used through exceljs, whose types do not name it. */
+/** The parts of archiver that are used through exceljs, whose types omit them. */
 interface Archive {
   append(source: unknown, entry: Readonly<Record<string, unknown>>): unknown;
   abort(): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** exceljs has no option for the time of zip entries and takes the clock's. */
+/** exceljs has no option for the time of zip entries and uses the clock. */
 class DatedWorkbookWriter extends ExcelJS.stream.xlsx.WorkbookWriter {
   declare readonly zip: Archive;
 
-  /** The first entry, appended within the package's constructor: the last moment to see all of them. */
+  /** Called in the package's constructor for the first entry: the last chance to change all entries. */
   override addThemes(): Promise<void> {
     const { zip } = this;
     const append = zip.append.bind(zip);
@@ -74,14 +74,14 @@ class ReferenceXlsxSink implements Sink {
   readonly #report: Report | undefined;
   readonly #fields: readonly Field[];
   readonly #workbook: DatedWorkbookWriter;
-  /** What the package has written and the output has not yet had. */
+  /** Chunks that the package has written and the output has not received yet. */
   #chunks: Uint8Array[] = [];
   #failure: Error | null = null;
   #sheet: ExcelJS.Worksheet;
   #sheets = 0;
   #row = 1;
   #links = 0;
-  /** Whether a character of the record in work was replaced. */
+  /** Number of replaced characters in the current record. */
   #replacements = 0;
 
   constructor(out: Output, head: DocumentHead, limits: SheetLimits, options: ReferenceXlsxOptions | undefined) {
@@ -103,7 +103,7 @@ class ReferenceXlsxSink implements Sink {
     this.#workbook.zip.on('error', (error) => {
       this.#failure ??= error;
     });
-    // The package puts its name and the clock wherever it is told nothing.
+    // The package uses its own name and the clock for missing properties.
     Object.assign(this.#workbook, {
       title: this.#property(title),
       creator: this.#property(author ?? ''),
@@ -124,7 +124,7 @@ class ReferenceXlsxSink implements Sink {
       }
       this.#record(record);
     }
-    // Without backpressure a turn of the event loop is what lets the package compress before the next page comes.
+    // Without backpressure, the package compresses only when the event loop gets a turn before the next page.
     await turn();
     this.#flush();
   }
@@ -211,7 +211,7 @@ class ReferenceXlsxSink implements Sink {
     }
   }
 
-  /** A text as the package passes it on unharmed: it knows no escapes, lets U+FFFE through and drops U+007F. */
+  /** A text that the package writes correctly: it has no escapes, lets U+FFFE through and drops U+007F. */
   #text(text: string, recordId: string | null): string {
     const cut = cutText(text);
     if (cut !== text) this.#report?.add('cut_text', recordId);
@@ -220,7 +220,7 @@ class ReferenceXlsxSink implements Sink {
     return xml.replaceAll('\u007f', '_x007F_');
   }
 
-  /** A document property, where there are no escapes. */
+  /** A document property, which has no escapes. */
   #property(text: string): string {
     const { xml, isReplaced } = replaceIllegal(text.replaceAll('\u007f', '\ufffd'));
     if (isReplaced || text.includes('\u007f')) this.#replacements++;

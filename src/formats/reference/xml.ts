@@ -1,5 +1,5 @@
-// The reference XML writer, on xmlbuilder2 (optional peer): the native writer's document, byte for byte. One small tree
-// per record keeps its memory flat; the package's own streaming interface takes many times as long.
+// The reference XML writer, on xmlbuilder2 (optional peer): the native writer's document, byte for byte. It builds one
+// small tree per record, which keeps memory flat; the package's own streaming interface takes many times as long.
 import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
@@ -17,7 +17,7 @@ import {
   xml,
 } from '../xml/xml.ts';
 
-/** What the package may be told besides; how a document is laid out is not among it. */
+/** Options passed to the package; the layout of a document is not one of them. */
 const WRITER_OPTIONS = { headless: true, allowEmptyTags: true } as const;
 
 /**
@@ -43,7 +43,7 @@ class ReferenceXmlSink implements Sink {
       if (value !== null) root.att(name, attribute(value));
     }
     const empty = root.doc().end({ allowEmptyTags: true });
-    // The document is cut open between the root's tags; the records go there.
+    // The empty document is split between the root's tags, where the records go.
     this.#write(breakLine(empty.slice(0, -`</${ROOT_ELEMENT}>`.length)), null);
   }
 
@@ -88,7 +88,7 @@ class ReferenceXmlSink implements Sink {
   }
 }
 
-/** The package takes `&lt;` in a text for an entity and has no reference for CR: both are written out before. */
+/** The package takes `&lt;` in a text for an entity and has no reference for CR, so both are escaped beforehand. */
 function text(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('\r', '&#13;');
 }
@@ -97,7 +97,7 @@ function attribute(value: string): string {
   return text(value).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
 }
 
-/** The XML declaration on a line of its own. */
+/** Puts the XML declaration on its own line. */
 function breakLine(start: string): string {
   return start.replace('?><', '?>\n<');
 }

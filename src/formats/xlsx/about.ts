@@ -1,5 +1,5 @@
-// The sheet `About`: what the records are, where they came from, in which view and under which licence, and what each
-// column means. Its cells are decided once for both XLSX writers.
+// The sheet `About`: what the records are, where they came from, the view and licence, and what each column means. Both
+// XLSX writers use the cells decided here.
 import { allFields } from '../../register/fields.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
@@ -21,7 +21,7 @@ interface AboutCell {
   readonly isBold: boolean;
 }
 
-/** The sheet's rows; an empty one parts the register from its columns. What the register does not say is left out. */
+/** The sheet's rows; an empty one separates the register from its columns. Missing facts are left out. */
 export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[] {
   const { definition, links, asOf } = head;
   const facts: readonly (readonly [name: string, value: SheetCell | null])[] = [
@@ -53,7 +53,10 @@ export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[]
   ];
 }
 
-/** The worksheet. Its texts are still to be mended (text.ts); `report` counts those that are cut, or no text by right. */
+/**
+ * The worksheet. Its texts must still be mended (text.ts). `report` counts texts that were cut or that replace another
+ * type.
+ */
 export function aboutXml(head: DocumentHead, report?: Report): string {
   const rows = aboutRows(head).map((cells, i) => {
     const at = String(i + 1);

@@ -1,36 +1,36 @@
-// What kind of cell a value becomes. The native writer and the one on exceljs both decide here, so that they cannot
+// Decides which kind of cell a value becomes. The native writer and the one on exceljs both use it, so they cannot
 // differ. Nothing in this file writes XML.
 import type { FieldType } from '../../register/record.ts';
 import { isDate, isDateTime } from '../../register/time.ts';
 import type { Cell } from '../cell.ts';
 import { MAX_DIGITS, MAX_TEXT_LENGTH } from './limits.ts';
 
-/** How a serial is shown: by the precision of the text it came from. */
+/** How a serial is displayed: with the precision of the text it came from. */
 export type TimeStyle = 'date' | 'datetime' | 'datetime_ms';
 
-/** A cell as a sheet holds it; null is no cell at all. */
+/** A cell of a sheet; null means no cell. */
 export type SheetCell =
   | { readonly kind: 'text'; readonly text: string }
-  /** Text because a number, date or boolean cannot be held as what it is: `value_as_text`. */
+  /** Text, because the sheet cannot hold the number, date or boolean as such: `value_as_text`. */
   | { readonly kind: 'instead'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'time'; readonly serial: number; readonly style: TimeStyle };
 
-/** Stands at the end of a text that was cut. */
+/** The end of a text that was cut. */
 const CUT_MARK = ' […]';
 
 /** Serial of 1970-01-01 in the 1900 date system (ECMA-376 part 1, 18.17.4.1). */
 const SERIAL_OF_EPOCH = 25_569;
 const MS_PER_DAY = 86_400_000;
-/** 1900-03-01: below it Excel counts a 29 February 1900 that never was, and other readers do not. */
+/** 1900-03-01: before it, Excel counts a 29 February 1900 that did not exist, and other readers do not. */
 const MIN_SERIAL = 61;
-/** 10000-01-01, the first day no reader knows. */
+/** 10000-01-01, the first day that no reader supports. */
 const END_SERIAL = 2_958_466;
-/** The first integer of more digits than a sheet keeps. */
+/** The first integer with more digits than a sheet keeps. */
 const FIRST_LONG_INTEGER = 10 ** MAX_DIGITS;
 
-/** The kind of cell for a value of a field, null where there is none. Texts are not cut yet: see {@link cutText}. */
+/** The kind of cell for a field's value, null if there is none. Texts are cut later: see {@link cutText}. */
 export function decideCell(type: FieldType, value: Cell): SheetCell | null {
   switch (typeof value) {
     case 'string':
@@ -47,8 +47,8 @@ export function decideCell(type: FieldType, value: Cell): SheetCell | null {
 }
 
 /**
- * The serial of a date or date-time in UTC, NaN where a sheet cannot hold it: before 1900-03-01, after 9999, finer than
- * a millisecond, or no date at all.
+ * The serial of a date or date-time in UTC. NaN if a sheet cannot hold it: before 1900-03-01, after 9999, finer than a
+ * millisecond, or not a date.
  */
 export function toSerial(text: string): number {
   const ms = utcMs(text);
@@ -57,8 +57,8 @@ export function toSerial(text: string): number {
 }
 
 /**
- * Whether a sheet shows a number without changing it. What is declared an integer is text from 16 digits on; a
- * measurement such as 3.7e16 stays a number as long as 15 significant digits are all it has.
+ * Whether a sheet shows a number without changing it. A declared integer becomes text from 16 digits on; a measurement
+ * such as 3.7e16 stays a number as long as it has at most 15 significant digits.
  */
 export function isHeldNumber(type: FieldType, value: number): boolean {
   if (Math.abs(value) < FIRST_LONG_INTEGER) return true;
@@ -66,13 +66,15 @@ export function isHeldNumber(type: FieldType, value: number): boolean {
   return !Number.isInteger(value) || (type !== 'integer' && Number(value.toPrecision(MAX_DIGITS)) === value);
 }
 
-/** The style of a text that has a serial. */
+/** The style for a text that has a serial. */
 export function timeStyle(text: string): TimeStyle {
   if (text.length === 10) return 'date';
   return text.charCodeAt(19) === 0x2e ? 'datetime_ms' : 'datetime';
 }
 
-/** A text within the limit of a cell: cut where it is longer, never inside a surrogate pair, with a mark at its end. */
+/**
+ * A text within the limit of a cell: a longer one is cut, never inside a surrogate pair, and gets a mark at its end.
+ */
 export function cutText(text: string): string {
   if (text.length <= MAX_TEXT_LENGTH) return text;
   let end = MAX_TEXT_LENGTH - CUT_MARK.length;
@@ -85,7 +87,7 @@ function timeCell(text: string): SheetCell {
   return Number.isNaN(serial) ? { kind: 'instead', text } : { kind: 'time', serial, style: timeStyle(text) };
 }
 
-/** An integer beyond the safe range comes as text of its digits (record.ts); within 15 digits it is a number again. */
+/** An integer beyond the safe range is given as text (record.ts); with at most 15 digits it becomes a number again. */
 function integerCell(text: string): SheetCell {
   if (!/^-?(?:0|[1-9]\d*)$/.test(text)) return { kind: 'text', text };
   const digits = text.length - (text.startsWith('-') ? 1 : 0);
@@ -96,11 +98,11 @@ function numberCell(type: FieldType, value: number): SheetCell {
   return isHeldNumber(type, value) ? { kind: 'number', value } : { kind: 'instead', text: String(value) };
 }
 
-/** Milliseconds since 1970 of a date or date-time exact to the millisecond, else NaN. */
+/** Milliseconds since 1970 of a date or date-time, NaN if it is not exact to the millisecond. */
 function utcMs(text: string): number {
   if (text.length === 10) return isDate(text) ? days(text) * MS_PER_DAY : NaN;
   if (!isDateTime(text)) return NaN;
-  // YYYY-MM-DDTHH:MM:SSZ, by far the most frequent, takes a fraction of Date.parse's time.
+  // YYYY-MM-DDTHH:MM:SSZ is by far the most frequent form, and this takes a fraction of Date.parse's time.
   if (text.length === 20) return days(text) * MS_PER_DAY + seconds(text) * 1000;
   return /\.\d{3}\d*[1-9]/.test(text) ? NaN : Date.parse(text);
 }
@@ -109,7 +111,7 @@ function utcMs(text: string): number {
 function days(text: string): number {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
-  // Years are counted from March, so that the leap day is the last of its year.
+  // Years are counted from March, so that the leap day is the last day of its year.
   const y = month > 2 ? year : year - 1;
   const dayOfYear = ((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) | 0;
   return y * 365 + ((y / 4) | 0) - ((y / 100) | 0) + ((y / 400) | 0) + dayOfYear + twoDigits(text, 8) - 719_469;

@@ -1,5 +1,5 @@
 // Cells and rows as SpreadsheetML (ECMA-376 part 1, 18.3.1.4 and 18.3.1.73). A cell is written in two pieces around its
-// row number: `<c r="B` before it, here, and everything after it, the tail.
+// row number: the opening `<c r="B`, and the tail, which is everything after the number.
 import { numberText } from '../number-text.ts';
 import { cutText, type SheetCell, type TimeStyle, timeStyle, toSerial } from './cell-decision.ts';
 import { STYLE } from './styles.ts';
@@ -7,7 +7,7 @@ import { escapeMarkup, needsPreserve } from './text.ts';
 
 const TEXT_OPEN = '" t="inlineStr"><is><t>';
 const TEXT_OPEN_PRESERVED = '" t="inlineStr"><is><t xml:space="preserve">';
-/** Closes any text. */
+/** The end of every text cell. */
 export const TEXT_CLOSE = '</t></is></c>';
 
 const TIME_OPEN: Readonly<Record<TimeStyle, string>> = {
@@ -25,22 +25,22 @@ export function columnLetters(index: number): string {
   return letters;
 }
 
-/** What stands before a cell's row number. */
+/** The part of a cell before its row number. */
 export function cellOpen(index: number): string {
   return `<c r="${columnLetters(index)}`;
 }
 
-/** What stands before a text in its tail; {@link TEXT_CLOSE} follows it. */
+/** The part of a text cell's tail before the text; {@link TEXT_CLOSE} follows the text. */
 export function textOpen(text: string): string {
   return needsPreserve(text) ? TEXT_OPEN_PRESERVED : TEXT_OPEN;
 }
 
-/** Tail of a text that is written as it is. */
+/** Tail of a text that needs no change. */
 export function plainTextTail(text: string): string {
   return textOpen(text) + text + TEXT_CLOSE;
 }
 
-/** Tail of any text, cut to the limit. Like every tail it is still to be mended (text.ts). */
+/** Tail of any text, cut to the limit. Like every tail it must still be mended (text.ts). */
 export function textTail(text: string): string {
   const cut = cutText(text);
   return textOpen(cut) + escapeMarkup(cut) + TEXT_CLOSE;
@@ -61,7 +61,7 @@ export function booleanTail(value: boolean): string {
   return value ? '" t="b"><v>1</v></c>' : '" t="b"><v>0</v></c>';
 }
 
-/** Tail of a date or date-time, null where a sheet cannot hold it. */
+/** Tail of a date or date-time, null if a sheet cannot hold it. */
 export function timeTail(text: string): string | null {
   const serial = toSerial(text);
   return Number.isNaN(serial) ? null : `${TIME_OPEN[timeStyle(text)]}${numberText(serial)}</v></c>`;

@@ -1,5 +1,5 @@
-// Parts that are the same in every workbook, or in every one of a single sheet of records: compressed once, when the
-// module is loaded (half a millisecond), since zlib's start costs more than these parts hold.
+// Parts that are the same in every workbook, or in every workbook with one sheet of records. They are compressed once,
+// when the module is loaded (half a millisecond), since starting zlib takes longer than compressing them.
 import { type DeflatedPart, deflatePart } from './deflate.ts';
 import { stylesXml } from './styles.ts';
 import {
@@ -9,7 +9,7 @@ import {
   workbookRelationshipsXml,
 } from './workbook.ts';
 
-/** Sheets of a workbook whose records fit into one. */
+/** Number of sheets in a workbook whose records fit into one. */
 const USUAL_SHEETS = 2;
 
 const PACKAGE_RELATIONSHIPS = deflatePart(packageRelationshipsXml());
@@ -33,17 +33,17 @@ export function stylesPart(): DeflatedPart {
   return copyOf(STYLES);
 }
 
-/** `[Content_Types].xml` for so many sheets. */
+/** `[Content_Types].xml` for this number of sheets. */
 export function contentTypesPart(sheets: number): DeflatedPart {
   return sheets === USUAL_SHEETS ? copyOf(USUAL_CONTENT_TYPES) : deflatePart(contentTypesXml(sheets));
 }
 
-/** `xl/_rels/workbook.xml.rels` for so many sheets. */
+/** `xl/_rels/workbook.xml.rels` for this number of sheets. */
 export function workbookRelationshipsPart(sheets: number): DeflatedPart {
   return sheets === USUAL_SHEETS ? copyOf(USUAL_WORKBOOK_RELATIONSHIPS) : deflatePart(workbookRelationshipsXml(sheets));
 }
 
-/** The part with bytes of its own: an output owns what it is given. */
+/** A copy of the part with its own bytes, since an output owns what it is given. */
 function copyOf(part: DeflatedPart): DeflatedPart {
   return { ...part, pieces: part.pieces.map((piece) => new Uint8Array(piece)) };
 }

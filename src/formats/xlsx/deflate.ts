@@ -1,24 +1,26 @@
-// Deflate (RFC 1951) of a zip entry. A long text is cut into blocks that zlib's threads compress side by side. A deviation
-// from the design, which gives each block the 32 KiB before it as dictionary: here each stands for itself, ended by a full
-// flush. The dictionary saves 1.5 % of the size, measured, but costs a new zlib stream and its priming for every block (a
-// sixth of the time), and V8 finds such streams, buffers and all, only in major collections.
-// Where the blocks end depends on the bytes alone, so the result is the same whatever the threads do.
+// Deflate (RFC 1951) of a zip entry. A long text is cut into blocks that zlib's threads compress in parallel. This
+// deviates from the design, which gives each block the preceding 32 KiB as dictionary: here each block is independent
+// and ends with a full flush. The dictionary saves 1.5 % of the size, measured, but needs a new, primed zlib stream for
+// every block (a sixth of the time), and V8 frees such streams and their buffers only in major collections.
+// The block boundaries depend only on the bytes, so the result does not depend on the threads.
 import type { TransformOptions } from 'node:stream';
 import { constants, crc32, createDeflateRaw, type DeflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 
-/** Bytes of text in a block: large enough to amortise a job's start, small enough that a whole page fits into one. */
+/**
+ * Bytes of text in a block: large enough to amortise the start of a job, small enough that a whole page fits into one.
+ */
 export const DEFLATE_BLOCK_SIZE = 262_144;
 
-/** Blocks in work at once: with the one being filled, at most 1 MiB of text is held. */
+/** Blocks being compressed at once. Together with the one being filled, at most 1 MiB of text is held. */
 const WINDOW = 3;
 
-/** Spreadsheet XML repeats itself so much that higher levels cost far more time than they save bytes. */
+/** Spreadsheet XML is so repetitive that higher levels cost far more time than they save bytes. */
 const LEVEL = 1;
 
-/** Room for a compressed block in one piece; more is allocated where a block is less compressible. */
+/** Bytes for a compressed block in one piece; a less compressible block gets more. */
 const OUTPUT_CHUNK = 65_536;
 
-/** Every write is a block that points to nothing before it, and all it becomes waits to be read. */
+/** Every write is an independent block, and all of its output waits to be read. */
 const STREAM_OPTIONS: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
   level: LEVEL,
   flush: constants.Z_FULL_FLUSH,
@@ -26,17 +28,17 @@ const STREAM_OPTIONS: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMar
   readableHighWaterMark: Number.MAX_SAFE_INTEGER,
 };
 
-/** A part that fits into this window whole is compressed in half the time with it: less memory is cleared. */
+/** A window for small parts: a part that fits into it takes half the time, because less memory is cleared. */
 const SMALL_SIZE = 8192;
 const SMALL: ZlibOptions = { level: LEVEL, windowBits: 13, memLevel: 6, chunkSize: 4096 };
 
-/** The most bytes of UTF-8 one UTF-16 unit can need. */
+/** The most bytes of UTF-8 that one UTF-16 unit can need. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** The final block of a stream that has nothing more to say: fixed codes, end of block (RFC 1951 3.2.6). */
+/** An empty final block, which ends a stream: fixed codes, end of block (RFC 1951 3.2.6). */
 const EMPTY_FINAL_BLOCK: readonly number[] = [0x03, 0x00];
 
-/** What a zip entry says about its content. Sizes are bytes. */
+/** The size and checksum of an entry's content. Sizes are bytes. */
 export interface DeflateTotals {
   /** CRC-32 of the content. */
   readonly crc: number;
@@ -44,12 +46,12 @@ export interface DeflateTotals {
   readonly compressedSize: number;
 }
 
-/** A whole entry's content, compressed. */
+/** The compressed content of a whole entry. */
 export interface DeflatedPart extends DeflateTotals {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** Compresses a small part at once. */
+/** Compresses a small part synchronously. */
 export function deflatePart(content: string | Uint8Array): DeflatedPart {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   const compressed = deflateRawSync(
@@ -60,8 +62,8 @@ export function deflatePart(content: string | Uint8Array): DeflatedPart {
 }
 
 /**
- * A text of any length, compressed as it comes. The caller asks `isFull` after each record and waits in `relieve()`
- * before the next; compressed bytes are handed to `emit` only inside `relieve()` and `finish()`, in order.
+ * Compresses a text of any length as it arrives. The caller checks `isFull` after each record and awaits `relieve()`
+ * before the next; compressed bytes are passed to `emit` only inside `relieve()` and `finish()`, in order.
  */
 export class BlockDeflater {
   readonly #emit: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -79,12 +81,12 @@ export class BlockDeflater {
     this.#emit = emit;
   }
 
-  /** Whether a block has been given to zlib's threads. Until then the text can be finished at once. */
+  /** Whether a block has been given to zlib's threads. Before that, the text can be finished synchronously. */
   hasStarted(): boolean {
     return this.#blocks > 0;
   }
 
-  /** Whether as many blocks are in work as may be. */
+  /** Whether the maximum number of blocks is being compressed. */
   get isFull(): boolean {
     return this.#pending.length >= WINDOW;
   }
@@ -104,19 +106,19 @@ export class BlockDeflater {
     }
   }
 
-  /** Waits until a further block may be started, handing over what is done. */
+  /** Waits until another block may be started, and hands over finished blocks. */
   async relieve(): Promise<void> {
     while (this.isFull) await this.#handOverOldest();
   }
 
-  /** The whole text, which is still within its first block. */
+  /** Compresses the whole text, which must still be within its first block. */
   finishSync(): DeflatedPart {
     const part = deflatePart(this.#block.subarray(0, this.#length));
     this.#length = 0;
     return part;
   }
 
-  /** Compresses what is left and hands it all over. */
+  /** Compresses the rest and hands everything over. */
   async finish(): Promise<DeflateTotals> {
     if (this.#length > 0) this.#startBlock();
     while (this.#pending.length > 0) await this.#handOverOldest();
@@ -125,7 +127,7 @@ export class BlockDeflater {
     return { crc: this.#crc, size: this.#size, compressedSize: this.#compressedSize };
   }
 
-  /** Waits for the threads; nothing is handed over any more. Never rejects. */
+  /** Waits for the threads; nothing more is handed over. Never rejects. */
   async abort(): Promise<void> {
     await Promise.allSettled(this.#pending.splice(0));
     this.#closeLanes();
@@ -138,7 +140,7 @@ export class BlockDeflater {
     this.#size += content.length;
     const stream = (this.#streams[this.#blocks++ % WINDOW] ??= new DeflateStream());
     const done = stream.deflate(content).finally(() => this.#free.push(block));
-    // A failure is thrown where the block is waited for; until then it must not count as unhandled.
+    // The error is thrown where the block is awaited; until then it must not count as an unhandled rejection.
     done.catch(() => undefined);
     this.#pending.push(done);
     this.#block = this.#free.pop() ?? Buffer.allocUnsafeSlow(DEFLATE_BLOCK_SIZE);
@@ -161,20 +163,20 @@ export class BlockDeflater {
   }
 }
 
-/** A zlib stream that compresses one block at a time, each on its own, and is used again. */
+/** A reusable zlib stream that compresses one independent block at a time. */
 class DeflateStream {
   readonly #stream: DeflateRaw = createDeflateRaw(STREAM_OPTIONS);
-  /** The block in work and those that wait for it: more than one only where a single record fills several. */
+  /** The current block and those waiting for it. Several wait only if a single record fills several blocks. */
   #jobs: Promise<unknown> | null = null;
 
   constructor() {
-    // The write that failed has the same error.
+    // The failed write reports the same error.
     this.#stream.on('error', () => undefined);
   }
 
-  /** The block, ended on a byte boundary without ending the stream: a flush leaves an empty stored block. */
+  /** Compresses a block. A flush ends it on a byte boundary with an empty stored block, without ending the stream. */
   deflate(content: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-    // Begun at once where it can be: the caller goes on building rows without letting promises run.
+    // Started at once if possible, because the caller builds further rows without letting promises run.
     const job = this.#jobs === null ? this.#write(content) : this.#jobs.then(() => this.#write(content));
     const jobs = job.finally(() => {
       if (this.#jobs === jobs) this.#jobs = null;
@@ -188,9 +190,9 @@ class DeflateStream {
     this.#stream.destroy();
   }
 
-  /** A copy of all that waits: the stream writes the next block behind this one into the same memory. */
+  /** A copy of the waiting output: the stream writes the next block behind it into the same memory. */
   #takeOutput(): Uint8Array<ArrayBuffer> {
-    // One read() gives everything up to Node 24, and a single piece of it from Node 26 on.
+    // One read() returns everything up to Node 24, but only one piece from Node 26 on.
     const pieces: Buffer[] = [];
     for (let piece; (piece = this.#stream.read() as Buffer | null) !== null;) pieces.push(piece);
     return pieces.length === 1 ? new Uint8Array(pieces[0]!) : new Uint8Array(Buffer.concat(pieces));

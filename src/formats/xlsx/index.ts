@@ -1,5 +1,5 @@
-// XLSX (ECMA-376, transitional): a workbook of one sheet of records, more where one is full, and a sheet about the
-// register. Written front to back in constant memory; no formulas, no macros, no shared strings.
+// XLSX (ECMA-376, transitional): a workbook with one sheet of records, further ones when it is full, and a sheet about
+// the register. It is written front to back in constant memory, without formulas, macros or shared strings.
 import { GazetteError } from '../../errors.ts';
 import type { Page } from '../../register/page.ts';
 import { allFields } from '../../register/fields.ts';
@@ -24,24 +24,25 @@ import { corePropertiesXml, type SheetEntry, sheetPath, sheetRelationshipsPath, 
 import { ZipWriter } from './zip.ts';
 import { VERSION } from '../../version.ts';
 
-/** What the XLSX writer takes: nothing of its own. Styled workbooks are exceljs's field, see the reference writer. */
+/** Options of the XLSX writer; it has none of its own. For styled workbooks use the reference writer on exceljs. */
 export type XlsxOptions = FormatOptions;
 
 /** Content type of a workbook. */
 const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
- * A workbook. `report` counts `replaced_characters` (U+FFFD for what XML cannot carry), `cut_text` (beyond 32,767
- * UTF-16 units), `value_as_text` (dates before 1900-03-01, date-times finer than a millisecond, integers beyond 15
- * digits, NaN) and `link_as_text` (beyond 65,530 links in a sheet, or 2,080 characters).
+ * The XLSX writer. `report` counts `replaced_characters` (U+FFFD for characters XML cannot carry), `cut_text` (beyond
+ * 32,767 UTF-16 units), `value_as_text` (dates before 1900-03-01, date-times finer than a millisecond, integers beyond
+ * 15 digits, NaN) and `link_as_text` (beyond 65,530 links in a sheet, or 2,080 characters).
  *
- * @throws GazetteError `invalid_definition` from `open()` when the register has more columns than a sheet, `internal_error`
- *   when a source's last change is no date; `invalid_record` from `write()`, naming the record and the field.
+ * @throws GazetteError `invalid_definition` from `open()` when the register has more columns than a sheet,
+ *   `internal_error` when a source gives an invalid last change; `invalid_record` from `write()`, naming the record and
+ *   the field.
  * @example for await (const chunk of encode(pages(source), xlsx, head)) file.write(chunk);
  */
 export const xlsx: VersionedFormat = xlsxWithin(EXCEL_LIMITS);
 
-/** The same for sheets of other limits, so that a test need not write a million rows. */
+/** The same with other sheet limits, so that a test need not write a million rows. */
 export function xlsxWithin(limits: SheetLimits): VersionedFormat {
   return {
     name: 'xlsx',
@@ -58,7 +59,7 @@ export function recordsName(number: number): string {
   return number === 1 ? 'Records' : `Records ${number}`;
 }
 
-/** @throws GazetteError `invalid_definition` for too many columns, `internal_error` for a last change that is no date. */
+/** @throws GazetteError `invalid_definition` for too many columns, `internal_error` for an invalid last change */
 export function checkHead(head: DocumentHead): void {
   checkLastChange(head);
   const columns = allFields(head.definition).length;
@@ -86,7 +87,8 @@ class XlsxSink implements Sink {
     this.#report = report;
     this.#zip = new ZipWriter(out);
     this.#rows = new RecordRows(head.definition, report);
-    // The package's own relationships first: readers that look only at the first bytes know OPC files by them.
+    // The package's own relationships come first, because readers that check only the first bytes recognise OPC files
+    // by them.
     this.#zip.add('_rels/.rels', packageRelationshipsPart());
     this.#zip.add('docProps/app.xml', applicationPropertiesPart());
     this.#zip.add('xl/styles.xml', stylesPart());
@@ -115,7 +117,10 @@ class XlsxSink implements Sink {
     return this.#sheet.abort();
   }
 
-  /** Writes records until all are, the sheet has all its rows, or the threads are behind. Returns the next one's index. */
+  /**
+   * Writes records until none is left, the sheet is full, or the threads fall behind. Returns the index of the next
+   * record.
+   */
   #writeFrom(records: readonly RegisterRecord[], from: number): number {
     const sheet = this.#sheet;
     let index = from;

@@ -1,6 +1,6 @@
-// The hyperlinks of one sheet: the relationships part that names their targets (ECMA-376 part 2, 9.3), compressed as it
-// grows, and the row numbers the sheet ends with. It is all that is held until a sheet's end: a megabyte or two for
-// Excel's 65,530 links.
+// The hyperlinks of one sheet: the relationships part with their targets (ECMA-376 part 2, 9.3), compressed as it
+// grows, and the row numbers that the end of the sheet lists. Only these are held until a sheet's end: one or two
+// megabytes for Excel's 65,530 links.
 import { isHttpUrl } from '../../register/url.ts';
 import { BlockDeflater, type DeflatedPart, deflatePart } from './deflate.ts';
 import { MAX_LINK_LENGTH } from './limits.ts';
@@ -12,18 +12,18 @@ const PART_CLOSE = '</Relationships>';
 const TARGET_OPEN = '" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink" Target="';
 const TARGET_CLOSE = '" TargetMode="External"/>';
 
-/** UTF-16 units of elements gathered before they are given to the deflater. */
+/** UTF-16 units of elements collected before they are given to the deflater. */
 const TEXT_AT_ONCE = 32_768;
 
-/** Links written to the sheet between two looks at the deflater's window. */
+/** Links written to the sheet between two checks of the deflater's window. */
 const ROWS_PER_CHUNK = 1000;
 
-/** An http(s) URL of characters that a relationship's target may have as they are; all but a few are. */
+/** An http(s) URL whose characters a relationship's target may contain unescaped, as nearly all URLs are. */
 const PLAIN_URL = /^https?:\/\/[!#-;=?-[\]_a-z~]+$/i;
 
 /**
- * The URL as a relationship's target: beyond ASCII percent-encoded (RFC 3987 3.1). Null where a spreadsheet takes it for
- * damage: no absolute http(s) URL, or too long.
+ * The URL as a relationship's target: non-ASCII characters are percent-encoded (RFC 3987 3.1). Null if a spreadsheet
+ * would report damage: not an absolute http(s) URL, or too long.
  */
 export function linkTarget(url: string): string | null {
   if (url.length > MAX_LINK_LENGTH) return null;
@@ -37,7 +37,7 @@ export function linkTarget(url: string): string | null {
 export class SheetLinks {
   readonly #limit: number;
   readonly #rows: number[] = [];
-  /** Elements not yet given to the deflater. A page's links never need one. */
+  /** Elements not yet given to the deflater. The links of a single page never need one. */
   #text: string = PART_OPEN;
   #part: BlockDeflater | null = null;
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -51,12 +51,12 @@ export class SheetLinks {
     return this.#part?.isFull === true;
   }
 
-  /** Whether the sheet has all the links it may have. */
+  /** Whether the sheet has the maximum number of links. */
   get hasAll(): boolean {
     return this.#rows.length >= this.#limit;
   }
 
-  /** Links the cell in `row`. `&` in the target is escaped already; a target has none of XML's other markup. */
+  /** Links the cell in `row`. `&` in the target is already escaped; a target contains no other markup. */
   add(row: number, escapedTarget: string): void {
     const id = this.#rows.push(row);
     this.#text += `<Relationship Id="rId${id}${TARGET_OPEN}${escapedTarget}${TARGET_CLOSE}`;
@@ -80,7 +80,7 @@ export class SheetLinks {
     yield '</hyperlinks>';
   }
 
-  /** The relationships part, at once where it is small; null without links. */
+  /** The relationships part, synchronously if it is small; null without links. */
   finish(): DeflatedPart | null | Promise<DeflatedPart> {
     if (this.#rows.length === 0) return null;
     this.#text += PART_CLOSE;

@@ -1,6 +1,6 @@
-// Records as rows (ECMA-376 part 1, 18.3.1.73): the innermost loop of the XLSX writer. A record is one string, built
-// once and encoded once, but for texts with a two-byte character: one makes the whole string it stands in slow to build and
-// to encode. A column remembers its last value: registers repeat themselves from row to row.
+// Records as rows (ECMA-376 part 1, 18.3.1.73): the innermost loop of the XLSX writer. A record is built as one string
+// and encoded once, except texts with a two-byte character, which would make the whole string slow to build and to
+// encode. A column remembers its last value, because values often repeat from row to row.
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { cellOf } from '../cell.ts';
@@ -19,15 +19,18 @@ export const LINK_COLUMN: number = CORE_FIELDS.findIndex((field) => field.name =
 
 const LINK_STYLE = `" s="${STYLE.link}`;
 
-/** A column, and the last value that stood in it unchanged. One class for all: the loop is as fast as it knows shapes. */
+/**
+ * A column and its last value that was written unchanged. All columns share one class, because the loop is fastest with
+ * one object shape.
+ */
 class Column {
   readonly field: Field;
-  /** What stands before the row number. */
+  /** The part of a cell before its row number. */
   readonly open: string;
-  /** What the texts of the column are: moments, digits of numbers, or just texts. */
+  /** The kind of texts in the column: times, digits of numbers, or other texts. */
   readonly kind: 'time' | 'digits' | 'text';
   lastText: string | null = null;
-  /** What followed the row number then. */
+  /** The tail of that last value. */
   lastTail = '';
 
   constructor(field: Field, index: number) {
@@ -43,12 +46,15 @@ export class RecordRows {
   readonly #report: Report | undefined;
   readonly #core: readonly Column[] = CORE_FIELDS.map((field, index) => new Column(field, index));
   readonly #fields: readonly Column[];
-  /** The record in work, for reports and errors. */
+  /** The current record, for reports and errors. */
   #record: RegisterRecord | null = null;
-  /** The end of the row in work, to be built on, and what stands before it: texts with a two-byte character are pieces. */
+  /**
+   * The end of the current row, still being built, and the pieces before it: texts with a two-byte character are
+   * separate pieces.
+   */
   #built = '';
   readonly #pieces: string[] = [];
-  /** Cells of the row that are reported, or for which it must be mended. */
+  /** Number of cells of the row that are reported or that make mending necessary. */
   #specials = 0;
 
   constructor(definition: RegisterDefinition, report: Report | undefined) {
@@ -106,7 +112,7 @@ export class RecordRows {
     this.#textTail(column, text);
   }
 
-  /** A text that often is that of the record before. */
+  /** A text that is often the same as in the previous record. */
   #repeated(column: Column, at: string, text: string | null): void {
     if (text === null) return;
     this.#built += column.open + at;
@@ -146,7 +152,7 @@ export class RecordRows {
     const escaped = escapeMarkup(target);
     links.add(rowNumber, escaped);
     this.#built += LINK_STYLE;
-    // Most URLs are their own target: then they hold nothing else that is special.
+    // Most URLs are their own target and then contain nothing else to escape.
     if (target === url) this.#built += plainTextTail(escaped);
     else this.#textTail(column, url);
   }
@@ -180,7 +186,7 @@ export class RecordRows {
         this.#insteadTail(column, cell.text, 'value_as_text');
         break;
       default:
-      // Nothing to write; moments came as texts, which have been written.
+      // Nothing to write: times are texts and have been written already.
     }
   }
 
@@ -194,7 +200,7 @@ export class RecordRows {
     else this.#insteadTail(column, String(value), 'value_as_text');
   }
 
-  /** What follows the row number of a text cell: most texts are written as they are. */
+  /** The tail of a text cell: most texts are written unchanged. */
   #textTail(column: Column, text: string): void {
     if (typeof text === 'string' && isPlain(text)) this.#built += plainTextTail(text);
     else this.#specialTail(this.#check(column, text));
@@ -222,13 +228,16 @@ export class RecordRows {
     this.#textTail(column, text);
   }
 
-  /** Records of an embedder's own may hold anything; only text has the members the rows are made with. */
+  /** Sources may return anything; only a text has the members that the row needs. */
   #check(column: Column, text: string): string {
     return typeof text === 'string' ? text : checkText(this.#record!, column.field.name, text);
   }
 }
 
-/** Whether a record lacks what no record may: an embedder's source may leave out anything. What is there, its cell checks. */
+/**
+ * Whether a record lacks a required field, since a source may leave out anything. Present values are checked by their
+ * cells.
+ */
 function isIncomplete(record: RegisterRecord): boolean {
   const given: Readonly<Partial<Record<keyof RegisterRecord, unknown>>> = record;
   const { id, feed_id, title, content_type, observed_at } = given;

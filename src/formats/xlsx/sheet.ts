@@ -1,5 +1,5 @@
-// The frame of a worksheet around its rows (ECMA-376 part 1, 18.3.1.99, whose order of elements is fixed): views, column
-// widths and header before them, autofilter and links after them.
+// The frame of a worksheet around its rows (ECMA-376 part 1, 18.3.1.99, which fixes the order of elements): views,
+// column widths and header before them, autofilter and links after them.
 import { allFields } from '../../register/fields.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { cellOpen, columnLetters, styledTextTail } from './cell-xml.ts';
@@ -10,13 +10,13 @@ import { LINK_COLUMN, type RecordRows } from './rows.ts';
 import { STYLE } from './styles.ts';
 import { mend } from './text.ts';
 
-/** The root element of every worksheet, without its end. */
+/** The root element of every worksheet, without its end tag. */
 export const WORKSHEET_OPEN: string =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
   '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">';
 
-/** A view whose first row stays in sight; one sheet of a workbook is the selected one. */
+/** A view whose first row stays visible; one sheet of a workbook is selected. */
 function frozenHeaderView(isSelected: boolean): string {
   return (
     `<sheetViews><sheetView${isSelected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
@@ -31,7 +31,7 @@ export function columnWidths(widths: readonly number[]): string {
   return `<cols>${columns.join('')}</cols>`;
 }
 
-/** Width of a field's column in characters: what its kind of values needs, and its name with room for the filter's arrow. */
+/** Width of a field's column in characters: enough for its kind of values, and for its name and the filter's arrow. */
 export function widthOf(field: Field): number {
   return Math.max(WIDTHS[field.name] ?? TYPE_WIDTHS[field.type], field.name.length + 5);
 }
@@ -62,7 +62,7 @@ const TYPE_WIDTHS: Readonly<Record<Field['type'], number>> = {
   json: 32,
 };
 
-/** Everything before the first record's row: the same for every sheet of a register but for the selection. */
+/** Everything before the first record's row: the same for every sheet of a register, except for the selection. */
 export function recordsSheetOpen(definition: RegisterDefinition, isSelected: boolean): string {
   const fields = allFields(definition);
   const header = fields.map((field, i) => `${cellOpen(i)}1${styledTextTail(STYLE.header, field.name)}`).join('');
@@ -71,7 +71,7 @@ export function recordsSheetOpen(definition: RegisterDefinition, isSelected: boo
     frozenHeaderView(isSelected) +
     '<sheetFormatPr defaultRowHeight="15"/>' +
     columnWidths(fields.map(widthOf)) +
-    // A field may be called `a_x0041_`.
+    // The field's name may look like an escape: `a_x0041_`.
     `<sheetData><row r="1">${mend(header).xml}</row>`
   );
 }
@@ -83,10 +83,10 @@ export class RecordsSheet {
   readonly #lastColumn: string;
   readonly #links: SheetLinks;
   readonly #part: BlockDeflater;
-  /** The row written last; the header is row 1. */
+  /** The last row written; the header is row 1. */
   #row = 1;
 
-  /** @param emit takes the compressed bytes of a sheet that outgrows its first block */
+  /** @param emit receives the compressed bytes of a sheet that outgrows its first block */
   constructor(
     open: string,
     columns: number,
@@ -102,7 +102,7 @@ export class RecordsSheet {
     this.#part.text(open);
   }
 
-  /** Header and records, as the autofilter covers them. */
+  /** Header and records: the range of the autofilter. */
   get filterRange(): { readonly lastColumn: string; readonly lastRow: number } {
     return { lastColumn: this.#lastColumn, lastRow: this.#row };
   }
@@ -127,8 +127,8 @@ export class RecordsSheet {
   }
 
   /**
-   * Ends the sheet: a whole part where it has stayed within its first block, else its totals after `emit` has had all of
-   * it. Its relationships come after it; null when it has none.
+   * Ends the sheet. Returns a whole part if it stayed within its first block, else its totals after `emit` has received
+   * everything. Its relationships come after it; null when it has none.
    */
   finish(): FinishedSheet | Promise<FinishedSheet> {
     if (this.#part.hasStarted()) return this.#finishStarted();
@@ -162,7 +162,7 @@ export class RecordsSheet {
   }
 }
 
-/** A sheet that has ended, with its relationships. */
+/** A finished sheet, with its relationships. */
 export interface FinishedSheet {
   readonly sheet: DeflatedPart | DeflateTotals;
   readonly links: DeflatedPart | null;

@@ -1,17 +1,17 @@
 // The styles part (ECMA-376 part 1, 18.8): a bold header, dates, date-times in UTC, links, and the plain default.
 import type { TimeStyle } from './cell-decision.ts';
 
-/** Number formats. They name the zone: RFC 3339 allows the space (5.6). */
+/** Number formats. They name the time zone; RFC 3339 (5.6) allows the space. */
 export const TIME_FORMATS: Readonly<Record<TimeStyle, string>> = {
   date: 'yyyy\\-mm\\-dd',
   datetime: 'yyyy\\-mm\\-dd\\ hh:mm:ss"Z"',
   datetime_ms: 'yyyy\\-mm\\-dd\\ hh:mm:ss.000"Z"',
 };
 
-/** Colour of a link's text, ARGB: what Excel gives links. */
+/** Colour of a link's text, ARGB, as in Excel. */
 export const LINK_COLOR = 'FF0563C1';
 
-/** Index of a cell format in the styles part, as a cell's `s` names it; 0 is the default. */
+/** Index of a cell format in the styles part, for a cell's `s`; 0 is the default. */
 export const STYLE: Readonly<Record<TimeStyle | 'header' | 'link', number>> = {
   header: 1,
   date: 2,

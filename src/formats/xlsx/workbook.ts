@@ -1,5 +1,5 @@
-// The parts that hold a workbook together (ECMA-376 parts 1 and 2): content types, relationships, the list of sheets and
-// the document's properties. They hold no clock: the properties' dates are the register's.
+// The parts that describe the workbook (ECMA-376 parts 1 and 2): content types, relationships, the list of sheets and
+// the document's properties. They use no clock: the dates are the register's.
 import { toEpochMs } from '../../register/time.ts';
 import type { DocumentHead } from '../format.ts';
 import { escapeAttribute, escapeText } from '../xml/text.ts';
@@ -12,11 +12,11 @@ const CONTENT_TYPE = 'application/vnd.openxmlformats-officedocument';
 /** A sheet as the workbook lists it. */
 export interface SheetEntry {
   readonly name: string;
-  /** The filtered range's corner; null for a sheet without a filter. */
+  /** The last corner of the filtered range; null for a sheet without a filter. */
   readonly filterRange: { readonly lastColumn: string; readonly lastRow: number } | null;
 }
 
-/** Path of the sheet with this number, from 1. Some readers look for just this name. */
+/** Path of the sheet with this number, from 1. Some readers look for exactly this name. */
 export function sheetPath(number: number): string {
   return `xl/worksheets/sheet${number}.xml`;
 }
@@ -53,7 +53,7 @@ export function packageRelationshipsXml(): string {
   ]);
 }
 
-/** `xl/_rels/workbook.xml.rels`: the sheets in order, `rId1` the first, then the styles. */
+/** `xl/_rels/workbook.xml.rels`: the sheets in order from `rId1` on, then the styles. */
 export function workbookRelationshipsXml(sheets: number): string {
   return relationships([
     ...Array.from({ length: sheets }, (_, i): [string, string] => [
@@ -69,7 +69,7 @@ export function workbookXml(sheets: readonly SheetEntry[]): string {
   const list = sheets.map(
     ({ name }, i) => `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
   );
-  // 18.2.5: without this hidden name Excel shows the filter's arrows but takes the range for empty.
+  // 18.2.5: without this hidden name Excel shows the filter's arrows but treats the range as empty.
   const filters = sheets.map(({ name, filterRange }, i) =>
     filterRange === null
       ? ''
@@ -89,8 +89,8 @@ export function applicationPropertiesXml(): string {
 }
 
 /**
- * `docProps/core.xml` (part 2, 11.1). Its vocabulary has no rights, so they stand in the description, which spreadsheet
- * programs show as comments.
+ * `docProps/core.xml` (part 2, 11.1). Its vocabulary has no rights, so they are part of the description, which
+ * spreadsheet programs show as comments.
  */
 export function corePropertiesXml(head: DocumentHead): string {
   const properties = documentProperties(head);
@@ -112,17 +112,17 @@ export function corePropertiesXml(head: DocumentHead): string {
   );
 }
 
-/** The document's properties as both XLSX writers give them. */
+/** The document's properties as both XLSX writers write them. */
 interface DocumentProperties {
   readonly title: string;
   readonly author: string | null;
-  /** The register's description and its rights. */
+  /** The register's description followed by its rights. */
   readonly description: string | null;
   readonly created: Date | null;
   readonly modified: Date | null;
 }
 
-/** Properties from the register; a date the register does not have is left out. */
+/** The properties of a register; missing dates are left out. */
 export function documentProperties({ definition, lastChange }: DocumentHead): DocumentProperties {
   const description = [definition.description, definition.rights].filter((text) => text !== null && text !== '');
   return {
@@ -134,7 +134,7 @@ export function documentProperties({ definition, lastChange }: DocumentHead): Do
   };
 }
 
-/** The moment, null where its year in UTC has no four digits to be written with (W3CDTF). */
+/** The date, or null if its year in UTC does not have four digits, as W3CDTF requires. */
 function dateOf(text: string): Date | null {
   const ms = toEpochMs(text);
   return ms >= FIRST_YEAR && ms < END_OF_YEARS ? new Date(ms) : null;

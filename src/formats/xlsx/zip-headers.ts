@@ -1,14 +1,14 @@
-// The records a zip archive consists of besides its data (APPNOTE.TXT 6.3.10), as bytes. Pure: sizes and offsets in,
-// bytes out. Zip64 (4.5.3) is used where a number does not fit in 32 bits, and nowhere else: some readers refuse it.
+// The records of a zip archive besides its data (APPNOTE.TXT 6.3.10), as bytes. Pure functions of sizes and offsets.
+// Zip64 (4.5.3) is used only where a number does not fit in 32 bits, since some readers refuse it.
 import type { DeflateTotals } from './deflate.ts';
 
-/** An entry as the central directory lists it. */
+/** An entry in the central directory. */
 export interface ZipEntry extends DeflateTotals {
   /** Path in the archive, ASCII. */
   readonly name: string;
-  /** Where its local header starts, in bytes from the start of the archive. */
+  /** Offset of its local header, in bytes from the start of the archive. */
   readonly offset: number;
-  /** Whether its sizes follow its data instead of standing in the local header. */
+  /** Whether its sizes follow its data instead of being in the local header. */
   readonly hasDescriptor: boolean;
 }
 
@@ -25,7 +25,7 @@ const VERSION_ZIP64 = 45;
 /** 4.4.4 bit 3: crc-32 and sizes are in the data descriptor. */
 const FLAG_DESCRIPTOR = 0x0008;
 const METHOD_DEFLATE = 8;
-/** 1980-01-01 00:00:00, the earliest time a zip can say (4.4.6): an archive's bytes depend on its content alone. */
+/** 1980-01-01 00:00:00, the earliest time of a zip (4.4.6): an archive's bytes depend only on its content. */
 const TIME = 0;
 const DATE = 0x0021;
 const ZIP64_EXTRA = 0x0001;
@@ -51,8 +51,8 @@ export function localHeader(name: string, totals: DeflateTotals | null): Uint8Ar
 }
 
 /**
- * The data descriptor (4.3.9). Sizes take eight bytes where one does not fit in four (4.3.9.2): whether they will cannot
- * be said in the local header of a stream, so readers learn it from the central directory.
+ * The data descriptor (4.3.9). Sizes take eight bytes if one does not fit in four (4.3.9.2). The local header of a
+ * stream cannot say which, so readers learn it from the central directory.
  */
 export function dataDescriptor(totals: DeflateTotals): Uint8Array<ArrayBuffer> {
   const isLarge = totals.size >= MAX_UINT32 || totals.compressedSize >= MAX_UINT32;
@@ -69,7 +69,7 @@ export function dataDescriptor(totals: DeflateTotals): Uint8Array<ArrayBuffer> {
   return bytes.done();
 }
 
-/** The entry's header in the central directory (4.3.12), with the zip64 extra field (4.5.3) for what needs it. */
+/** The entry's header in the central directory (4.3.12), with the zip64 extra field (4.5.3) if a number needs it. */
 export function centralHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
   // 4.5.3: in this order, and only those whose 32-bit field is full.
   const large = [entry.size, entry.compressedSize, entry.offset].filter((value) => value >= MAX_UINT32);
@@ -102,21 +102,23 @@ export function centralHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
   return bytes.done();
 }
 
-/** Where the central directory lies, in bytes from the start of the archive. */
+/** The position of the central directory, in bytes from the start of the archive. */
 interface DirectoryPlace {
   readonly entries: number;
   readonly offset: number;
   readonly size: number;
 }
 
-/** The end of the central directory (4.3.16), after its zip64 form and locator (4.3.14, 4.3.15) where it needs them. */
+/**
+ * The end of the central directory (4.3.16), after its zip64 form and locator (4.3.14, 4.3.15) if a number needs them.
+ */
 export function endOfDirectory(directory: DirectoryPlace): Uint8Array<ArrayBuffer> {
   const { entries, offset, size } = directory;
   const isLarge = entries >= MAX_UINT16 || offset >= MAX_UINT32 || size >= MAX_UINT32;
   const bytes = new Fields(22 + (isLarge ? 56 + 20 : 0));
   if (isLarge) {
     bytes.uint32(ZIP64_END);
-    bytes.uint64(44); // what follows of this record
+    bytes.uint64(44); // length of the rest of this record
     bytes.uint16(VERSION_ZIP64);
     bytes.uint16(VERSION_ZIP64);
     bytes.uint32(0);

@@ -1,5 +1,6 @@
-// A zip archive written front to back (APPNOTE.TXT 6.3.10): entries known whole, and entries whose size shows only at
-// their end. Always deflate: stored entries with descriptors are unreadable to SheetJS. Every entry has the same time.
+// A zip archive written front to back (APPNOTE.TXT 6.3.10), with complete entries and entries whose size is known only
+// at their end. Always deflate, because SheetJS cannot read stored entries with descriptors. Every entry has the same
+// time.
 import type { Output } from '../format.ts';
 import type { DeflatedPart, DeflateTotals } from './deflate.ts';
 import { centralHeader, dataDescriptor, endOfDirectory, localHeader, type ZipEntry } from './zip-headers.ts';
@@ -22,7 +23,7 @@ export class ZipWriter {
     for (const piece of part.pieces) this.#write(piece);
   }
 
-  /** Appends compressed bytes to the entry `name`, which is opened by the first of them. */
+  /** Appends compressed bytes to the entry `name`; the first bytes open it. */
   append(name: string, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#open === null) {
       this.#open = { name, offset: this.#offset };

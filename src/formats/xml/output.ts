@@ -1,15 +1,21 @@
-// What the XML writers need of an output beyond text and bytes: escaping where the text is encoded. The driver's own output
-// has it; over any other one the text is escaped first.
+// What the XML writers need of an output beyond text and bytes: escaping during encoding. The driver's own output can
+// do it; for any other output the text is escaped first.
 import type { Output } from '../format.ts';
 import type { Escape } from './text.ts';
 
-/** An output that escapes by itself. */
+/** An output that escapes text itself. */
 export interface XmlOutput extends Output {
-  /** Appends text as markup of XML: escaped, what XML cannot carry replaced. Answers whether something was. */
+  /**
+   * Appends text as XML markup: escaped, with characters that XML cannot carry replaced. Returns whether any was
+   * replaced.
+   */
   escaped(text: string, escape: Escape): boolean;
 }
 
-/** An output as the XML writers use it. Asked once for each document, so that no text is written more slowly for it. */
+/**
+ * An output as the XML writers use it. Called once for each document, so that it does not slow down the writing of
+ * texts.
+ */
 export function toXmlOutput(out: Output | XmlOutput): XmlOutput {
   return 'escaped' in out ? out : new EscapingOutput(out);
 }

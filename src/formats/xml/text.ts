@@ -1,42 +1,42 @@
-// Text as XML 1.0 documents carry it: escaping, and the characters outside the Char production (2.2), which become
-// U+FFFD. A deviation from the design, which looks for forbidden characters on the finished record: every text is looked
-// through by itself, in the way that is fastest for its length.
+// Text in XML 1.0 documents: escaping, and characters outside the Char production (2.2), which become U+FFFD. This
+// deviates from the design, which searches the finished record for forbidden characters: here each text is searched
+// separately, in the way that is fastest for its length.
 
-/** Where an escaping function notes that it had to replace a character. */
+/** Where an escaping function notes that it replaced a character. */
 export interface Replacements {
   isReplaced: boolean;
 }
 
-/** Text in, markup out. What XML cannot carry is replaced, and noted where somebody wants to know. */
+/** Turns text into markup. Characters that XML cannot carry are replaced, and noted if `replacements` is given. */
 export interface Escape {
   (text: string, replacements?: Replacements): string;
-  /** The same for text that is encoded already. */
+  /** The same for text that is already encoded. */
   readonly bytes: ByteEscape;
 }
 
-/** What becomes of each byte of a text in UTF-8. */
+/** How each byte of a text in UTF-8 is escaped. */
 export interface ByteEscape {
-  /** Finds what is to be escaped, and any two-byte character; forbidden ones are {@link hasForbidden}'s. */
+  /** Finds characters to escape and any two-byte character; {@link hasForbidden} finds the forbidden ones. */
   readonly special: RegExp;
-  /** By byte: what stands for it; bytes that stay have none. What may not stand in XML becomes U+FFFD. */
+  /** By byte: its replacement; unchanged bytes have none. Bytes that XML forbids become U+FFFD. */
   readonly references: readonly (Uint8Array | undefined)[];
-  /** By byte: how much longer the reference is, {@link STAYS} and {@link LEAD} where there is none. */
+  /** By byte: how much longer the reference is; {@link STAYS} or {@link LEAD} if there is none. */
   readonly growth: Uint8Array;
-  /** Whether LF has no reference behind CR, which has the one of both. */
+  /** Whether LF after CR has no reference of its own, because CR's reference covers both. */
   readonly joinsCrLf: boolean;
 }
 
 /** In {@link ByteEscape.growth}: a byte that stays as it is. */
 export const STAYS = 0;
-/** In {@link ByteEscape.growth}: the byte that U+FFFE and U+FFFF begin with, and what a lone surrogate was encoded as. */
+/** In {@link ByteEscape.growth}: the first byte of U+FFFE and U+FFFF, and of the encoding of a lone surrogate. */
 export const LEAD = 255;
 
-/** Outside XML 1.0's Char production. Lone surrogates are UTF-8's affair. */
+/** Characters outside XML 1.0's Char production. UTF-8 encoding handles lone surrogates. */
 const FORBIDDEN = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff';
 
 /**
- * The forbidden characters in two classes. V8 looks for a class of up to sixteen characters with SIMD, five times as fast as
- * for a larger one: three looks at a long text take two thirds of the time of one look for everything.
+ * The forbidden characters in two classes. V8 searches for a class of up to sixteen characters with SIMD, five times as
+ * fast as for a larger one: three searches of a long text take two thirds of the time of one search for everything.
  */
 const FORBIDDEN_LOW = /[\u0000-\u0008\u000b\u000c\u000e\u000f\ufffe\uffff]/;
 const FORBIDDEN_HIGH = /[\u0010-\u001f]/;
@@ -52,7 +52,10 @@ const REPLACEMENT = '\ufffd';
  */
 export const escapeText: Escape = escaper({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' });
 
-/** Value of an attribute, to stand in double quotes. TAB and LF are references too: parsers make them spaces (3.3.3). */
+/**
+ * Value of an attribute in double quotes. TAB and LF become references too, since parsers turn them into spaces
+ * (3.3.3).
+ */
 export const escapeAttribute: Escape = escaper({
   '&': '&amp;',
   '<': '&lt;',
@@ -64,12 +67,14 @@ export const escapeAttribute: Escape = escaper({
 });
 
 /**
- * Plain text in an RSS element, where readers disagree whether it is HTML. The RSS Advisory Board's profile asks for
- * hexadecimal references of `&` and `<`; an XML parser sees the same text either way.
+ * Plain text in an RSS element, where readers disagree whether it is HTML. The RSS Advisory Board's profile recommends
+ * hexadecimal references for `&` and `<`; an XML parser sees the same text either way.
  */
 export const escapeRssText: Escape = escaper({ '&': '&#x26;', '<': '&#x3C;', '>': '&gt;', '\r': '&#13;' });
 
-/** Text as HTML inside an element: escaped once for HTML and once more for XML. Fit for attributes of that HTML too. */
+/**
+ * Text as HTML inside an element: escaped once for HTML and once more for XML. Also valid in attributes of that HTML.
+ */
 export const escapeHtml: Escape = escaper({
   '&': '&amp;amp;',
   '<': '&amp;lt;',
@@ -78,7 +83,7 @@ export const escapeHtml: Escape = escaper({
   '\r': '&#13;',
 });
 
-/** As {@link escapeHtml}, every line break of the text a `<br>` before the characters it was made of. */
+/** Like {@link escapeHtml}, with a `<br>` before the characters of every line break. */
 export const escapeHtmlLines: Escape = escaper({
   '&': '&amp;amp;',
   '<': '&amp;lt;',
@@ -88,36 +93,36 @@ export const escapeHtmlLines: Escape = escaper({
   '\r\n': '&lt;br&gt;&#13;\n',
 });
 
-/** Finished markup, made by others, with what XML cannot carry replaced. */
+/** Replaces the characters that XML cannot carry in finished markup from elsewhere. */
 export function replaceForbidden(markup: string, replacements?: Replacements): string {
   const replaced = markup.replace(ALL_FORBIDDEN, REPLACEMENT);
   if (replacements !== undefined && replaced !== markup) replacements.isReplaced = true;
   return replaced;
 }
 
-/** Whether a text, better a long one, has a character that XML cannot carry, lone surrogates apart. */
+/** Whether a text has a character that XML cannot carry, except lone surrogates. Best for long texts. */
 export function hasForbidden(text: string): boolean {
   return FORBIDDEN_LOW.test(text) || FORBIDDEN_HIGH.test(text);
 }
 
-/** ` name="value"`, or nothing where there is no value. */
+/** Returns ` name="value"`, or nothing if there is no value. */
 export function optionalAttribute(name: string, value: string | null | undefined, replacements?: Replacements): string {
   return value === null || value === undefined ? '' : ` ${name}="${escapeAttribute(value, replacements)}"`;
 }
 
-/** Markup that is written again and again, encoded once. */
+/** Encodes markup that is written repeatedly. */
 export function utf8(markup: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(markup);
 }
 
-/** A function that writes characters as their references; a CR before LF may have one of its own. */
+/** Creates a function that writes characters as their references; a CR before LF may have its own. */
 function escaper(references: Readonly<Record<string, string>>): Escape {
   const characters = Object.keys(references)
     .filter((text) => text.length === 1)
     .join('');
   const joinsCrLf = '\r\n' in references;
   const specialOrForbidden = new RegExp(`${joinsCrLf ? '\r\n|' : ''}[${characters}${FORBIDDEN}]`, 'g');
-  // In a one-byte string the search for two-byte characters, lone surrogates among them, costs nothing.
+  // In a one-byte string the search for two-byte characters, including lone surrogates, costs nothing.
   const specialOrForbiddenOrWide = new RegExp(`[${characters}${FORBIDDEN}\\u0100-\\uffff]`);
 
   const escape = (text: string, replacements?: Replacements): string => {

@@ -1,19 +1,19 @@
-// Markup of records, and the count of those in which something had to be replaced.
+// Writes the markup of records, and counts the records in which a character was replaced.
 import type { Output } from '../format.ts';
 import type { Report } from '../report.ts';
 import { toXmlOutput, type XmlOutput } from './output.ts';
 import type { Escape, Replacements } from './text.ts';
 
 /**
- * Escaped texts up to this long are built into the markup around them, but for those with a two-byte character: one makes
- * the whole string it stands in slow to build and to encode.
+ * Escaped texts up to this length are joined with the markup around them, except those with a two-byte character, which
+ * would make the whole string slow to build and to encode.
  */
 const BUILT_IN_UP_TO = 64;
 const TWO_BYTE = /[\u0100-\uffff]/;
 
 /**
- * Writes markup. A sink either writes it as bytes, piece by piece, which is fastest where no piece is needed twice, or hands
- * a string that is being built from call to call.
+ * Writes markup. A sink either writes bytes piece by piece, which is fastest if no piece is needed twice, or passes a
+ * string from call to call that each call extends.
  *
  * @example
  * xml.markup(TITLE);
@@ -35,22 +35,22 @@ export class XmlWriter implements Replacements {
     this.#report = report;
   }
 
-  /** Markup that was encoded once for all records, at most 64 KiB: more would be given away. */
+  /** Writes markup that was encoded once for all records. At most 64 KiB: larger arrays would be given away. */
   markup(bytes: Uint8Array<ArrayBuffer>): void {
     this.#out.bytes(bytes);
   }
 
-  /** Markup, and values that have nothing to escape. */
+  /** Writes markup, and values that need no escaping. */
   text(text: string): void {
     this.#out.text(text);
   }
 
-  /** A text, escaped. */
+  /** Writes a text, escaped. */
   escaped(text: string, escape: Escape): void {
     if (this.#out.escaped(text, escape)) this.isReplaced = true;
   }
 
-  /** What is to be built on: `before` and the escaped text, or nothing when both are written already. */
+  /** Returns the string to continue with: `before` and the escaped text, or nothing if both are already written. */
   append(before: string, text: string, escape: Escape): string {
     if (text.length <= BUILT_IN_UP_TO) {
       const escaped = escape(text, this);

@@ -1,5 +1,5 @@
-// XML: a small vocabulary of gazette's own, in a namespace that never changes. One `record` per record, one element per
-// field in the order of allFields(); null is no element, the empty string an empty one. xsd.ts writes the schema that
+// XML: gazette's own small vocabulary, in a namespace that never changes. One `record` per record, one element per
+// field in the order of allFields(); null has no element, the empty string an empty one. xsd.ts writes the schema that
 // every document validates against.
 import type { Page } from '../../register/page.ts';
 import { FILTERS } from '../../register/fields.ts';
@@ -20,16 +20,16 @@ import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts'
 import { XmlWriter } from './writer.ts';
 import { VERSION } from '../../version.ts';
 
-/** The namespace of gazette's vocabulary: documents in XML, and `observedAt` in feeds. Constant for ever. */
+/** The namespace of gazette's vocabulary: documents in XML, and `observedAt` in feeds. It never changes. */
 export const REGISTER_NAMESPACE = 'urn:gazette:register:1';
 
 /** The root's name. */
 export const ROOT_ELEMENT = 'register';
 
-/** Types whose values are not strings in JSON: their elements carry a `type`, so that no schema is needed to read them. */
+/** Types whose values are not strings in JSON: their elements have a `type`, so that readers need no schema. */
 export const MARKED_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integer', 'boolean', 'json']);
 
-/** Fields of a record that stand in attributes. */
+/** Fields of a record that are written as attributes. */
 export const RECORD_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'position', 'version']);
 
 /** Types whose text never needs escaping. */
@@ -39,7 +39,7 @@ const PLAIN_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integ
  * The XML writer.
  *
  * @throws GazetteError `invalid_record` from `write()` when a value does not fit its declared type, naming the record's
- *   id, the field and what was expected; `internal_error` from `open()` when a source's last change is no date.
+ *   id, the field and what was expected; `internal_error` from `open()` when a source gives an invalid last change.
  * @example for await (const chunk of encode(pages(source), xml, head)) process.stdout.write(chunk);
  */
 export const xml: VersionedFormat = {
@@ -52,9 +52,9 @@ export const xml: VersionedFormat = {
 };
 
 /**
- * The root's attributes in their order; those without a value are left out.
+ * The root's attributes in order; those without a value are left out.
  *
- * @throws GazetteError `internal_error` when `lastChange` is no date or date-time.
+ * @throws GazetteError `internal_error` when `lastChange` is not a date or date-time.
  */
 export function registerAttributes(head: DocumentHead): readonly (readonly [name: string, value: string | null])[] {
   const { definition, asOf, filter, links } = head;
@@ -73,13 +73,13 @@ export function registerAttributes(head: DocumentHead): readonly (readonly [name
   ];
 }
 
-/** What stands around a value. */
+/** The markup around a value. */
 interface Element {
   readonly open: string;
   readonly close: string;
 }
 
-/** Places of the core's elements; the definition's own follow from `OWN` on, and behind them the record's end. */
+/** Positions of the core's elements; the definition's own follow from `OWN` on, and then the record's end. */
 const TITLE = 0;
 const SUMMARY = 1;
 const CONTENT = 2;
@@ -94,7 +94,7 @@ const OBSERVED = 10;
 const UPDATED = 11;
 const OWN = 12;
 
-/** The core's elements by their places. The feed's id stands before them. */
+/** The core's elements by their positions. The feed's id comes before them. */
 const CORE_ELEMENTS: readonly Element[] = [
   elementOf('title'),
   elementOf('summary'),
@@ -113,15 +113,15 @@ const CORE_ELEMENTS: readonly Element[] = [
 const RECORD = utf8('<record id="');
 const POSITION = utf8('" position="');
 
-/** Versions whose markup is made once: a record that was corrected more often is rare. */
+/** Versions whose markup is created in advance; few records are corrected more often. */
 const USUAL_VERSIONS = 10;
 
 class XmlSink implements Sink {
   readonly #xml: XmlWriter;
   readonly #feedId: string;
-  /** By version: the end of a record's start, with the feed's id, up to the value of the title. */
+  /** By version: the start of a record, with the feed's id, up to the value of the title. */
   readonly #starts: readonly Uint8Array<ArrayBuffer>[];
-  /** By the places of two elements: the markup between their values. */
+  /** By the positions of two elements: the markup between their values. */
   readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
   readonly #fields: readonly { readonly field: Field; readonly isPlain: boolean }[];
 
@@ -166,7 +166,7 @@ class XmlSink implements Sink {
       xml.text(numberText(checkCount(record, 'position', position)));
     }
     checkCount(record, 'version', version);
-    // Every record of gazette's own has the register's id.
+    // In gazette's own stores every record has the register's id.
     const isUsual = version < USUAL_VERSIONS && record.feed_id === this.#feedId;
     xml.markup(isUsual ? this.#starts[version]! : startOf(version, checkText(record, 'feed_id', record.feed_id), xml));
     xml.escaped(checkText(record, 'title', title), escapeText);
@@ -197,7 +197,10 @@ class XmlSink implements Sink {
     xml.markup(this.#between[at]![place]!);
   }
 
-  /** Writes a text that may be missing, behind the element at the place `at`. Answers the place of the one written last. */
+  /**
+   * Writes a text that may be missing, after the element at position `at`. Returns the position of the last one
+   * written.
+   */
   #text(record: RegisterRecord, name: string, text: string | null, at: number, place: number): number {
     if (text === null) return at;
     this.#xml.markup(this.#between[at]![place]!);
@@ -205,7 +208,7 @@ class XmlSink implements Sink {
     return place;
   }
 
-  /** The same for a moment. */
+  /** The same for a time. */
   #time(record: RegisterRecord, name: string, time: string | null, at: number, place: number): number {
     if (time === null) return at;
     this.#xml.markup(this.#between[at]![place]!);

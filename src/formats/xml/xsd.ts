@@ -1,5 +1,6 @@
-// The schema of a register's XML (XML Schema 1.0), made from its definition. The types are as strict as processors
-// agree on: libxml2 reads integers of at most 24 digits and URIs its own way, so both have a pattern beside or instead.
+// The schema of a register's XML (XML Schema 1.0), generated from its definition. The types are as strict as processors
+// agree on: libxml2 reads integers of at most 24 digits and has its own reading of URIs, so both have a pattern, in
+// addition or instead.
 import { type AnyCoreField, CORE_FIELDS, FILTERS } from '../../register/fields.ts';
 import type { Field, FieldType, RegisterDefinition } from '../../register/record.ts';
 import { escapeAttribute, escapeText } from './text.ts';
@@ -17,8 +18,8 @@ const TYPES: Readonly<Record<FieldType, string>> = {
 };
 
 /**
- * The XSD every XML document of this register validates against, on one page or whole. Its text depends on the
- * definition alone.
+ * The XSD that every XML document of this register validates against, for a page or the whole register. It depends only
+ * on the definition.
  *
  * @example await writeFile('permits.xsd', registerSchema(permits.definition));
  */
@@ -98,7 +99,7 @@ function typeOf({ type }: Field): string {
   return MARKED_TYPES.has(type) ? `r:${type}Value` : TYPES[type];
 }
 
-/** The element of one field; an empty one is the empty string, none is null. */
+/** The element of one field: an empty element is the empty string, a missing one is null. */
 function element({ name, label, description }: Field, typeName: string, nullable: boolean): string {
   const documentation = description === undefined ? label : `${label}: ${description}`;
   return `      <xs:element name="${name}" type="${typeName}"${nullable ? ' minOccurs="0"' : ''}>
@@ -109,7 +110,7 @@ function element({ name, label, description }: Field, typeName: string, nullable
 `;
 }
 
-/** The type of a core field that has only some values; nothing for any other. */
+/** The type of a core field with a fixed set of values; nothing for any other field. */
 function valuesType(field: AnyCoreField): string {
   if (field.values === undefined) return '';
   const values = field.values.map((value) => `      <xs:enumeration value="${value}"/>\n`).join('');
@@ -125,7 +126,7 @@ function valuesTypeName({ name }: Field): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A value that says its type, for those who read without the schema. */
+/** A value with its type, for readers without the schema. */
 function markedType(type: FieldType): string {
   return `  <xs:complexType name="${type}Value">
     <xs:simpleContent>
