@@ -1,23 +1,23 @@
-// The head of an exported document: what the register, the caller and the page have to say, put together in one place.
+// Builds the head of an exported document from the register, the caller's options and the page.
 import type { DocumentHead, FormatOptions } from '../formats/format.ts';
 import type { RegisterSource, RegisterStream } from '../register/source.ts';
 
-/** What shapes an export besides the register and the format. */
+/** Options of an export besides the register and the format. */
 export interface ExportOptions<Options extends FormatOptions = FormatOptions> {
   /** The format's own options. */
   readonly formatOptions?: Options;
-  /** The absolute URL of the register's page for people; default: the definition's `homepage`. */
+  /** The absolute URL of the register's page for people. Default: the definition's `homepage`. */
   readonly alternate?: string;
-  /** The absolute URL of the list endpoint, which has the complete register; feeds name it. */
+  /** The absolute URL of the list endpoint, which has the complete register; feeds mention it. */
   readonly list?: string;
   /**
-   * The absolute URL of a record's page for people, `{id}` standing for its id: `https://example.org/records/{id}`.
-   * Without it feeds link to the source.
+   * The absolute URL of a record's page for people, with `{id}` for its id: `https://example.org/records/{id}`. Without
+   * it, feeds link to the source.
    */
   readonly recordUrl?: string;
 }
 
-/** The head of a document over this register; `view` is what the page or the walk adds. */
+/** The head of a document about this register; `view` is what the page or the walk adds. */
 export async function documentHead(
   register: RegisterSource | RegisterStream,
   options: ExportOptions,

@@ -1,5 +1,5 @@
-// The exports as a web-standard handler, for any server and without a store: paging, links, validators and errors as
-// http.md states them. Who may read, CORS and compression are the business of whoever mounts it.
+// The exports as a web-standard handler, for any server and without a store: paging, links, validators and errors as in
+// http.md. Access control, CORS and compression are up to the server that mounts it.
 import { GazetteError, quote } from '../errors.ts';
 import { checkFormatOptions } from '../formats/check-options.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
@@ -18,33 +18,33 @@ import { problemAnswer } from '../web/problem-answer.ts';
 import { type HttpResponse, answerConditionally, type HeaderFields } from '../web/representation.ts';
 import { lastModified } from '../web/validators.ts';
 
-/** One register, several, or a way to find one by its feed id; null where there is none. */
+/** One register, several, or a function that finds one by its feed id and returns null if there is none. */
 export type Sources =
   | RegisterSource
   | readonly RegisterSource[]
   | ((feedId: string) => RegisterSource | null | undefined | Promise<RegisterSource | null | undefined>);
 
-/** What {@link exportHandler} takes. */
+/** Options of {@link exportHandler}. */
 export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions'> {
   /**
-   * The public address the requests' paths continue: `https://example.org`, or with the prefix a proxy strips,
-   * `https://example.org/registers`. Default: the address the request itself names.
+   * The public URL that precedes the requests' paths: `https://example.org`, or with the prefix that a proxy strips,
+   * `https://example.org/registers`. Default: the URL of the request itself.
    */
   readonly baseUrl?: string;
   /**
-   * The formats to serve, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to gazette's own. Default:
-   * {@link EXPORT_FORMATS}.
+   * The formats to serve, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to gazette's own.
+   * Default: {@link EXPORT_FORMATS}.
    */
   readonly formats?: readonly Format[];
-  /** Each format's own options, by its name. */
+  /** Options of each format, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
-  /** Default `private, no-cache`: exports are for whoever may read them, and are revalidated each time. */
+  /** Default `private, no-cache`: exports are for authorised readers and are revalidated each time. */
   readonly cacheControl?: string;
-  /** Told of every failure that is not the client's. Default: `console.error`. */
+  /** Called with every failure that the client did not cause. Default: `console.error`. */
   readonly onError?: (error: unknown, requestId: string) => void;
   /** Default: a random UUID. */
   readonly createRequestId?: () => string;
-  /** Milliseconds since 1970. Default: the machine's clock; it decides only whether `Last-Modified` is honest yet. */
+  /** Milliseconds since 1970. Default: the system clock. It only decides whether `Last-Modified` can be sent yet. */
   readonly now?: () => number;
 }
 
@@ -53,15 +53,16 @@ export type Handler = (request: Request) => Promise<Response>;
 
 const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
-/** `export.<format>` at the end of a path, with the register's place in it where the path has one. */
+/** Matches `export.<format>` at the end of a path, and the feed id if the path has one. */
 const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
 
 /**
- * A handler that serves `…/feeds/{feed_id}/records/export.{format}`, below any mount; with one register also any other
- * path that ends in `/export.{format}`.
+ * A handler that serves `…/feeds/{feed_id}/records/export.{format}`, under any path prefix. With a single register, it
+ * also serves any other path that ends in `/export.{format}`.
  *
- * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list` or `recordUrl` that is no absolute http(s) URL,
- *   for `formats` that are none or share a name, for `formatOptions` of a format that is not served or does not have them, and for two sources with one feed id.
+ * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list` or `recordUrl` that is not an absolute
+ *   http(s) URL, for invalid `formats` or two with the same name, for `formatOptions` of a format that is not served or
+ *   that has no such option, and for two sources with the same feed id.
  * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
  */
 export function exportHandler(sources: Sources, options: ExportHandlerOptions = {}): Handler {
@@ -71,7 +72,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
   for (const name of ['alternate', 'list', 'recordUrl'] as const) checkLink(name, options[name]);
   checkFormatOptions(formats, options.formatOptions);
   const now = options.now ?? Date.now;
-  // A new configuration may change bytes without any change of data.
+  // A new configuration may change the bytes even if the data is unchanged.
   const configuredAtMs = now();
   const onError =
     options.onError ??
@@ -128,7 +129,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       answered = await answer(request, common);
     } catch (error) {
       const problem = toProblem(error, requestId);
-      // A client that hung up is no failure of ours.
+      // It is not our failure if the client disconnected.
       if (problem.status >= 500 && !request.signal.aborted) onError(error, requestId);
       const allow = problem.code === 'method_not_allowed' ? { allow: ALLOWED_METHODS } : {};
       answered = problemAnswer(request.method, problem, { ...common, ...allow });
@@ -145,10 +146,10 @@ function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSo
     throw new GazetteError('invalid_option', 'each of the sources must have its own feed id');
   }
   return async (feedId) => {
-    // A path without a feed id can mean one register only.
+    // Without a feed id, the path can only mean the single register.
     if (feedId === null && list?.length === 1) return list[0]!;
     const source = feedId === null ? null : typeof sources === 'function' ? await sources(feedId) : byId.get(feedId);
-    // A look-up in a map or an object answers undefined.
+    // A look-up in a map or an object may return undefined.
     if (source === null || source === undefined) {
       throw new GazetteError('unknown_feed', `no register has the feed id ${quote(feedId ?? '')}`, {
         details: { feed_id: feedId },
@@ -167,7 +168,7 @@ function decode(segment: string, url: URL): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not UTF-8: no feed can have this name.
+    // The path is not valid UTF-8, so no feed can have this name.
     throw notFound(url);
   }
 }

@@ -1,10 +1,10 @@
-// The URLs a page carries: its own, the first, the next. They keep the path, the format, the filters and the limit, and
-// never hold a key: they are made of the page's query, not of the request's parameters.
+// The URLs in a page: its own, the first and the next. They keep the path, the format, the filters and the limit. They
+// never contain a key, because they are built from the page's query, not from the request's parameters.
 import { GazetteError, quote } from '../errors.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from '../register/page.ts';
 import { pageParameters } from '../register/query.ts';
 
-/** The URL of the page after this one, in the same view; null when this is the last. */
+/** The URL of the page after this one, in the same view; null if this is the last page. */
 export function nextUrl(url: URL, query: PageQuery, page: Page): URL | null {
   if (page.nextOffset === null) return null;
   return withQuery(url, {
@@ -15,7 +15,7 @@ export function nextUrl(url: URL, query: PageQuery, page: Page): URL | null {
   });
 }
 
-/** The URL of the newest page: the filters, and the limit where it is not the default, without offset and view. */
+/** The URL of the newest page: the filters, and the limit if it is not the default, without offset and view. */
 export function firstUrl(url: URL, query: PageQuery): URL {
   const first = withQuery(url, { ...query, offset: 0 });
   first.searchParams.delete('offset');
@@ -24,7 +24,7 @@ export function firstUrl(url: URL, query: PageQuery): URL {
   return first;
 }
 
-/** The URL under which a page names itself: without paging on the newest page, its own on others. */
+/** The URL by which a page refers to itself: the newest page without paging parameters, others with theirs. */
 export function selfUrl(url: URL, query: PageQuery): URL {
   if (query.offset > 0 || query.asOf !== undefined) return withQuery(url, query);
   const self = firstUrl(url, query);
@@ -32,13 +32,13 @@ export function selfUrl(url: URL, query: PageQuery): URL {
   return self;
 }
 
-/** A `Link` header's value (RFC 8288 3). A URL's text holds no `>` and no control character. */
+/** The value of a `Link` header (RFC 8288 3). The text of a URL contains no `>` and no control character. */
 export function linkHeader(url: URL, rel: string): string {
   return `<${url.href}>; rel="${rel}"`;
 }
 
 /**
- * The public address that paths continue, without the slash at its end.
+ * Checks the public URL that precedes the paths, and removes a slash at its end.
  *
  * @throws GazetteError `invalid_option` unless it is an absolute http(s) URL without query.
  */

@@ -1,5 +1,5 @@
-// One page of a register as a finished HTTP representation: headers and body, without a server. The page is read first
-// and written whole, so that a failure is an exception and never half a file.
+// One page of a register as a complete HTTP representation: headers and body, without a server. The whole page is read
+// and written before it is returned, so a failure is an exception and never half a file.
 import { isGazetteError } from '../errors.ts';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
 import { encoderVersionOf, type Format, type FormatOptions } from '../formats/format.ts';
@@ -14,7 +14,7 @@ import { firstUrl, linkHeader, nextUrl, selfUrl } from './page-links.ts';
 import type { WrittenBody } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
 
-/** One page asked for in a format. */
+/** A request for one page in a format. */
 export interface ExportRequest<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
   /** The absolute public URL of the export; its query is replaced by the page's own. */
   readonly url: URL;
@@ -24,26 +24,26 @@ export interface ExportRequest<Options extends FormatOptions = FormatOptions> ex
 
 /** A finished page. */
 export interface ExportPage {
-  /** The address of this very page, with the view it was read in. */
+  /** The URL of exactly this page, with the view it was read in. */
   readonly url: URL;
   /**
    * `Content-Type`, `Content-Length`, `Content-Disposition`, `ETag`, `Link` with `rel="next"` unless this is the last
    * page (specification 4.2.2), and `Gazette-Warnings` when the format had to change something.
    */
   readonly headers: Headers;
-  /** The page: a whole file. */
+  /** The page as a complete file. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The address of the page after it; null: this is the last. */
+  /** The URL of the next page; null if this is the last one. */
   readonly nextUrl: URL | null;
-  /** What the format had to change, counted. */
+  /** What the format had to change, with counts. */
   readonly warnings: readonly Warning[];
 }
 
 /**
  * Reads one page and writes it.
  *
- * @throws GazetteError `invalid_parameter` (limit, offset, as_of), `authority_required` (RSS, Atom), and whatever the
- *   source throws.
+ * @throws GazetteError `invalid_parameter` (limit, offset, as_of), `authority_required` (RSS, Atom), and any error of
+ *   the source.
  * @example
  * const { body, headers, nextUrl } = await exportPage(permits, csv, {
  *   url: new URL('https://example.org/api/v1/feeds/permits/records/export.csv'),
@@ -59,9 +59,9 @@ export async function exportPage<Options extends FormatOptions>(
 }
 
 /**
- * The entity tag of a page, found without reading it: a digest of the register's revision, the request and everything
- * else that shapes the bytes. Null when the source keeps no revision, when the format's options hold a function, or when
- * the format does not say the version of its writer.
+ * The entity tag of a page, computed without reading the page: a digest of the register's revision, the request and
+ * everything else that affects the bytes. Null when the source has no revision, when the format's options contain a
+ * function, or when the format does not give the version of its writer.
  */
 export async function requestTag<Options extends FormatOptions>(
   source: RegisterSource,
@@ -81,7 +81,7 @@ export async function requestTag<Options extends FormatOptions>(
     format: format.name,
     encoder: encoderVersion,
     options,
-    // Links stand in the bytes: the same page under another address is another representation.
+    // The bytes contain links, so the same page at another URL is a different representation.
     url: selfUrl(request.url, query).href,
     limit: query.limit,
     alternate: alternate ?? null,
@@ -91,18 +91,20 @@ export async function requestTag<Options extends FormatOptions>(
   return entityTag(canonicalJson(shape as unknown as JsonValue));
 }
 
-/** Options as text, without the report, which shapes no byte; null when two of them cannot be told apart by a text. */
+/**
+ * Options as text, without the report, which does not affect the bytes; null when a text cannot tell two options apart.
+ */
 function optionsText(options: FormatOptions | undefined): string | null {
   try {
     return canonicalJson({ ...options, report: undefined } as unknown as JsonValue);
   } catch (error) {
-    // A function, an instance of a class: what it does to the bytes shows only in the bytes.
+    // The effect of a function or class instance is visible only in the bytes.
     if (isGazetteError(error, 'invalid_record')) return null;
     throw error;
   }
 }
 
-/** As {@link exportPage}, with the entity tag already known; null: the body is hashed. */
+/** Like {@link exportPage}, with a known entity tag; null: the body is hashed. */
 export async function writePage<Options extends FormatOptions>(
   source: RegisterSource,
   format: Format<Options>,
@@ -148,13 +150,13 @@ export function bodyOf({ headers, body }: ExportPage): WrittenBody {
 }
 
 /**
- * A plain ASCII name (RFC 6266 4.3): feed ids need no quoting rules. Pages of a walk from the newest are numbered; one
- * that begins within such a page is named by its offset, so that no two offsets share a name.
+ * A plain ASCII name (RFC 6266 4.3), since feed ids need no quoting. Pages of a walk from the newest are numbered; a
+ * page that begins at another offset is named by that offset, so every offset has its own name.
  */
 function contentDisposition(feedId: string, format: Format, { offset, limit }: PageQuery): string {
   const pages = offset / limit;
   const number = Number.isInteger(pages) ? String(pages + 1).padStart(4, '0') : `offset-${offset}`;
-  // Spreadsheets and tables are saved; documents a browser can show are shown.
+  // Browsers save spreadsheets and tables, and show documents that they can display.
   const type = format.mediaType.includes('xml;') ? 'inline' : 'attachment';
   return `${type}; filename="${feedId}-${number}.${format.extension}"`;
 }

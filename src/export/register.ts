@@ -1,31 +1,31 @@
-// A whole register as one document of any size, in constant memory: what files and pipes are made of. Over HTTP a
-// register goes page by page (export-page.ts).
+// A whole register as one document of any size, in constant memory, for files and pipes. HTTP serves a register page by
+// page (page.ts).
 import { encode, type EncodeOptions } from '../formats/encode.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import type { AsOf, Filter, Page } from '../register/page.ts';
 import { pages, type RegisterSource, type RegisterStream } from '../register/source.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
 
-/** What {@link exportRegister} takes. */
+/** Options of {@link exportRegister}. */
 export interface ExportRegisterOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
-  /** Which records; default: all. */
+  /** Which records to export. Default: all. */
   readonly filter?: Filter;
-  /** The view to export; not for a stream. */
+  /** The view to export; not allowed for a stream. */
   readonly asOf?: AsOf;
-  /** The absolute URL the document will be found at. */
+  /** The absolute URL of the document. */
   readonly self?: string;
   /** Stops the export; it then throws `aborted`. */
   readonly signal?: AbortSignal;
-  /** As {@link EncodeOptions} has it. */
+  /** See {@link EncodeOptions}. */
   readonly reusesChunks?: boolean;
-  /** Called after each page is taken over, with the number of its records. */
+  /** Called when a page has been taken over, with the number of its records. */
   readonly onPage?: (records: number) => void;
 }
 
 /**
  * Writes a whole register, or a one-pass stream, as one document.
  *
- * @throws GazetteError `authority_required` (RSS, Atom), `aborted`, and whatever the register throws.
+ * @throws GazetteError `authority_required` (RSS, Atom), `aborted`, and any error of the register.
  * @example for await (const chunk of exportRegister(permits, csv)) file.write(chunk);
  */
 export async function* exportRegister<Options extends FormatOptions>(
@@ -40,7 +40,7 @@ export async function* exportRegister<Options extends FormatOptions>(
     ...(signal === undefined ? {} : { signal }),
   });
   try {
-    // The head names the view, which only the first page knows.
+    // The head contains the view, which is known only with the first page.
     const first = await walk.next();
     const head = await documentHead(register, options, {
       asOf: first.done === true ? null : first.value.asOf,

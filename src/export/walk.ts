@@ -1,4 +1,4 @@
-// A register as a run of finished pages: what a client that follows `Link` until it is absent would collect.
+// A register as a sequence of finished pages, as a client gets them that follows `Link` to the last page.
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { type AsOf, type Filter, PAGE_SIZE } from '../register/page.ts';
 import { parsePageQuery } from '../register/query.ts';
@@ -6,15 +6,15 @@ import type { RegisterSource } from '../register/source.ts';
 import { type ExportPage, exportPage } from './page.ts';
 import type { ExportOptions } from './document-head.ts';
 
-/** What {@link walkExportPages} takes. */
+/** Options of {@link walkExportPages}. */
 export interface WalkExportOptions<Options extends FormatOptions = FormatOptions> extends ExportOptions<Options> {
   /** The absolute public URL of the export; its query is replaced by each page's own. */
   readonly url: URL;
-  /** Which records; default: all. */
+  /** Which records to export. Default: all. */
   readonly filter?: Filter;
   /** Records per page, 1 to 100. Default 100. */
   readonly limit?: number;
-  /** The view to read in; default: the source's newest. */
+  /** The view to read. Default: the source's newest. */
   readonly asOf?: AsOf;
   /** Stops the walk; it then throws `aborted`. */
   readonly signal?: AbortSignal;
@@ -44,7 +44,7 @@ export async function* walkExportPages<Options extends FormatOptions>(
     const page = await exportPage(source, format, { ...rest, query });
     yield page;
     if (page.nextUrl === null) return;
-    // The next link says everything the next page needs: this is the client's own loop (specification 4.2.2).
+    // The next link contains everything that the next page needs, exactly as for a client (specification 4.2.2).
     query = { ...query, ...parsePageQuery(page.nextUrl.searchParams, { defaultLimit: limit }) };
   }
 }
