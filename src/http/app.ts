@@ -1,5 +1,5 @@
-// The service's HTTP side: every request's way from the route through authentication and limits to its answer. Which
-// routes there are is said by those who make the app; this file knows none of them.
+// The HTTP side of the service: takes every request from the route through authentication and limits to its answer. The
+// caller supplies the routes; this file knows none of them.
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { Authenticate } from '../access/access.ts';
@@ -14,40 +14,40 @@ import { API_PATH, type RequestContext, openRequestContext, type Place, type Req
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
-/** What an app is made of. */
+/** Options of an app. */
 export interface AppOptions extends ChallengeOptions {
   /** Below `/api/v1`. */
   readonly routes: readonly Route[];
   /** At the root. */
   readonly probes: readonly Route[];
   readonly place: Place;
-  /** The store's stamp; undefined where it has none. */
+  /** The store's stamp; undefined if it has none. */
   readonly stamp: () => number | undefined;
   readonly authenticate: Authenticate;
   /** Null: requests are not counted. */
   readonly limits: RateLimits | null;
   readonly createRequestId: () => string;
-  /** Told of every answer, once it is made. */
+  /** Called with every answer, once it is complete. */
   readonly onAnswer: (context: RequestContext, answer: HttpResponse, durationMs: number) => void;
-  /** Told of every failure that is not the client's. */
+  /** Called with every failure that the client did not cause. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Answers every request and never rejects. */
 export interface Fetch {
   (request: Request, info?: RequestInfo): Promise<Response>;
-  /** The same without web objects, for hosts that have a request of their own and no use for a `Response`. */
+  /** The same without web objects, for hosts that have their own request type and need no `Response`. */
   answer(request: IncomingRequest, info?: RequestInfo): Promise<HttpResponse>;
 }
 
-/** A route that was found. */
+/** A matching route and its parameters. */
 interface Match {
   readonly route: Route | null;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 /**
- * Puts routes together.
+ * Builds an app from routes.
  *
  * @example const fetch = createApp({ routes, … }); await fetch(new Request('https://example.org/api/v1/feeds'));
  */
@@ -68,10 +68,10 @@ export function createApp(options: AppOptions): Fetch {
       }
       answer = await answerTo(context, find(context.path), options);
     } catch (cause) {
-      // A body that broke off, or a wait that nobody waits for any more: the client's own doing.
+      // The client caused this: it broke off the body or no longer waits.
       const error = request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
       answer = refuse(context, error, options);
-      // Nor is a service that is being stopped a failure of ours.
+      // Stopping the service is not a failure of ours either.
       const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
       if (isFailure) onError(error, context.id);
     }
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Fetch {
   return Object.assign(fetch, { answer });
 }
 
-/** What finds the route of a path. */
+/** Returns a function that finds the route of a path. */
 function finder({ routes, probes }: AppOptions): (path: string) => Match {
   const router = new RegExpRouter<Route>();
   for (const route of routes) router.add(METHOD, honoPath(API_PATH + route.path), route);
@@ -103,12 +103,12 @@ function finder({ routes, probes }: AppOptions): (path: string) => Match {
   };
 }
 
-/** Routes answer every method themselves. */
+/** Routes handle all methods themselves. */
 const METHOD = 'ALL';
 
 const NO_ROUTE: Match = { route: null, pathParameters: {} };
 
-/** A route's pattern as Hono writes it. A parameter behind a prefix within its segment takes a pattern of its own. */
+/** A route's pattern in Hono's syntax. A parameter after a prefix in the same segment needs its own pattern. */
 function honoPath(path: string): string {
   return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\..*}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
 }
@@ -142,15 +142,15 @@ async function answerTo(
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
   const answer = await route.answer(context, pathParameters);
-  // What a client has already costs nothing.
+  // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) giveBack();
   return answer;
 }
 
 /**
- * A key that works is let in from whatever address: behind one that many share, others' mistakes lock nobody out.
+ * A valid key is accepted from any address: if many clients share an address, mistakes of others lock nobody out.
  *
- * @throws GazetteError what `authenticate` throws; `rate_limited` in its place for an address with too many failures.
+ * @throws GazetteError the errors of `authenticate`, or `rate_limited` instead for an address with too many failures.
  */
 async function authenticate(context: RequestContext, { authenticate, limits }: AppOptions): Promise<void> {
   const { request, remoteAddress } = context;
@@ -167,16 +167,16 @@ async function authenticate(context: RequestContext, { authenticate, limits }: A
 }
 
 /**
- * Counts the request against its key, or against its address where it has none.
+ * Counts the request against its key, or without a key against its address.
  *
- * @returns what takes it back
+ * @returns a function that undoes the count
  * @throws GazetteError `rate_limited`
  */
 function count(context: RequestContext, limits: RateLimits | null): () => void {
   const { access, remoteAddress } = context;
   const policy = access.tier === 'pro' ? 'key' : 'address';
   const id = access.tier === 'pro' ? access.key.id : remoteAddress;
-  // A host that does not say where requests come from cannot have them counted by that.
+  // If the host does not report addresses, requests cannot be counted by address.
   if (limits === null || id === null) return () => undefined;
   const state = limits.take(policy, id);
   context.standing = state;
@@ -191,7 +191,7 @@ function count(context: RequestContext, limits: RateLimits | null): () => void {
   };
 }
 
-/** What a browser asks before it sends a key from another site's page (Fetch 4.8). */
+/** The answer to a browser's preflight, which it sends before a page of another site may send a key (Fetch 4.8). */
 function preflight(allow: string, requestHeaders: readonly string[] = []): HeaderFields {
   return {
     'access-control-allow-methods': allow,

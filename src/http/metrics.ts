@@ -1,41 +1,44 @@
-// What the operator's monitoring reads: requests and their durations by route, in a registry of the service's own.
-// Nothing in it tells one consumer from another. What is to be said of the process is for whoever owns it to add.
+// Figures for the operator's monitoring: requests and their durations by route, in the service's own registry. They do
+// not identify consumers. The program that owns the process adds figures about the process.
 import type { HttpResponse } from '../web/representation.ts';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from './prom-client.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** From half a millisecond, a 304, to where somebody will complain. */
+/** In seconds, from half a millisecond (a 304) to durations that users complain about. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** Answers of one kind. */
+/** Answers with the same labels. */
 interface Tally {
   readonly labels: Readonly<Record<'route' | 'method' | 'status' | 'tier', string>>;
   requests: number;
   bytes: number;
 }
 
-/** Where figures are read, in the text format of Prometheus. */
+/** A source of figures in Prometheus text format. */
 export interface MetricsSource {
   /** The media type of the text. */
   readonly contentType: string;
-  /** The figures of this moment. */
+  /** The current figures. */
   metrics(): Promise<string>;
 }
 
-/** The service's figures, and what the program that runs it may add to them. */
+/** The service's figures, and methods for the program that runs it. */
 export interface ServiceMetrics {
   /** The figures, as `operatorHandler` serves them. */
   readonly registry: MetricsSource;
   /**
-   * Adds what Node tells of the whole process: processor time, memory, open files, the event loop, garbage collection.
-   * For the program that owns the process, once.
+   * Adds Node's figures about the whole process: processor time, memory, open files, the event loop, garbage
+   * collection. The program that owns the process calls it once.
    */
   addProcess(): void;
-  /** In a worker of `node:cluster`: answers the first process when it asks for the figures of all. Once. */
+  /**
+   * Call once in a worker of `node:cluster`: it then reports its figures when the primary process asks for those of all
+   * workers.
+   */
   shareWithCluster(): void;
 }
 
-/** In the first process of `node:cluster`: the figures of all workers that share theirs, added up. */
+/** In the primary process of `node:cluster`: the sum of the figures of all workers that share theirs. */
 export function clusterMetrics(): MetricsSource {
   const figures = new AggregatorRegistry();
   return { contentType: figures.contentType, metrics: () => figures.clusterMetrics() };
@@ -44,7 +47,10 @@ export function clusterMetrics(): MetricsSource {
 /** Counts answers. */
 export class Metrics implements ServiceMetrics {
   readonly #registry = new Registry();
-  /** Those since the figures were last read: a counter finds its labels anew each time, which all answers would pay. */
+  /**
+   * Answers since the figures were last read. A counter looks up its labels on each call, which would slow every
+   * answer.
+   */
   readonly #tallies = new Map<string, Tally>();
   readonly #requests: Counter<'route' | 'method' | 'status' | 'tier'>;
   readonly #durations: Histogram<'route'>;
@@ -88,11 +94,11 @@ export class Metrics implements ServiceMetrics {
 
   shareWithCluster(): void {
     AggregatorRegistry.setRegistries(this.#registry);
-    // It listens for the first process's questions from here on.
+    // From here on it listens for questions of the primary process.
     new AggregatorRegistry();
   }
 
-  /** Counts one answer. Labels come from closed sets, whatever is asked for. */
+  /** Counts one answer. All label values come from fixed sets, whatever the request is. */
   note({ route, request, access }: RequestContext, { status, body }: HttpResponse, durationMs: number): void {
     const known = route ?? 'none';
     const method = METHODS.has(request.method) ? request.method : 'other';

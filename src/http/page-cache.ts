@@ -1,18 +1,18 @@
-// Finished bodies by their strong entity tag, which names the tier, the revision and everything else that shapes the
-// bytes: what is found here needs neither the store nor a writer, and can be nobody else's.
+// A cache of finished bodies by their strong entity tag. The tag covers the tier, the revision and everything else that
+// affects the bytes. A body found here needs neither the store nor a writer, and cannot belong to another tier.
 import type { WrittenBody } from '../web/representation.ts';
 
-/** How many bytes of bodies are kept unless said otherwise: some hundreds of pages. */
+/** Default size of the cache in bytes: some hundreds of pages. */
 const DEFAULT_CACHE_BYTES: number = 32 * 1024 * 1024;
 
-/** The least recently used body goes first. */
+/** A cache of bodies that evicts the least recently used one first. */
 export class PageCache {
   readonly #maxBytes: number;
   /** In the order of their last use. */
   readonly #bodies = new Map<string, { readonly feedId: string | null; readonly written: WrittenBody }>();
   #bytes = 0;
 
-  /** @param maxBytes 0 keeps nothing */
+  /** @param maxBytes 0 disables the cache */
   constructor(maxBytes: number = DEFAULT_CACHE_BYTES) {
     this.#maxBytes = maxBytes;
   }
@@ -25,9 +25,9 @@ export class PageCache {
     return found.written;
   }
 
-  /** @param feedId the register the body was read from; null where it comes from none */
+  /** @param feedId the register of the body; null if it belongs to none */
   put(etag: string, feedId: string | null, written: WrittenBody): void {
-    // A body of more than a tenth would push too many others out.
+    // A body larger than a tenth of the cache would evict too many others.
     if (written.body.length > this.#maxBytes / 10) return;
     this.#delete(etag);
     this.#bodies.set(etag, { feedId, written });
@@ -38,7 +38,7 @@ export class PageCache {
     }
   }
 
-  /** Lets go of everything read from a register: it has changed, and what was erased there shall not stay here. */
+  /** Removes everything read from a register: it has changed, and erased data must not stay here. */
   forget(feedId: string): void {
     for (const [etag, body] of this.#bodies) if (body.feedId === feedId) this.#delete(etag);
   }

@@ -1,14 +1,15 @@
-// Errors as answers of the service: the problem, and what header fields a status calls for (RFC 9110 11.6.1, 15.5.6).
+// Turns errors into answers: the problem document, and the header fields that its status requires (RFC 9110 11.6.1,
+// 15.5.6).
 import type { ErrorCode } from '../errors.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { problemKind, toProblem } from '../problem.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** How credentials are asked for. */
+/** How the service asks for credentials. */
 export interface ChallengeOptions {
   readonly product: string;
-  /** Whether HTTP Basic is taken too. */
+  /** Whether HTTP Basic is accepted too. */
   readonly allowBasic: boolean;
 }
 
@@ -21,12 +22,12 @@ export function refuse(context: RequestContext, error: unknown, options: Challen
   });
 }
 
-/** RFC 6750 3: without credentials the challenge carries no error; what is wrong with a key that was sent, it names. */
+/** RFC 6750 3: without credentials the challenge has no error; for a wrong key it names the error. */
 function challenge(code: ErrorCode, { product, allowBasic }: ChallengeOptions): string {
   const realm = `realm="${product}"`;
   const error =
     code === 'credentials_required' ? '' : `, error="invalid_token", error_description="${problemKind(code).title}"`;
-  // RFC 7617 2.1. Who knows Bearer finds it first.
+  // RFC 7617 2.1. Bearer comes first, so clients that support it prefer it.
   const basic = allowBasic ? `, Basic ${realm}, charset="UTF-8"` : '';
   return `Bearer ${realm}${error}${basic}`;
 }

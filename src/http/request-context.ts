@@ -1,4 +1,4 @@
-// One request on its way through the service: what is known of it, and where in the world it arrived.
+// One request on its way through the service: what is known about it, and its public URL.
 import type { Access } from '../access/access.ts';
 import type { RateState } from '../access/rate-limits.ts';
 import type { AuthenticatedRequest } from '../access/route.ts';
@@ -6,43 +6,43 @@ import { forwardedField } from '../web/forwarded-field.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HeaderFields } from '../web/representation.ts';
 
-/** What a host knows of a request beside the request. */
+/** What the host knows about a request besides the request itself. */
 export interface RequestInfo {
-  /** Where the connection comes from. Without it the limits per address count nothing. */
+  /** The client's address. Without it the limits per address do not count. */
   readonly remoteAddress?: string | undefined;
 }
 
-/** Where the service is found. */
+/** Where the service is published. */
 export interface Place {
-  /** The public address below which `/api/v1` stands, without a slash at its end; null: the request tells. */
+  /** The public URL before `/api/v1`, without a slash at its end; null: taken from the request. */
   readonly baseUrl: string | null;
-  /** Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed, of each the last value. */
+  /** Whether the last value each of `X-Forwarded-Proto`, `-Host` and `-For` is trusted. */
   readonly trustProxy: boolean;
 }
 
 /** The version in the path (specification 9.1). */
 export const API_PATH = '/api/v1';
 
-/** A request, and all that is found out about it on the way. */
+/** A request, and everything learned about it on the way. */
 export interface RequestContext extends AuthenticatedRequest {
   readonly id: string;
-  /** The path below the mount: from `/api/v1` on, or one of the paths at the root. */
+  /** The path without the mount prefix: from `/api/v1` on, or one of the root paths. */
   readonly path: string;
   readonly parameters: URLSearchParams;
-  /** Those that its standing calls for come on top. */
+  /** Further header fields of the answer, besides those of its rate limit state. */
   headers: HeaderFields;
   stamp: number | undefined;
-  /** How the caller stands with the limit that counts; null while none does. */
+  /** The caller's state for the limit that applies; null before any limit applies. */
   standing: RateState | null;
-  /** The route's pattern; null where none is served. */
+  /** The route's pattern; null if no route matches. */
   route: string | null;
   access: Access;
 }
 
-/** The service's own paths, below any mount. */
+/** The service's own paths, with any prefix. */
 const SERVED_PATH = /^(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
 
-/** Header fields that stand on every answer. */
+/** Header fields of every answer. */
 export const COMMON_HEADERS: HeaderFields = {
   'x-content-type-options': 'nosniff',
   vary: 'Authorization, Accept-Encoding',
@@ -50,11 +50,7 @@ export const COMMON_HEADERS: HeaderFields = {
   'access-control-expose-headers': 'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
 };
 
-/**
- * Reads a request's place.
- *
- * @throws nothing: what is wrong with a request is said by whoever needs it
- */
+/** Creates the context of a request. It never throws: a later step reports what is wrong with a request. */
 export function openRequestContext(
   request: IncomingRequest,
   id: string,
@@ -78,7 +74,7 @@ export function openRequestContext(
   };
 }
 
-/** The address of a request is a URL in its normal form (Fetch 5.4): to parse it again would only cost. */
+/** A request's URL is already in normal form (Fetch 5.4), so parsing it again would only cost time. */
 const REQUEST_URL = /^([a-z]+:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
 
 function partsOf(url: string): { readonly origin: string; readonly pathname: string; readonly search: string } {
@@ -104,7 +100,7 @@ function addressOf(
   return forwarded === undefined ? (remoteAddress ?? null) : withoutPort(forwarded);
 }
 
-/** Some proxies add the port, which differs from one connection to the next: `192.0.2.1:4444`, `[2001:db8::1]:4444`. */
+/** Removes a port that some proxies add, which differs for each connection: `192.0.2.1:4444`, `[2001:db8::1]:4444`. */
 function withoutPort(address: string): string {
   const [, bare] = /^\[([^\]]*)\](?::\d+)?$/.exec(address) ?? /^([^:]*):\d+$/.exec(address) ?? [];
   return bare ?? address;

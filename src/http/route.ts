@@ -1,9 +1,9 @@
-// A route of the API, defined once: what it answers, who may ask, and what openapi.json and the reference say of it.
+// A route of the API, defined once: its answer, its access tier, and its description in openapi.json and the reference.
 import type { RouteOf } from '../access/route.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A route. Those of other surfaces, which need to know less of a request, are routes too. */
+/** A route. Routes of other surfaces, which need less information about a request, can be used as well. */
 export type Route = RouteOf<RequestContext>;
 
-/** The methods of a route that only reads. */
+/** The methods of a read-only route. */
 export const READING: readonly string[] = ['GET', 'HEAD'];

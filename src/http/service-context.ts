@@ -1,5 +1,5 @@
-// What every route of the service works with: the store, the cache, the tiers and the clock; and the one way in which a
-// route answers, so that validators, caching and compression are the same everywhere.
+// What all routes of the service share: the store, the cache, the tiers and the clock; and the common way to answer, so
+// that validators, caching and compression are the same everywhere.
 import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag, lastModified } from '../web/validators.ts';
@@ -12,32 +12,32 @@ import type { RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
-/** What a context is made of. */
+/** Options of a service context. */
 export interface ServiceContextOptions {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
-  /** What pages can be asked for by. Default: {@link FILTERS}. */
+  /** The filters that requests may use. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
-  /** How many bytes of finished bodies are kept. Default 32 MiB; 0 keeps none. */
+  /** Bytes of finished bodies to cache. Default 32 MiB; 0 disables the cache. */
   readonly cacheBytes?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Something a route answers with. */
+/** What a route answers with. */
 export interface Resource {
-  /** The register it is read from; null where it comes from none. */
+  /** The register it is read from; null if it belongs to none. */
   readonly view: RegisterView | null;
-  /** Its strong entity tag as it is, without a content coding; null: a digest of the body. */
+  /** Its strong entity tag without a content coding; null: a digest of the body. */
   readonly etag: string | null;
-  /** Whether a text that compression makes shorter. */
+  /** Whether it is a text that compresses well. */
   readonly isText: boolean;
-  /** Whether only writing it tells that there is such a thing at all. */
+  /** Whether only writing it shows that it exists. */
   readonly mayNotExist?: boolean;
   write(): WrittenBody | Promise<WrittenBody>;
 }
 
-/** What the routes share. */
+/** The part that all routes share. */
 export class ServiceContext {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
@@ -45,7 +45,7 @@ export class ServiceContext {
   readonly registers: RegisterViews;
   readonly #cache: PageCache;
   readonly #now: () => number;
-  /** A new configuration may change bytes without any change of data. */
+  /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #configuredAtMs: number;
 
   constructor({ store, tiers, filters = FILTERS, cacheBytes, now }: ServiceContextOptions) {
@@ -61,14 +61,15 @@ export class ServiceContext {
   }
 
   /**
-   * Answers a GET or HEAD: 304 from the entity tag alone, 200 from the cache where the same was asked for before.
+   * Answers a GET or HEAD: 304 from the entity tag alone, 200 from the cache if the same was requested before.
    *
-   * @throws what {@link answerConditionally} throws.
+   * @throws the errors of {@link answerConditionally}.
    */
   async answer(context: RequestContext, resource: Resource): Promise<HttpResponse> {
     const { view } = resource;
     const coding = resource.isText ? chooseCoding(context.request.headers.get('accept-encoding')) : null;
-    // Not a suffix: a copy in one coding must not pass for one in another, which its reader may not understand.
+    // The coding is not just a suffix: a copy in one coding must not pass for one in another, which its reader may not
+    // understand.
     const tagOf = (etag: string): string => (coding === null ? etag : entityTag(etag, coding));
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
@@ -81,7 +82,7 @@ export class ServiceContext {
       let written = await resource.write();
       const digest = (): string => tagOf(entityTag(context.access.tier, written.body));
       let tag = etag ?? digest();
-      // Written to meanwhile: the bytes may be newer than the tag that was made for them.
+      // The register changed meanwhile: the bytes may be newer than their tag.
       if (view !== null && (await view.source.revision!()) !== view.revision) tag = digest();
       if (coding !== null) {
         const body = await encodeBody(written.body, coding);
@@ -101,10 +102,10 @@ export class ServiceContext {
   }
 
   /**
-   * The strong entity tag of what a register shows under an address to a tier, found without reading a record.
+   * The strong entity tag of what a tier sees of a register at a URL, computed without reading a record.
    *
-   * @param kind what of the register is shown
-   * @param shape whatever else tells it from others: a plain value
+   * @param kind which part of the register is shown
+   * @param shape everything else that distinguishes the answer: a plain value
    */
   tagOf(context: RequestContext, view: RegisterView, kind: string, shape: unknown = null): string {
     const key = JSON.stringify([kind, context.access.tier, context.api, shape]);
@@ -112,7 +113,7 @@ export class ServiceContext {
   }
 
   #lastModified({ view, etag }: Resource): number | null {
-    // What is no part of a register and has no tag beforehand may change at any time.
+    // An answer that belongs to no register and has no tag in advance may change at any time.
     if (view === null) return etag === null ? null : lastModified(this.#configuredAtMs, this.#now());
     const { lastChangeMs } = view;
     if (lastChangeMs === null) return null;
@@ -120,10 +121,10 @@ export class ServiceContext {
   }
 }
 
-/** How many entity tags are remembered of a revision: they are cheap to find again. */
+/** How many entity tags are cached per revision: they are cheap to compute again. */
 const MAX_TAGS = 1000;
 
-/** What was found before under this key in this revision, or is found now. */
+/** Returns the value stored under this key for this revision, or computes and stores it. */
 export async function remembered(
   view: RegisterView,
   key: string,
@@ -137,7 +138,7 @@ export async function remembered(
   return found;
 }
 
-/** JSON as a body, with what else describes it. */
+/** JSON as a body, with the header fields that describe it. */
 export function jsonBody(value: unknown, headers: Readonly<Record<string, string>> = {}): WrittenBody {
   return textBody(`${JSON.stringify(value)}\n`, 'application/json', headers);
 }

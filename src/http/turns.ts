@@ -1,17 +1,17 @@
-// Gives way to the event loop. Requests that come together are all begun in one turn of it, however many they are, and
-// until the last of them is answered no timer, no stop and no other connection has its say. Here they wait in line
-// instead, and each turn of the loop does as much of it as a few milliseconds allow.
+// Gives way to the event loop. Without it, all requests that arrive together begin in the same turn of the loop, and no
+// timer, no stop and no other connection runs until the last one is answered. Here they wait in a queue instead, and
+// each turn does only a few milliseconds of work.
 
-/** Milliseconds of work in a turn: some answers, and a part of what readers of the loop's delay call late. */
+/** Milliseconds of work per turn: several answers, but less than monitors of the loop's delay report as late. */
 const TURN_MS = 5;
 
-/** Lets work begin in the order in which it came, a turn's worth at a time. */
+/** Starts work in the order of arrival, a limited amount per turn. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
-  /** When the work of this turn began, by `performance.now()`; null before it has. */
+  /** When the work of this turn began, by `performance.now()`; null if none has begun. */
   #beganAt: number | null = null;
 
-  /** Undefined: begin at once. Else begin when it resolves. */
+  /** Returns undefined to begin immediately, else a promise to wait for. */
   take(): Promise<void> | undefined {
     if (this.#waiting.length === 0) {
       if (this.#beganAt === null) {
@@ -39,7 +39,7 @@ export class Turns {
     const next = this.#waiting.shift();
     if (next === undefined) return;
     next();
-    // Looked at again once all that this one could do at once is done: ticks come after the last microtask.
+    // Checks again when all immediate work of this turn is done, since ticks come after the last microtask.
     queueMicrotask(() => {
       process.nextTick(() => {
         if (!this.#isOver()) this.#letNextBegin();

@@ -1,4 +1,4 @@
-// openapi.json (OpenAPI 3.1.0), made from the routes themselves: what validates and answers is what is described.
+// Builds openapi.json (OpenAPI 3.1.0) from the routes themselves, so the description matches validation and answers.
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
@@ -8,7 +8,7 @@ import { VERSION } from '../../version.ts';
 import { type Route, READING } from '../route.ts';
 import { problemSchema } from './schemas.ts';
 
-/** Codes any route may answer with. */
+/** Error codes that any route may return. */
 const COMMON_CODES: readonly ErrorCode[] = [
   'invalid_parameter',
   'credentials_in_url',
@@ -26,7 +26,7 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'store_busy',
 ];
 
-/** Codes the service answers with whatever the route. */
+/** Error codes that the service returns independently of the route. */
 const OTHER_CODES: readonly ErrorCode[] = [
   'credentials_required',
   'not_found',
@@ -63,7 +63,7 @@ export function openApiDocument(routes: readonly Route[], api: string): object {
   for (const route of routes) {
     if (route.documentation === null) continue;
     for (const method of route.methods ?? READING) {
-      // HEAD is GET without the body (RFC 9110 9.3.2); naming it twice would say nothing.
+      // HEAD is GET without the body (RFC 9110 9.3.2), so a second description would add nothing.
       if (method === 'HEAD') continue;
       (paths[route.path] ??= {})[method.toLowerCase()] = operationOf(route, route.documentation, method, describe);
     }
@@ -91,10 +91,10 @@ const API_KEY = {
   description: 'An API key of this service, `gz_…`. It belongs in this header alone: never into a URL.',
 };
 
-/** A schema as the document writes it; what it names is added to the document's own. */
+/** Converts a schema for the document; schemas it refers to are added to the document's own. */
 type Describe = (schema: DocumentedBody['schema']) => JsonSchema;
 
-/** Header fields of a successful answer. */
+/** Header fields of successful answers. */
 const HEADERS = {
   ETag: { description: 'A strong entity tag.', schema: { type: 'string' } },
   Link: {
@@ -168,7 +168,7 @@ function contentOf(content: Readonly<Record<string, DocumentedBody>>, describe: 
 
 type Responses = Readonly<Record<string, DocumentedResponse>>;
 
-/** Answers of both, by status: one status may have bodies of several kinds. */
+/** Merges the answers of both by status: one status may have several kinds of bodies. */
 function joined(some: Responses, others: Responses): Responses {
   const both = Object.entries(some).map(([status, one]) => {
     const other = others[status];
@@ -179,7 +179,7 @@ function joined(some: Responses, others: Responses): Responses {
   return { ...others, ...Object.fromEntries(both) };
 }
 
-/** Error answers by status, each with the codes that have it. */
+/** Error answers by status, each with its error codes. */
 function problems(codes: readonly ErrorCode[]): Responses {
   const byStatus = Map.groupBy(codes, (code) => problemKind(code).status);
   return Object.fromEntries(

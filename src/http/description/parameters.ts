@@ -1,4 +1,4 @@
-// The parameters of the routes: what takes them apart and refuses them is what openapi.json describes.
+// The parameters of the routes. The same schemas parse and validate them and describe them in openapi.json.
 import { z } from 'zod';
 import { coreField, type FilterField } from '../../register/fields.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
@@ -6,13 +6,13 @@ import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 
-/** How many records or versions an answer holds unless asked otherwise; exports have {@link PAGE_SIZE}. */
+/** Default number of records or versions in an answer; exports use {@link PAGE_SIZE}. */
 export const DEFAULT_LIMIT = 50;
 
 const LIMIT_TEXT = `How many, 1 to ${PAGE_SIZE}. Anything else is refused with \`invalid_parameter\`, never clamped.`;
 
-// No examples of these: the reference would fill them in, and the public's three records seldom match.
-// No examples of filters: the reference would send them with every request that is tried.
+// These have no examples: the reference would fill them in, and the public's three records seldom match. Filters have
+// none either: the reference would send them with every request that is tried.
 
 /** `limit`, `offset`, `as_of` and the filters. */
 export function pageQuery(defaultLimit: number, filters: readonly FilterField[]): parameters.Query<PageQuery> {
@@ -61,14 +61,14 @@ export const recordParams: z.ZodObject<{ readonly record_id: z.ZodString }> = z.
     }),
 });
 
-/** The register that a path names. @throws GazetteError `unknown_feed` for what cannot be the id of one */
+/** The feed id in a path. @throws GazetteError `unknown_feed` for a text that cannot be a feed id */
 export function readFeedId(pathParameters: Readonly<Record<string, string>>): string {
   const result = feedParams.safeParse(pathParameters);
   if (result.success) return result.data.feed_id;
   throw unknownFeed(pathParameters.feed_id ?? '');
 }
 
-/** The record that a path names. @throws GazetteError `unknown_record` for what cannot be the id of one */
+/** The record id in a path. @throws GazetteError `unknown_record` for a text that cannot be a record id */
 export function readRecordId(pathParameters: Readonly<Record<string, string>>): string {
   const result = recordParams.safeParse(pathParameters);
   if (result.success) return result.data.record_id;

@@ -1,11 +1,11 @@
-// The interactive reference: Swagger UI over openapi.json, served by the service itself. It works offline and under a
-// policy that lets nothing come from elsewhere.
+// The interactive reference: Swagger UI for openapi.json, served by the service itself. It works offline and under a
+// policy that blocks all other hosts.
 //
-// Swagger UI, because it is the best-kept of its kind, one script and one style sheet that need neither `unsafe-inline`
-// nor `unsafe-eval`, and sends real requests. Its files come from @fastify/swagger-ui, not from swagger-ui-dist, whose
-// dependency reports every installation to a third party. Looked at and left: openapi-explorer and RapiDoc (inline
-// styles, generated code), Scalar (some fifty packages), Redoc (sends no requests). It is a development dependency whose
-// two files the build puts beside this module: whoever installs gazette installs no package for it.
+// Swagger UI was chosen because it is the best maintained of its kind, consists of one script and one style sheet that
+// need neither `unsafe-inline` nor `unsafe-eval`, and sends real requests. Its files come from @fastify/swagger-ui, not
+// from swagger-ui-dist, whose dependency reports every installation to a third party. Rejected: openapi-explorer and
+// RapiDoc (inline styles, generated code), Scalar (some fifty packages), Redoc (sends no requests). It is a development
+// dependency: the build copies its two files next to this module, so installing gazette installs no package for it.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
@@ -38,7 +38,10 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without a validator's badge, which would be fetched from another host; light or dark as the reader's system is. */
+/**
+ * No validator badge, because it would be fetched from another host. The theme is dark or light as in the user's
+ * system.
+ */
 const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', wear);
@@ -52,7 +55,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** The files, by their name below `/reference/`; the page itself has the empty name. */
+/** The files by their name below `/reference/`; the page itself has the empty name. */
 export const REFERENCE_FILES: ReadonlyMap<string, ReferenceFile> = new Map([
   ['', { mediaType: 'text/html; charset=utf-8', read: () => Promise.resolve(new TextEncoder().encode(PAGE)) }],
   [
@@ -66,14 +69,17 @@ export const REFERENCE_FILES: ReadonlyMap<string, ReferenceFile> = new Map([
   ['swagger-ui.css', { mediaType: 'text/css; charset=utf-8', read: () => packaged('swagger-ui.css') }],
 ]);
 
-/** What the page may do: run our script, wear our style sheet, ask this service. @param api where the service is */
+/**
+ * The page's content security policy: our script, our style sheet, and requests to this service. @param api URL of the
+ * service
+ */
 export function referencePolicy(api: string): string {
   const service = new URL(api).origin;
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Swagger UI's icons stand in its style sheet.
+    // Swagger UI's icons are in its style sheet.
     "img-src 'self' data:",
     `connect-src 'self' ${service}`,
     "base-uri 'none'",
@@ -83,7 +89,7 @@ export function referencePolicy(api: string): string {
 }
 
 async function packaged(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  // Compressed beside this module in the package; in the source tree as npm has installed them.
+  // In the package the compressed files are next to this module; in the source tree npm has installed them.
   if (!import.meta.url.endsWith('.ts'))
     return gunzip(await readFile(new URL(`./reference/${name}.gz`, import.meta.url)));
   return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`)));

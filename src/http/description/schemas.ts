@@ -1,4 +1,4 @@
-// The shapes of the answers as openapi.json describes them. A name (`id`) is what the document calls a schema.
+// The schemas of the answers in openapi.json. A schema's `id` is its name in the document.
 import { z } from 'zod';
 import {
   coreShape,
@@ -9,10 +9,10 @@ import {
   versionSchema as anyVersionSchema,
 } from '../../register/schemas/records.ts';
 
-/** A record, whole. */
+/** A complete record. */
 export const recordSchema: z.ZodObject = anyRecordSchema.meta({ id: 'Record' });
 
-/** What the public sees of an older record. */
+/** What the public tier sees of an older record. */
 export const previewSchema: z.ZodObject = z
   .object({
     ...coreShape(({ tier }) => tier === 'preview'),
@@ -48,7 +48,7 @@ export const changesSchema: z.ZodObject = z
 
 const link = z.string().meta({ format: 'uri' });
 
-/** A register, with the addresses of these formats. */
+/** A register, with the URLs of these formats. */
 export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
   return z
     .object({
@@ -70,7 +70,7 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
     .meta({ id: 'Feed' });
 }
 
-/** All registers, each of this shape. */
+/** All registers, each with this schema. */
 export function feedsSchemaOf(feed: z.ZodObject): z.ZodObject {
   return z.object({ feeds: z.array(feed) }).meta({ id: 'Feeds' });
 }

@@ -1,4 +1,4 @@
-// A register's changes, oldest first, withdrawals included: what keeps a copy in step.
+// A register's changes, oldest first, including withdrawals. Clients use them to keep a copy up to date.
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
@@ -29,7 +29,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
           view,
           etag: service.tagOf(context, view, 'changes', range),
           isText: true,
-          // Only reading tells whether any change has this number.
+          // Only reading shows whether a change has this number.
           mayNotExist: true,
           async write() {
             const { versions, nextSince } = await service.store.changes(feedId, range);

@@ -1,4 +1,4 @@
-// What the service says of itself: openapi.json for programs, the reference for people.
+// The service's own documentation: openapi.json for programs, the reference for people.
 import { GazetteError, quote } from '../../errors.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import { entityTag } from '../../web/validators.ts';
@@ -9,7 +9,7 @@ import { openApiDocument } from '../description/openapi.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
-/** `/openapi.json`, `/reference` and its files. @param routes all others that are documented */
+/** `/openapi.json`, `/reference` and its files. @param routes all other documented routes */
 export function documentRoutes(service: ServiceContext, routes: readonly Route[]): readonly Route[] {
   const openApi: Route = {
     path: '/openapi.json',

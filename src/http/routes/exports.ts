@@ -1,4 +1,4 @@
-// The exports: pages of at most 100 records in a format, made by export/ and served under the service's own rules.
+// The exports: pages of at most 100 records in a format, written by export/ and served under the service's own rules.
 import { z } from 'zod';
 import { bodyOf, type ExportRequest, requestTag, writePage } from '../../export/page.ts';
 import { checkFormatOptions } from '../../formats/check-options.ts';
@@ -11,20 +11,20 @@ import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts'
 import type { RegisterView } from '../../views/registers.ts';
 import { remembered, type ServiceContext } from '../service-context.ts';
 
-/** The part of the service's options that its exports are shaped by. */
+/** The service's options for its exports. */
 export interface ExportRouteOptions {
-  /** Checked: each has a name of its own. */
+  /** Already checked: every format has a unique name. */
   readonly formats: readonly Format[];
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
 }
 
-/** Media types that compression makes shorter: texts, XML and JSON. */
+/** Media types that compress well: texts, XML and JSON. */
 const TEXT_TYPE = /^(?:text\/|[^;]*[/+](?:xml|json)(?:;|$))/;
 
 /**
- * `/feeds/{feed_id}/records/export.{format}`.
+ * The route `/feeds/{feed_id}/records/export.{format}`.
  *
- * @throws GazetteError `invalid_option` for `formatOptions` of no format here.
+ * @throws GazetteError `invalid_option` for `formatOptions` of a format that is not served.
  */
 export function exportRoutes(
   service: ServiceContext,
@@ -85,7 +85,7 @@ export function exportRoutes(
   ];
 }
 
-/** The register as the whole answer is about it: in this revision. */
+/** The register at the revision of the whole answer. */
 function sourceOf({ entry, source, revision }: RegisterView): RegisterSource {
   return {
     definition: entry.definition,

@@ -1,4 +1,4 @@
-// The registers, one register, and the schema of its XML: what is public of a register whatever the tier.
+// The registers, one register, and the schema of its XML. They are public in every tier.
 import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
@@ -86,7 +86,7 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
   ];
 }
 
-/** A register as the API shows it. */
+/** A register as the API returns it. */
 function feedOf(
   { definition, total, change, lastChange }: RegisterEntry,
   api: string,

@@ -1,11 +1,11 @@
-// What whoever runs the service asks: whether the process lives, and whether it can answer.
+// Health checks for operators: whether the process is alive, and whether it can answer.
 import { GazetteError } from '../../errors.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
 import { textBody } from '../service-context.ts';
 
-/** What tells whether requests can be answered. */
+/** Tells whether requests can be answered. */
 export interface Readiness {
   /** False while the service is being stopped; rejects when the store does not answer. */
   isReady(): Promise<boolean>;

@@ -1,4 +1,4 @@
-// A record's versions, newest first, withdrawn or not (specification 4.3).
+// A record's versions, newest first, including those of withdrawn records (specification 4.3).
 import { z } from 'zod';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, historyQuery, readRecordId, recordParams } from '../description/parameters.ts';

@@ -1,4 +1,4 @@
-// The list of records and the record by itself, as each tier sees them (register/tier.ts decides that alone).
+// The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { readPage } from '../../register/source.ts';
 import { isInPublicWindow, tierRecord, tierSource } from '../../register/tier.ts';
@@ -44,7 +44,7 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
           view,
           etag: service.tagOf(context, view, 'records', query),
           isText: true,
-          // Only reading tells whether there is such a view.
+          // Only reading shows whether this view exists.
           mayNotExist: query.asOf !== undefined,
           async write() {
             const page = await readPage(source, { ...query, signal: context.request.signal });
