@@ -1,39 +1,39 @@
-// An API key as text: `gz_`, 32 random characters of base62, `_`, and the CRC-32 of all before it in base62. The
-// checksum is no secret: it finds typing errors and cut-off keys without a look-up, and lets scanners of source code
-// tell a real key from a lookalike.
+// An API key as text: `gz_`, 32 random base62 characters, `_`, and the CRC-32 of everything before it in base62. The
+// checksum is not a secret: it detects typing errors and truncated keys without a look-up, and lets scanners of source
+// code tell real keys from similar texts.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { GazetteError, quote } from '../errors.ts';
 import type { NewApiKey } from '../stores/contract/accounts.ts';
 
-/** Gives so many unpredictable bytes. */
+/** Returns this number of unpredictable bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 190 bits: nobody guesses one, and no two are alike. */
+/** 190 bits: impossible to guess, and no two keys are the same. */
 const SECRET_LENGTH = 32;
 
 /** 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6;
 
-/** 71 bits, for a name that need not be secret. */
+/** 71 bits, for an id that need not be secret. */
 const ID_LENGTH = 12;
 
-/** The largest multiple of 62 that a byte can be: bytes from here on would favour the first characters. */
+/** The largest multiple of 62 that a byte can hold. Bytes from here on would favour the first characters. */
 const FAIR_BYTES = 248;
 
 const API_KEY = new RegExp(`^(gz_[0-9A-Za-z]{${SECRET_LENGTH}}_)([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
 const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** The product of a deployment that names none. */
+/** The product of a deployment that does not set one. */
 export const DEFAULT_PRODUCT = 'gazette';
 
 /**
- * A new key.
+ * Creates a key.
  *
- * @param random a cryptographically secure source; default Node's own.
+ * @param random a cryptographically secure source. Default: Node's own.
  * @example createApiKey() // 'gz_…_…', 42 characters
  */
 export function createApiKey(random: RandomBytes = randomBytes): string {
@@ -41,23 +41,23 @@ export function createApiKey(random: RandomBytes = randomBytes): string {
   return body + checksumOf(body);
 }
 
-/** Whether the text has the form of a key and its checksum is right; whether such a key exists is the store's to say. */
+/** Whether the text has the form of a key and a correct checksum. Only the store knows whether the key exists. */
 export function isApiKey(text: string): boolean {
   const match = API_KEY.exec(text);
   return match !== null && checksumOf(match[1]!) === match[2];
 }
 
-/** The SHA-256 of a key, by which it is kept and found. */
+/** The SHA-256 of a key, under which it is stored and found. */
 export function digestApiKey(key: string): Buffer {
   return Buffer.from(digestText(key), 'latin1');
 }
 
-/** The same as a text, a character for each byte: to look up by, and quicker to make. */
+/** The same as a text with one character per byte: for look-ups, and faster to create. */
 export function digestText(key: string): string {
   return hash('sha256', key, 'binary');
 }
 
-/** What is kept of a new key, under a name of its own. */
+/** The stored entry of a new key, with its own id. */
 export function newKeyEntry(
   key: string,
   { accountId, product, createdAt }: Pick<NewApiKey, 'accountId' | 'product' | 'createdAt'>,
@@ -67,7 +67,9 @@ export function newKeyEntry(
   return { id, accountId, product, digest: digestApiKey(key), lastFour: key.slice(-4), createdAt };
 }
 
-/** @throws GazetteError `invalid_option` unless it is 1..64 of `A-Z a-z 0-9 . _ -` and starts with a letter or digit. */
+/**
+ * @throws GazetteError `invalid_option` unless it is 1..64 of `A-Z a-z 0-9 . _ -` and starts with a letter or digit.
+ */
 export function checkProduct(product: string): void {
   if (!PRODUCT.test(product)) {
     throw new GazetteError(

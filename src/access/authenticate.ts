@@ -1,39 +1,43 @@
-// Finds out who a request comes from: the key in its Authorization header, looked up anew for every request, so that a
-// revocation counts at once: or not again, where the store says that nothing at all has changed. Nothing of what a request sends as a credential is ever part of an error.
+// Finds out who sent a request, from the key in its Authorization header. The key is looked up for every request, so a
+// revocation takes effect immediately; the look-up is skipped only if the store reports that nothing has changed.
+// Errors never contain any part of the credentials that were sent.
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
 import type { Access, Authenticate } from './access.ts';
 import { checkProduct, digestText, isApiKey } from './api-key.ts';
 
-/** Query parameters that people put keys in. They are refused in every URL: URLs are logged, cached and passed on. */
+/**
+ * Query parameters in which people send keys. They are refused in every URL, because URLs are logged, cached and passed
+ * on.
+ */
 export const CREDENTIAL_PARAMETERS: readonly string[] = ['api_key', 'key', 'token', 'access_token'];
 
-/** Whose keys count, and how they are read. */
+/** Which keys are valid, and how they are read. */
 export interface AuthenticatorOptions {
   readonly accounts: AccountStore;
-  /** The deployment whose keys work here, compared exactly (specification 5.4). */
+  /** The product whose keys are valid here, compared exactly (specification 5.4). */
   readonly product: string;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Whether HTTP Basic with the key as password is taken too, for feed readers that know nothing else. Default false. */
+  /** Whether HTTP Basic with the key as password is accepted too, for feed readers without Bearer. Default false. */
   readonly allowBasic?: boolean;
-  /** Told of every use of a key that opened something. */
+  /** Called with every successful use of a key. */
   readonly onUse?: (keyId: string, atMs: number) => void;
 }
 
 const PUBLIC: Access = { tier: 'public' };
 
-/** How many keys are kept in mind: of more, all are looked up again. */
+/** How many keys are cached; above that, all are looked up again. */
 const MAX_KEYS = 1000;
 
-/** Schemes whose credentials hold no comma (RFC 9110 11.2, token68). */
+/** Schemes whose credentials contain no comma (RFC 9110 11.2, token68). */
 const COMMALESS = /^[ \t]*(?:bearer|basic)(?:[ \t]|$)/i;
 
-/** A scheme that may have parameters, and so commas. */
+/** A scheme that may have parameters, and therefore commas. */
 const OTHER_SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]/;
 
 /**
- * What finds out who a request comes from.
+ * Creates a function that finds out who sent a request.
  *
  * @throws GazetteError `invalid_option` for a malformed product.
  * @example
@@ -52,7 +56,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const digest = digestText(key);
     let found: FoundKey | null | undefined = known.find(digest, stamp);
     if (found === undefined) {
-      // One that was found before was looked at then.
+      // A key that was found before was checked then.
       checkForm(key);
       found = await known.ask(digest, stamp);
     }
@@ -76,7 +80,7 @@ class KnownKeys {
     this.#accounts = accounts;
   }
 
-  /** What was found before, while nothing at all has changed in the store since. */
+  /** Returns a key found before, if nothing in the store has changed since. */
   find(digest: string, stamp: number | undefined): FoundKey | undefined {
     return stamp === this.#stamp ? this.#found.get(digest) : undefined;
   }
@@ -88,7 +92,7 @@ class KnownKeys {
   }
 
   #keep(digest: string, found: FoundKey, stamp: number): void {
-    // Asked for before others found out that the store had changed.
+    // This look-up began before another one saw that the store had changed.
     if (this.#stamp !== undefined && stamp < this.#stamp) return;
     if (stamp !== this.#stamp || this.#found.size >= MAX_KEYS) this.#found.clear();
     this.#stamp = stamp;
@@ -97,7 +101,7 @@ class KnownKeys {
 }
 
 /**
- * Refuses a URL that has a parameter of {@link CREDENTIAL_PARAMETERS}, in any case, however its name is encoded.
+ * Refuses a URL that has a parameter of {@link CREDENTIAL_PARAMETERS}, in upper or lower case and in any encoding.
  *
  * @throws GazetteError `credentials_in_url`, which names the parameter and not its value.
  */
@@ -115,7 +119,7 @@ export function refuseKeysInUrl(url: string): void {
   }
 }
 
-/** What stands where a key should; empty where nothing does. @throws GazetteError `repeated_credentials` */
+/** The text in the place of a key; empty if there is none. @throws GazetteError `repeated_credentials` */
 function readKey(authorization: string, allowBasic: boolean): string {
   if (isRepeated(authorization)) {
     throw new GazetteError(
@@ -139,13 +143,13 @@ function checkForm(key: string): void {
 function keyIn(scheme: string, credentials: string, allowBasic: boolean): string | null {
   if (scheme === 'bearer') return credentials;
   if (scheme !== 'basic' || !allowBasic) return null;
-  // RFC 7617 2: the user's name ends at the first colon; which name it is does not matter here.
+  // RFC 7617 2: the user name ends at the first colon; the name does not matter here.
   const pair = Buffer.from(credentials, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
   return colon === -1 ? null : pair.slice(colon + 1);
 }
 
-/** Whether it is two headers, which `Headers` joins by a comma (RFC 9110 5.3), rather than one with parameters. */
+/** Whether it is two headers, which `Headers` joins with a comma (RFC 9110 5.3), and not one with parameters. */
 function isRepeated(authorization: string): boolean {
   const [first, ...others] = authorization.split(',');
   if (others.length === 0) return false;
@@ -156,7 +160,7 @@ function isRepeated(authorization: string): boolean {
 function checkFound({ key, account }: FoundKey, product: string, atMs: number): void {
   const named = `the key ending in ${key.lastFour}`;
   if (key.revokedAt !== null) throw refusal('revoked_key', `${named} was revoked at ${key.revokedAt}`, key);
-  // Stores keep times in one form, which needs no check any more.
+  // Stores keep times in one valid form, so they need no check.
   if (key.endsAt !== null && atMs >= Date.parse(key.endsAt)) {
     throw refusal('rotated_key', `${named} was replaced by another one and ended at ${key.endsAt}`, key);
   }

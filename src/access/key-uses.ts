@@ -1,27 +1,28 @@
-// When keys were last used, recorded to the minute and in batches: a busy key costs one write a minute, not one a request.
+// Records when keys were last used, to the minute and in batches: a busy key costs one write a minute instead of one
+// per request.
 import type { AccountStore } from '../stores/contract/accounts.ts';
 
 /** How uses are recorded. */
 export interface KeyUsesOptions {
-  /** How long a use may wait to be recorded, in milliseconds. Default {@link FLUSH_INTERVAL_MS}. */
+  /** How long a use may wait before it is recorded, in milliseconds. Default {@link FLUSH_INTERVAL_MS}. */
   readonly intervalMs?: number;
-  /** Told when recording failed; what was to be recorded is kept and tried again. Default: `console.error`. */
+  /** Called when recording failed; the uses are kept and recorded later. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Few enough writes not to be noticed, and soon enough for whoever looks whether a key is in use. */
+/** Long enough that the writes are negligible, short enough to see soon whether a key is in use. */
 const FLUSH_INTERVAL_MS = 10_000;
 
 const MINUTE_MS = 60_000;
 
-/** Gathers the uses of keys and records them from time to time. Close it, or the last ones are lost. */
+/** Collects the uses of keys and records them at intervals. Close it, or the last ones are lost. */
 export class KeyUses {
   readonly #accounts: AccountStore;
   readonly #intervalMs: number;
   readonly #onError: (error: unknown) => void;
   /** Minutes still to be recorded, as milliseconds since 1970, by key. */
   #pending = new Map<string, number>();
-  /** The latest minutes recorded, of every key used: there are no more of them than keys. */
+  /** The latest recorded minute of every used key; it cannot hold more entries than there are keys. */
   readonly #recorded = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -37,7 +38,7 @@ export class KeyUses {
       });
   }
 
-  /** Notes that a key was used. Returns at once. */
+  /** Notes that a key was used. Returns immediately. */
   note(keyId: string, atMs: number): void {
     const minute = atMs - (atMs % MINUTE_MS);
     const known = Math.max(this.#recorded.get(keyId) ?? -Infinity, this.#pending.get(keyId) ?? -Infinity);
@@ -46,15 +47,15 @@ export class KeyUses {
     this.#startTimer();
   }
 
-  /** Records what was noted so far. Never rejects: failures go to `onError`. */
+  /** Records all uses noted so far. Never rejects: failures go to `onError`. */
   flush(): Promise<void> {
     this.#stopTimer();
-    // One write after the other: an earlier one that failed gives its uses to the next.
+    // Writes run one after the other, and a failed one leaves its uses to the next.
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
-  /** Records what was noted so far, and takes no more. */
+  /** Records all uses noted so far, and accepts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
@@ -78,7 +79,7 @@ export class KeyUses {
   #startTimer(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.flush(), this.#intervalMs);
-    // Nothing is kept alive for it: whoever ends the process closes first.
+    // The timer does not keep the process alive; close it before the process ends.
     this.#timer.unref();
   }
 

@@ -1,12 +1,12 @@
-// How much of the service one caller may take, counted in this process alone: nodes behind a balancer each count for
-// themselves. Told to clients as draft-ietf-httpapi-ratelimit-headers-10 says, and never by more than numbers.
+// Limits how much one caller may request. Requests are counted only in this process: nodes behind a load balancer count
+// separately. Clients are informed as in draft-ietf-httpapi-ratelimit-headers-10, with numbers only.
 import { isIPv4, isIPv6 } from 'node:net';
 import { GazetteError } from '../errors.ts';
 
-/** What is counted: requests by key, requests without one by address, and refused credentials by address. */
+/** What is counted: requests by key, requests without a key by address, and refused credentials by address. */
 export type RatePolicy = 'key' | 'address' | 'failures';
 
-/** So many in a window that begins with the first of them. */
+/** A number of requests in a window that begins with the first of them. */
 export interface RateLimit {
   /** 1..1,000,000. */
   readonly limit: number;
@@ -14,7 +14,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** The limits; null for none. */
+/** The limits; null disables one. */
 export interface RateLimitOptions {
   /** Default {@link KEY_LIMIT}. */
   readonly perKey?: RateLimit | null;
@@ -23,52 +23,52 @@ export interface RateLimitOptions {
   /** Default {@link FAILURE_LIMIT}. */
   readonly failures?: RateLimit | null;
   /**
-   * How many callers are kept in mind by each policy; of more, the one not seen for longest is forgotten, and counts
-   * anew. Default {@link MAX_CALLERS}.
+   * How many callers each policy remembers; above that, the one not seen for longest is forgotten, and its count
+   * restarts. Default {@link MAX_CALLERS}.
    */
   readonly maxCallers?: number;
 }
 
-/** How a caller stands with a policy. Without a limit all numbers but `resetSeconds` are `Infinity`. */
+/** A caller's state under a policy. Without a limit all numbers except `resetSeconds` are `Infinity`. */
 export interface RateState {
   readonly policy: RatePolicy;
-  /** Whether this one was within the limit; of `giveBack()`, whether the next would be. */
+  /** Whether this request was within the limit; from `giveBack()`, whether the next one would be. */
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until all of the limit is there again; 0 when it is. */
+  /** Seconds until the full limit is available again; 0 if it is. */
   readonly resetSeconds: number;
   readonly windowSeconds: number;
 }
 
 /**
- * Counts, at once: every request passes here. Ids are a key's id, or an address as text, of which an IPv6 one counts by
- * its /64.
+ * Counts requests, synchronously because every request passes here. An id is a key's id, or an address as text; IPv6
+ * addresses are counted by their /64.
  */
 export interface RateLimits {
-  /** Counts one. */
+  /** Counts one request. */
   take(policy: RatePolicy, id: string): RateState;
-  /** Takes one back that was counted and allowed: a 304 costs nothing. Tells how the caller then stands. */
+  /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
   giveBack(policy: RatePolicy, id: string): RateState;
 }
 
-/** Ten a second: a whole register of 100,000 records in under two minutes. */
+/** Ten per second: a whole register of 100,000 records takes less than two minutes. */
 export const KEY_LIMIT: RateLimit = { limit: 600, windowSeconds: 60 };
 
-/** The public reads three records of each register; many readers may share one address. */
+/** The public tier reads three records of each register, and many readers may share one address. */
 export const ADDRESS_LIMIT: RateLimit = { limit: 120, windowSeconds: 60 };
 
-/** A reader whose key has ended finds out at the first answer; nobody needs to be told more often. */
+/** A reader whose key has ended learns that from the first answer and need not ask often. */
 export const FAILURE_LIMIT: RateLimit = { limit: 20, windowSeconds: 60 };
 
-/** Some tens of megabytes at most, whatever number of addresses comes. */
+/** Some tens of megabytes at most, however many addresses there are. */
 export const MAX_CALLERS = 50_000;
 
-/** The longest address there is has 45 characters; what is none must not fill the memory either. */
+/** The longest valid address has 45 characters; invalid ones must not fill the memory either. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * Counters of this process.
+ * Creates counters for this process.
  *
  * @throws GazetteError `invalid_option` for a limit out of its range.
  * @example
@@ -96,7 +96,7 @@ export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
 }
 
 /**
- * The header fields that tell a client how it stands: `RateLimit-Policy`, `RateLimit`, and `Retry-After` (RFC 9110
+ * The header fields that inform a client about its limit: `RateLimit-Policy`, `RateLimit`, and `Retry-After` (RFC 9110
  * 10.2.3) when it has to wait. None without a limit.
  *
  * @example rateLimitHeaders(state) // { 'ratelimit-policy': '"key";q=600;w=60', ratelimit: '"key";r=599;t=60' }
@@ -112,13 +112,13 @@ export function rateLimitHeaders(state: RateState): Readonly<Record<string, stri
 }
 
 /**
- * Whom an address counts as. Of IPv6 it is the /64, which is the least that one household or machine is given and all of
- * which it may use (RFC 6177, RFC 4291 2.5.4); an IPv4 address that comes as IPv6 is the IPv4 address.
+ * The caller that an address is counted as. For IPv6 it is the /64, because a household or machine gets at least that
+ * much and may use all of it (RFC 6177, RFC 4291 2.5.4); an IPv4 address in IPv6 form counts as the IPv4 address.
  */
 export function callerOfAddress(address: string): string {
   const bare = address.replace(/%.*$/, '');
   if (isIPv4(bare) || !isIPv6(bare)) return bare.slice(0, MAX_ADDRESS_LENGTH);
-  // URL writes an address in one way alone (RFC 5952).
+  // URL writes each address in exactly one form (RFC 5952).
   const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
   if (mapped !== null) {
@@ -163,7 +163,7 @@ class Unlimited implements Counter {
 
 /** One caller's window. */
 interface Window {
-  /** By `performance.now()`, which no change of the clock moves. */
+  /** By `performance.now()`, which clock changes do not affect. */
   readonly endsAtMs: number;
   count: number;
 }
@@ -172,9 +172,9 @@ class Limited implements Counter {
   readonly #policy: RatePolicy;
   readonly #rate: RateLimit;
   readonly #maxCallers: number;
-  /** The callers in mind, the one not seen for longest first. */
+  /** The remembered callers, the one not seen for longest first. */
   readonly #windows = new Map<string, Window>();
-  /** Goes along with the map for ever: a new iterator would step over all that was deleted, each time. */
+  /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
   readonly #oldest = this.#windows.keys();
 
   constructor(policy: RatePolicy, rate: RateLimit, maxCallers: number) {
@@ -200,7 +200,7 @@ class Limited implements Counter {
     return this.#state(window, nowMs, window === null || window.count < this.#rate.limit);
   }
 
-  /** Null when nothing is counted, or no longer. */
+  /** Returns null if the caller has no window, or its window has ended. */
   #current(caller: string, nowMs: number): Window | null {
     const window = this.#windows.get(caller);
     return window !== undefined && nowMs < window.endsAtMs ? window : null;

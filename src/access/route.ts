@@ -1,4 +1,4 @@
-// A route of the service, whichever surface it belongs to: who may ask, what it answers, and what openapi.json says of it.
+// A route of the service, on any surface: who may use it, what it answers, and its description in openapi.json.
 import type { Tier } from '../register/tier.ts';
 import type { Documentation } from '../web/documentation.ts';
 import type { HttpResponse } from '../web/representation.ts';
@@ -10,24 +10,24 @@ export interface AuthenticatedRequest extends ServedRequest {
   readonly access: Access;
 }
 
-/** A route that needs to know no more of a request than `Context` says. */
+/** A route that needs only the facts about a request that `Context` contains. */
 export interface RouteOf<Context> {
-  /** Parameters in braces, as OpenAPI writes it. One that is part of its segment comes with the part before it. */
+  /** Parameters are in braces, as in OpenAPI. A parameter within a segment is given with the text before it. */
   readonly path: string;
-  /** The least tier that may ask. */
+  /** The lowest tier that may use it. */
   readonly access: Tier;
-  /** Null: served and not documented. */
+  /** Null: served but not documented. */
   readonly documentation: Documentation | null;
-  /** The methods beside OPTIONS. Default GET and HEAD. */
+  /** The methods besides OPTIONS. Default GET and HEAD. */
   readonly methods?: readonly string[];
-  /** Header fields that pages of other sites may send, beside `Authorization`. */
+  /** Header fields that pages of other sites may send, besides `Authorization`. */
   readonly requestHeaders?: readonly string[];
   /** Whether requests are counted, authenticated and cached; probes are not. Default true. */
   readonly isMetered?: boolean;
   /**
-   * Answers a request that may ask.
+   * Answers a request that is allowed.
    *
-   * @param pathParameters decoded; may hold anything at all
+   * @param pathParameters decoded; may contain any text
    */
   answer(context: Context, pathParameters: Readonly<Record<string, string>>): HttpResponse | Promise<HttpResponse>;
 }
