@@ -1,33 +1,33 @@
-// A request of Node's as a handler reads it. Each of its parts is made when somebody asks for it: most requests are
-// answered from their method, their address and two or three header fields.
+// A Node request in the form that handlers read. Each part is created only when it is used: for most requests the
+// method, the URL and two or three header fields are enough.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GazetteError, quote } from '../errors.ts';
 import { forwardedField } from '../web/forwarded-field.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 
-/** A request as Node has it. */
+/** A request in Node's form. */
 export interface NodeExchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  /** The target as it was sent, whatever a framework has cut off `message.url`. */
+  /** The target as it was sent, even if a framework has shortened `message.url`. */
   readonly target: string;
 }
 
-/** How addresses are understood. */
+/** How the public URL of a request is determined. */
 export interface AddressRules {
-  /** Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed, of each the last value. */
+  /** Whether the last value each of `X-Forwarded-Proto` and `X-Forwarded-Host` is trusted. */
   readonly trustProxy: boolean;
   readonly origins: Origins;
 }
 
-/** How many origins are kept in mind: one deployment has a few, and whoever makes up names shall fill no memory. */
+/** How many origins are cached: a deployment has only a few, and invented host names must not fill the memory. */
 const MAX_ORIGINS = 100;
 
-/** Origins that were checked before: nearly every request names the same. */
+/** A cache of checked origins, since nearly all requests name the same one. */
 export class Origins {
   readonly #known = new Map<string, string | null>();
 
-  /** An http(s) origin in its normal form; null where the two make none. */
+  /** An http(s) origin in its normal form; null if the two form none. */
   of(protocol: string, host: string): string | null {
     const written = `${protocol}://${host}`;
     let origin = this.#known.get(written);
@@ -41,14 +41,14 @@ export class Origins {
   }
 }
 
-/** Methods that `Request` refuses to carry (Fetch 2.2.1). */
+/** Methods that `Request` does not accept (Fetch 2.2.1). */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** A target that is its own normal form: nothing in it that a URL encodes, decodes or leaves out (URL 4.4). */
+/** A target in normal form: a URL parser would not encode, decode or remove any part of it (URL 4.4). */
 const NORMAL_TARGET = /^\/[!$&()*+,\-./0-9:;=?@A-Z[\]_a-z~]*$/;
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
 
-/** What a handler reads of a message. */
+/** The parts of a message that a handler reads. */
 export class NodeRequest implements IncomingRequest {
   readonly method: string;
   readonly url: string;
@@ -57,7 +57,7 @@ export class NodeRequest implements IncomingRequest {
   readonly #response: ServerResponse;
   #hangUp: AbortController | null = null;
 
-  /** @throws GazetteError `bad_request` where host and target make no URL */
+  /** @throws GazetteError `bad_request` if host and target do not form a URL */
   constructor({ message, response, target }: NodeExchange, rules: AddressRules) {
     this.#message = message;
     this.#response = response;
@@ -81,7 +81,7 @@ export class NodeRequest implements IncomingRequest {
     return this.#hangUp.signal;
   }
 
-  /** Whether the client has gone before it had its answer. */
+  /** Whether the client disconnected before it got its answer. */
   get isAbandoned(): boolean {
     const { closed, writableFinished } = this.#response;
     return (closed && !writableFinished) || (this.#message.destroyed && !this.#message.complete);
@@ -91,7 +91,7 @@ export class NodeRequest implements IncomingRequest {
     return this.#hasBody ? { [Symbol.asyncIterator]: () => this.#chunks() } : null;
   }
 
-  /** The same as a `Request`. @throws GazetteError `not_implemented` for methods that it does not take */
+  /** The same as a `Request`. @throws GazetteError `not_implemented` for methods that `Request` does not accept */
   toRequest(): Request {
     const { method, url, signal } = this;
     if (FORBIDDEN_METHODS.has(method)) {
@@ -119,7 +119,7 @@ export class NodeRequest implements IncomingRequest {
     return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
   }
 
-  /** The body, begun when somebody reads it. */
+  /** The body; the stream starts when it is read. */
   #stream(): ReadableStream<Uint8Array> {
     let chunks: AsyncIterator<Uint8Array> | undefined;
     return new ReadableStream<Uint8Array>(
@@ -140,12 +140,12 @@ export class NodeRequest implements IncomingRequest {
     const forwarded = (name: string): string | undefined =>
       trustProxy ? forwardedField(this.headers, name) : undefined;
     const protocol = forwarded('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http');
-    // HTTP/2 has `:authority` where HTTP/1.1 has Host.
+    // HTTP/2 has `:authority` instead of HTTP/1.1's Host.
     const authority = headers[':authority'] as string | undefined;
     const host = forwarded('x-forwarded-host') ?? headers.host ?? authority ?? 'localhost';
     const origin = origins.of(protocol, host);
     const path = pathOf(target);
-    // Put together as text: resolving `//other.example/` against a base would let the path name the host.
+    // Joined as text: resolving `//other.example/` against a base URL would let the path set the host.
     const address = `${origin}${path}`;
     if (origin !== null && NORMAL_TARGET.test(path) && !DOT_SEGMENT.test(path)) return address;
     const url = origin === null || /^[^?]*\\/.test(path) ? null : URL.parse(address);
@@ -157,7 +157,7 @@ export class NodeRequest implements IncomingRequest {
   }
 }
 
-/** Header fields as they came: Node's own view keeps only the first of two Authorization headers. */
+/** The raw header fields, because Node's own view keeps only the first of two Authorization headers. */
 class RawFields implements Pick<Headers, 'get'> {
   readonly #raw: readonly string[];
 
@@ -165,7 +165,7 @@ class RawFields implements Pick<Headers, 'get'> {
     this.#raw = raw;
   }
 
-  /** All values of a field, as one list (RFC 9110 5.3); null where there is none. */
+  /** All values of a field as one list (RFC 9110 5.3); null if there is none. */
   get(name: string): string | null {
     const wanted = name.toLowerCase();
     let value: string | null = null;
@@ -178,7 +178,9 @@ class RawFields implements Pick<Headers, 'get'> {
   }
 }
 
-/** The path and query of a request target (RFC 9112 3.2): origin-form as it is, absolute-form without its authority. */
+/**
+ * The path and query of a request target (RFC 9112 3.2): origin-form unchanged, absolute-form without its authority.
+ */
 function pathOf(target: string): string {
   if (target.startsWith('/')) return target;
   if (target === '*') return '/';

@@ -1,5 +1,5 @@
-// From a web-standard handler to Node's (request, response): node:http, Express, Connect, and Koa by a middleware of
-// its own. Every ending is handled: the client hangs up, the body fails, the handler throws.
+// Turns a web-standard handler into Node's (request, response) form: for node:http, Express and Connect, and as a
+// middleware for Koa. Every way to end is handled: the client disconnects, the body fails, the handler throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
@@ -7,32 +7,32 @@ import type { HttpResponse } from '../web/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
 import { type AddressRules, type NodeExchange, NodeRequest, Origins } from './node-request.ts';
 
-/** What is known of a request beside the request. */
+/** What is known about a request besides the request itself. */
 export interface RequestOrigin {
-  /** Where the connection comes from. */
+  /** The client's address. */
   readonly remoteAddress?: string | undefined;
 }
 
-/** A web-standard request handler, as `exportHandler()` and `createGazette().fetch` are. */
+/** A web-standard request handler, such as `exportHandler()` or `createGazette().fetch`. */
 export interface WebHandler {
   (request: Request, origin?: RequestOrigin): Response | Promise<Response>;
-  /** The same without web objects, which is what a host of Node's calls where there is one. */
+  /** The same without web objects. Node hosts call it if it exists. */
   readonly answer?: (request: IncomingRequest, origin?: RequestOrigin) => Promise<HttpResponse>;
 }
 
-/** How requests are understood and failures told. */
+/** How requests are interpreted and failures reported. */
 export interface NodeListenerOptions {
   /**
-   * Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed, of each the last value, which the nearest proxy
-   * added: only behind a proxy that sets them. Default false.
-   * A handler's own `baseUrl` is the safer way to say where the world finds it.
+   * Whether the last value each of `X-Forwarded-Proto` and `X-Forwarded-Host`, which the nearest proxy added, is
+   * trusted. Set it only behind a proxy that sets these fields. Default false. The handler's own `baseUrl` is the safer
+   * way to configure the public URL.
    */
   readonly trustProxy?: boolean;
-  /** Told of every failure of the handler or of a body. Default: `console.error`. */
+  /** Called with every failure of the handler or of a body. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Where a request's full target is kept when a framework has cut the mount point off `url` (Express, Connect). */
+/** Frameworks that remove the mount point from `url` keep the full target here (Express, Connect). */
 interface MountedMessage extends IncomingMessage {
   readonly originalUrl?: string;
 }
@@ -62,9 +62,9 @@ export interface KoaContext {
   readonly req: IncomingMessage;
   /** Node's response. */
   readonly res: ServerResponse;
-  /** The target as the client sent it, before any mount was cut off. */
+  /** The target as the client sent it, before any mount point was removed. */
   readonly originalUrl: string;
-  /** Set to false: Koa leaves the answer to us. */
+  /** Set to false so that Koa leaves the answer to us. */
   respond?: boolean | undefined;
 }
 
@@ -79,7 +79,7 @@ export function toKoaMiddleware(
 ): (context: KoaContext) => Promise<void> {
   const server = serverOf(handler, options);
   return (context) => {
-    // Koa shall not answer as well.
+    // Prevents Koa from answering as well.
     context.respond = false;
     return server({ message: context.req, response: context.res, target: context.originalUrl });
   };
@@ -100,15 +100,15 @@ function serverOf(handler: WebHandler, options: NodeListenerOptions): (exchange:
   return (exchange) => serve(handler, { ...common, ...exchange });
 }
 
-/** One request to be served. */
+/** A request to serve. */
 export interface Serving extends NodeExchange {
   readonly rules: AddressRules;
   readonly onError: (error: unknown) => void;
-  /** Answers a request whose host and target make no address. */
+  /** Answers a request whose host and target do not form a URL. */
   readonly refuseAddress: (error: unknown, response: ServerResponse) => void;
 }
 
-/** Runs the handler for one request and sends what it answers. Never rejects. */
+/** Runs the handler for one request and sends its answer. Never rejects. */
 export async function serve(handler: WebHandler, serving: Serving): Promise<void> {
   const { message, response, rules, onError, refuseAddress } = serving;
   let request: NodeRequest;
@@ -125,30 +125,30 @@ export async function serve(handler: WebHandler, serving: Serving): Promise<void
     } else {
       const { status, headers, body } = await handler.answer(request, { remoteAddress });
       response.writeHead(status, headers);
-      // One write with the head.
+      // Sent with the head in one write.
       response.end(body ?? undefined);
     }
-    // What nobody read stands before the connection's next request.
+    // An unread body would block the connection's next request.
     if (!message.complete) drain(message);
   } catch (error) {
     const requestId = crypto.randomUUID();
     const problem = toProblem(error, requestId);
     if (problem.status >= 500 && problem.status !== 501 && !request.isAbandoned) onError(error);
-    // After the head the only honest sign of failure is a connection that breaks off.
+    // After the head, the only way to signal a failure is to break the connection.
     if (response.headersSent) response.destroy();
     else sendProblem(problem, response);
   }
 }
 
-/** Answers in the place of a handler that has not. */
+/** Sends a problem if the handler has not answered. */
 function sendProblem(problem: Problem, response: ServerResponse): void {
   const { status, headers, body } = problemAnswer(response.req.method ?? 'GET', problem);
   response.writeHead(status, headers).end(body ?? undefined);
 }
 
-/** Reads what is left of a request and forgets it. */
+/** Reads and discards the rest of a request. */
 function drain(message: IncomingMessage): void {
-  // A reader that has stopped half way has left its listener, and with one a stream does not flow.
+  // A reader that stopped half-way has left its listener, which keeps the stream from flowing.
   message.removeAllListeners('readable');
   message.resume();
 }
@@ -175,11 +175,11 @@ async function send(answer: Response, response: ServerResponse, isHead: boolean)
   await pipe(answer.body, response);
 }
 
-/** Sends a stream as fast as the client takes it, and cancels it when the client goes away. */
+/** Sends a stream as fast as the client takes it, and cancels it when the client disconnects. */
 async function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const closed = (): void => {
-    // A stream that is cancelled while it fails has already told of its failure to the reader below.
+    // A stream that fails while it is cancelled has already reported its failure to the reader below.
     reader.cancel(new DOMException('the client closed the connection', 'AbortError')).catch(() => undefined);
   };
   response.once('close', closed);

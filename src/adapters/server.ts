@@ -1,5 +1,5 @@
-// A server of its own for the service, on node:http: times after which nobody is waited for any longer, refusals of what
-// is no HTTP, and a stop that cuts no request. For hosts that exist already there is node.ts.
+// The service's own server, on node:http, with timeouts, refusals of invalid HTTP, and a stop that does not interrupt
+// requests. For existing hosts there is node.ts.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
@@ -12,56 +12,61 @@ import { type Problem, toProblem } from '../problem.ts';
 import { serve, type WebHandler } from './node.ts';
 import { Origins } from './node-request.ts';
 
-/** Where a server listens. */
+/** Where and how a server listens. */
 export interface ServerOptions {
-  /** 0: any that is free. */
+  /** The port; 0 selects any free one. */
   readonly port: number;
   readonly host: string;
-  /** Header fields of the answers that the server makes by itself. Default none. */
+  /** Header fields of the answers that the server itself sends. Default none. */
   readonly refusalHeaders?: HeaderFields;
-  /** Told of those answers: the handler never sees what they are for. */
+  /** Called with those answers, because the handler never sees their requests. */
   readonly onRefusal?: (problem: Problem) => void;
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface RunningServer {
   /** `http://host:port`, without a slash at its end. */
   readonly url: string;
   /**
-   * Takes no more connections, answers what has come, closes the connections after that. Calling it again changes
-   * nothing.
+   * Accepts no more connections, answers the requests that have arrived, then closes the connections. Further calls
+   * change nothing.
    *
-   * @param graceMs how long requests may take to end before they are cut. Default {@link STOP_GRACE_MS}.
+   * @param graceMs how long requests may take before they are interrupted. Default {@link STOP_GRACE_MS}.
    */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Longer than any answer takes to make and most take to fetch; shorter than what supervisors wait before they kill. */
+/**
+ * Longer than any answer takes to compute and most take to download; shorter than supervisors wait before they kill.
+ */
 export const STOP_GRACE_MS = 8000;
 
-/** Who sends a head more slowly than this means no good. */
+/** A client that sends its head more slowly than this is treated as hostile. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Longer than the minute for which balancers keep a connection: the side that sends must be the one that closes. */
+/**
+ * Longer than the minute that load balancers keep a connection: the side that sends requests must be the one that
+ * closes.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** A reader that takes nothing for so long has gone. */
+/** A reader that takes no data for this long is considered gone. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 /**
- * How long a connection may still bring requests once the server stops. To close it at once would reset those that are
- * on their way (RFC 9112 9.6): who asks within this time is told by the answer that it is the last.
+ * How long a connection may still bring requests once the server stops. Closing it at once would reset requests on
+ * their way (RFC 9112 9.6); an answer within this time tells the client that it is the last.
  */
 const LINGER_MS = 250;
 
-/** How long the rest of a body may take once its request is answered: until then the connection serves nobody. */
+/** How long the rest of a body may take after its request was answered: until then the connection is blocked. */
 const UNREAD_MS = 500;
 
 /**
- * Listens.
+ * Starts a server.
  *
- * @throws GazetteError `listen_failed`: the port is taken, or not ours to take.
+ * @throws GazetteError `listen_failed` if the port is taken or not permitted.
  * @example const server = await startServer(gazette.fetch, { port: 8080, host: '127.0.0.1' });
  */
 export async function startServer(handler: WebHandler, options: ServerOptions): Promise<RunningServer> {
@@ -71,13 +76,13 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Told by our own words instead.
+    // We report it with our own message instead.
     requireHostHeader: false,
   });
   server.timeout = IDLE_TIMEOUT_MS;
   const connections = new Connections(server);
   const serving = {
-    // What a proxy says of the public address is the handler's to believe.
+    // The handler decides whether to trust a proxy about the public URL.
     rules: { trustProxy: false, origins: new Origins() },
     onError: (error: unknown): void => {
       console.error('gazette: a request failed', error);
@@ -92,7 +97,7 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
     else void serve(handler, { ...serving, message, response, target: originForm(message) });
   };
   server.on('request', answer);
-  // RFC 9110 10.1.1 lets an expectation nobody knows be ignored; Node would refuse it without a word.
+  // RFC 9110 10.1.1 allows ignoring an unknown expectation; Node would refuse it without a message.
   server.on('checkExpectation', answer);
   server.on('clientError', (error, socket) => {
     refusals.sendOfBytes(error, socket);
@@ -110,15 +115,15 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   };
 }
 
-/** What a connection does. */
+/** The state of a connection. */
 interface Connection {
-  /** Requests whose answers are not wholly on their way. */
+  /** Requests whose answers are not completely sent. */
   pending: number;
-  /** Bytes that had come when it last had nothing to do; more by now are the beginning of a request. */
+  /** Bytes received when it was last idle; more bytes mean that a request has begun. */
   bytesSeen: number;
 }
 
-/** The connections of a server, and how they end. */
+/** The connections of a server, and how they are closed. */
 class Connections {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
@@ -134,18 +139,18 @@ class Connections {
     });
   }
 
-  /** A request has come. Its answer has no socket yet while the one to an earlier request holds it (RFC 9112 9.3.2). */
+  /** A request has arrived. Its answer gets no socket while an earlier request's answer holds it (RFC 9112 9.3.2). */
   begin(message: IncomingMessage, response: ServerResponse): void {
     const { socket } = message;
     const connection = this.#connections.get(socket)!;
     connection.pending++;
     if (this.#stopped !== null) response.setHeader('Connection', 'close');
-    // Once all of it has been handed to the system.
+    // Emitted once everything has been passed to the system.
     response.once('close', () => {
       connection.pending--;
       connection.bytesSeen = socket.bytesRead;
       if (!message.complete) this.#endUnlessRead(message);
-      // Its answer began before the stop and keeps the connection.
+      // Its answer began before the stop and keeps the connection open.
       if (this.#stopped !== null) this.#endLater([socket]);
     });
   }
@@ -158,41 +163,41 @@ class Connections {
   async #stop(graceMs: number): Promise<void> {
     const closed = once(this.#server, 'close');
     await this.#letIn();
-    // The close of net alone: that of http takes a connection for idle whose answer is made and not yet sent, and cuts it.
+    // Only net's close: http's close treats a connection as idle when its answer is made but not sent, and cuts it.
     NetServer.prototype.close.call(this.#server);
-    // Also those that browsers open ahead of need, and have never used.
+    // Including connections that browsers open in advance and have never used.
     this.#endLater([...this.#connections.keys()]);
     const timer = setTimeout(() => {
       this.#server.closeAllConnections();
     }, graceMs);
     await closed;
     clearTimeout(timer);
-    // Ends the timer by which http looks for requests that take too long.
+    // Ends the timer with which http looks for requests that take too long.
     this.#server.close();
   }
 
   /**
-   * Lets in who has connected: the system resets those that still wait for it when the listener is closed. One is let in
-   * with each turn of the event loop.
+   * Accepts clients that have connected: the system resets those still waiting when the listener is closed. Each turn
+   * of the event loop accepts one.
    */
   async #letIn(): Promise<void> {
     const deadline = performance.now() + LINGER_MS;
     for (let before = -1; before !== this.#accepted && performance.now() < deadline;) {
       before = this.#accepted;
-      // Of the first turn a part may be over.
+      // The first turn may be partly over.
       await nextTurn();
       await nextTurn();
     }
   }
 
-  /** Who goes on sending what was refused, and slowly, is not waited for. */
+  /** Does not wait for a client that keeps sending a refused body slowly. */
   #endUnlessRead(message: IncomingMessage): void {
     setTimeout(() => {
       if (!message.complete) message.socket.destroySoon();
     }, UNREAD_MS).unref();
   }
 
-  /** Closes those that have nothing to do by then. */
+  /** Closes the connections that are idle by then. */
   #endLater(sockets: readonly Socket[]): void {
     setTimeout(() => {
       for (const socket of sockets) {
@@ -204,12 +209,12 @@ class Connections {
 }
 
 /**
- * RFC 9112 3.2: a request names one host, and never two. In HTTP/1.0, in which balancers ask how we are, it may name
- * none: then it is given the address it came to.
+ * RFC 9112 3.2: a request names exactly one host. HTTP/1.0, which load balancers use for health checks, may name none:
+ * the request then gets the address at which it arrived.
  */
 function hasOneHost({ httpVersion, headers, rawHeaders, socket }: IncomingMessage): boolean {
   let count = 0;
-  // Of several Node's own view keeps the first alone.
+  // Node's own view keeps only the first of several.
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') count++;
   if (count > 0 || httpVersion !== '1.0') return count === 1;
   headers.host = authorityOf(socket.localAddress ?? 'localhost', socket.localPort ?? 80);
@@ -217,18 +222,18 @@ function hasOneHost({ httpVersion, headers, rawHeaders, socket }: IncomingMessag
 }
 
 /**
- * The target in the form that nearly every one has. RFC 9112 3.2.2: one that is a whole URL says itself which host is
- * asked, whatever Host says.
+ * The target in origin form, which nearly all have. RFC 9112 3.2.2: if the target is a complete URL, its host replaces
+ * the Host field.
  */
 function originForm({ url = '/', headers }: IncomingMessage): string {
   if (url.startsWith('/')) return url;
   const absolute = /^https?:\/\//i.test(url) ? URL.parse(url) : null;
-  // No target, and so no host that could answer it.
+  // Without a valid target, there is no host.
   headers.host = absolute?.host ?? '';
   return absolute === null ? url : absolute.pathname + absolute.search;
 }
 
-/** Answers to what no handler can be asked about. */
+/** Answers to requests that cannot be passed to a handler. */
 class Refusals {
   readonly #options: ServerOptions;
 
@@ -236,9 +241,9 @@ class Refusals {
     this.#options = options;
   }
 
-  /** What came is HTTP, but no request to a server: a host that is none, or a target that is no path. */
+  /** The message is HTTP but not a request to a server: the host is invalid, or the target is not a path. */
   sendOfTarget(cause: unknown, response: ServerResponse): void {
-    // Not the error's own words, which name the address: they are logged.
+    // The error's own message is not used because it contains the URL, and these answers are logged.
     send(this.#answer('the host and the path must make an http(s) URL', 400, cause), response);
   }
 
@@ -246,9 +251,9 @@ class Refusals {
     send(this.#answer('the header Host must come once'), response);
   }
 
-  /** What came is no HTTP, or came too slowly, or with too long a head. */
+  /** The bytes are not HTTP, arrived too slowly, or have too long a head. */
   sendOfBytes(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void {
-    // After the head of an answer, and after a connection that was reset, nobody would understand.
+    // After the head of an answer, or after a reset, no answer can be sent.
     if (!socket.writable || error.code === 'ECONNRESET' || (socket.bytesWritten ?? 0) > 0) {
       socket.destroy(error);
       return;
@@ -278,7 +283,7 @@ function send({ status, headers, body }: HttpResponse, response: ServerResponse)
   response.writeHead(status, headers).end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** Host and port as a URL names them. */
+/** Host and port as in a URL. */
 function authorityOf(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
