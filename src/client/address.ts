@@ -1,24 +1,24 @@
-// Where a walk begins: the address as it was given, and what the options add to its query.
+// The URL at which a walk begins: the given one, with the query parameters from the options.
 import { GazetteError, quote } from '../errors.ts';
 import { type Filter, PAGE_SIZE } from '../register/page.ts';
 
-/** What a walk through pages may ask for besides its address. */
+/** Options of a walk through pages besides its URL. */
 export interface PageOptions {
-  /** Which records. Default: those that the address itself asks for. */
+  /** Which records. Default: those that the URL itself selects. */
   readonly filter?: Filter;
-  /** Records in a page, 1 to 100. Default: what the address itself asks for, else 100. */
+  /** Records per page, 1 to 100. Default: the value in the URL, else 100. */
   readonly limit?: number;
 }
 
 /**
- * An address that can be asked. Its query goes along with each request.
+ * Checks a URL. Its query is sent with each request.
  *
  * @throws GazetteError `invalid_option` unless it is an http(s) URL without credentials and without a fragment
  */
 export function addressOf(url: string | URL): URL {
   const address = URL.parse(String(url));
   if (address === null || !isHttp(address)) {
-    // What stands before an `@` may be a password.
+    // The text before an `@` may be a password.
     throw invalid(`the address must be an http(s) URL, got ${quote(String(url).replace(/^.*@/s, '…@'))}`);
   }
   if (address.username !== '' || address.password !== '') {
@@ -28,13 +28,13 @@ export function addressOf(url: string | URL): URL {
   return address;
 }
 
-/** Whether an address can be asked by HTTP at all. */
+/** Whether a URL can be requested by HTTP. */
 export function isHttp({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
 /**
- * Adds to an address what the options ask for; what they do not name stays as the address has it.
+ * Adds the options to a URL's query; parameters without an option stay unchanged.
  *
  * @throws GazetteError `invalid_option`
  */
@@ -50,9 +50,9 @@ export function addQuery(address: URL, { filter, limit }: PageOptions): void {
 }
 
 /**
- * A number of the address's own query.
+ * Reads a number from the URL's query.
  *
- * @param fallback where it names none
+ * @param fallback the value if it is missing
  * @throws GazetteError `invalid_option`
  */
 export function numberIn(address: URL, name: string, fallback: number): number {

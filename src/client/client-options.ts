@@ -1,23 +1,23 @@
-// What every reader of a service takes, and what is asked of it before anything is sent.
+// Options of every client function, and their checks before anything is sent.
 import { GazetteError, quote } from '../errors.ts';
 
-/** What every reader of a service takes. */
+/** Options of every client function. */
 export interface ClientOptions {
-  /** The API key, visible ASCII; blanks around it are dropped. Sent to the origin of the first address alone. */
+  /** The API key, visible ASCII; surrounding blanks are removed. It is sent only to the origin of the first URL. */
   readonly key?: string | undefined;
   /** Ends the walk; the iteration then throws `aborted`. */
   readonly signal?: AbortSignal;
-  /** Answers by address, to be revalidated instead of fetched again. */
+  /** Keeps answers by URL, so that they are revalidated instead of downloaded again. */
   readonly cache?: ClientCache;
-  /** How often a request is tried before the walk fails, from 1. Default {@link DEFAULT_ATTEMPTS}. */
+  /** How often a request is tried before the walk fails, at least 1. Default {@link DEFAULT_ATTEMPTS}. */
   readonly attempts?: number;
-  /** How long one try may take, in milliseconds, its body included, from 1. Default {@link DEFAULT_TIMEOUT_MS}. */
+  /** How long one try may take, in milliseconds, including its body, at least 1. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** The longest time the service may ask to be left alone, in milliseconds. Default {@link DEFAULT_MAX_WAIT_MS}. */
+  /** The longest wait that the service may ask for, in milliseconds. Default {@link DEFAULT_MAX_WAIT_MS}. */
   readonly maxWaitMs?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Waits; default by `setTimeout`. */
+  /** Waits. Default: with `setTimeout`. */
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   /** Milliseconds since 1970, for `Retry-After` as a date. Default `Date.now`. */
   readonly now?: () => number;
@@ -25,9 +25,9 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** An answer as a cache keeps it. */
+/** An answer in a cache. */
 export interface CachedAnswer {
-  /** The answer's entity tag, sent back to ask whether it still holds. */
+  /** The answer's entity tag, sent to ask whether the answer is still current. */
   readonly etag: string;
   /** Its header fields, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -35,27 +35,27 @@ export interface CachedAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Keeps answers; a `Map` is one. What a key opened lies in it: keep it where nobody else can read it. */
+/** Stores answers; a `Map` can be used. It contains data that a key gave access to: keep it private. */
 export interface ClientCache {
-  /** The answer kept for an address; undefined when there is none. */
+  /** The stored answer for a URL; undefined if there is none. */
   get(url: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
-  /** Keeps an answer in the place of an older one. */
+  /** Stores an answer, replacing an older one. */
   set(url: string, answer: CachedAnswer): unknown;
 }
 
-/** Over some minutes: longer than a service takes to start anew. */
+/** Over several minutes: longer than a service takes to restart. */
 export const DEFAULT_ATTEMPTS = 8;
 
 /** Longer than any page takes. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** A service that is down for longer than this is for its reader to come back to. */
+/** If a service is down for longer than this, its reader should come back later. */
 export const DEFAULT_MAX_WAIT_MS = 300_000;
 
-/** The longest time that a timer counts: beyond it, it fires at once. */
+/** The longest time of a timer; with a longer one it fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Options with their defaults. */
+/** Options with their defaults filled in. */
 export interface CheckedOptions extends Omit<ClientOptions, 'key'> {
   readonly key: string | null;
   readonly attempts: number;
@@ -63,7 +63,7 @@ export interface CheckedOptions extends Omit<ClientOptions, 'key'> {
   readonly maxWaitMs: number;
 }
 
-/** @throws GazetteError `invalid_option`, in which a key is never shown */
+/** @throws GazetteError `invalid_option`; the message never shows a key */
 export function checkOptions(options: ClientOptions): CheckedOptions {
   return {
     ...options,
@@ -77,7 +77,7 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
 function checkKey(given: string | undefined): string | null {
   if (given === undefined) return null;
   const key = given.trim();
-  // `fetch` would refuse anything else with a message that holds all of it.
+  // `fetch` would reject any other key with a message that contains all of it.
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new GazetteError('invalid_option', 'the key must be one line of visible ASCII characters without blanks', {
     details: { option: 'key' },

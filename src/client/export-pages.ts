@@ -1,34 +1,34 @@
-// A register as files, a page at a time, along `Link: rel="next"` until there is none (specification 4.2.2).
+// Downloads a register as files, page by page, following `Link: rel="next"` to the last page (specification 4.2.2).
 import { GazetteError, quote } from '../errors.ts';
 import { addQuery, addressOf, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { Requester, where } from './requester.ts';
 
-/** What {@link exportPages} takes. */
+/** Options of {@link exportPages}. */
 export interface ExportPagesOptions extends ClientOptions, PageOptions {}
 
 /** One page as the service sent it. */
 export interface FetchedPage {
-  /** Where the page was fetched. */
+  /** The page's URL. */
   readonly url: URL;
   /** The answer's header fields. */
   readonly headers: Headers;
-  /** The page: a whole file. */
+  /** The page as a complete file. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Where the next page is; null on the last. */
+  /** The URL of the next page; null on the last one. */
   readonly nextUrl: URL | null;
 }
 
 /**
  * The pages of an export, newest first.
  *
- * @param url of the export: `https://example.org/api/v1/feeds/permits/records/export.csv`, or of any later page
- * @throws GazetteError `invalid_option`, `foreign_address` where a page leads to another origin, `invalid_answer` where
- *   it leads back to one that was asked, `request_refused`, `request_failed`, `aborted`.
+ * @param url URL of the export: `https://example.org/api/v1/feeds/permits/records/export.csv`, or of any later page
+ * @throws GazetteError `invalid_option`, `foreign_address` if a page links to another origin, `invalid_answer` if it
+ *   links back to an earlier page, `request_refused`, `request_failed`, `aborted`.
  * @example
  * let page = 0;
- * // Each page is a whole file, with a header of its own.
+ * // Each page is a complete file with its own header.
  * for await (const { body } of exportPages(url, { key })) await writeFile(`permits-${++page}.csv`, body);
  */
 export async function* exportPages(
@@ -45,7 +45,7 @@ export async function* exportPages(
     const target = linkTarget(headers.get('link'), 'next');
     // RFC 8288 3.1: relative to the page.
     const nextUrl: URL | null = target === null ? null : URL.parse(target, address.href);
-    // Other fragments make no other page.
+    // A different fragment does not make a different page.
     if (nextUrl !== null) nextUrl.hash = '';
     if (target !== null && (nextUrl === null || asked.has(nextUrl.href))) {
       throw new GazetteError(

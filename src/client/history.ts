@@ -1,5 +1,4 @@
-// A record's versions as a consumer reads them, newest first, until a page is shorter than was asked for (specification
-// 4.3.1 and 4.3.2).
+// Reads a record's versions, newest first, until a page is shorter than requested (specification 4.3.1 and 4.3.2).
 import { GazetteError } from '../errors.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import type { RecordVersion } from '../register/record.ts';
@@ -7,16 +6,16 @@ import { addQuery, addressOf, numberIn } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
 import { jsonOf, Requester, where } from './requester.ts';
 
-/** What {@link history} takes. */
+/** Options of {@link history}. */
 export interface HistoryOptions extends ClientOptions {
-  /** Versions in a page, 1 to 100. Default: what the address itself asks for, else 100. */
+  /** Versions per page, 1 to 100. Default: the value in the URL, else 100. */
   readonly limit?: number;
 }
 
 /**
- * The versions of a record, newest first, each once, whatever is recorded meanwhile.
+ * The versions of a record, newest first, each exactly once, even if new ones are recorded meanwhile.
  *
- * @param url of the history: `https://example.org/api/v1/records/permits:2026-0417/history`
+ * @param url URL of the history: `https://example.org/api/v1/records/permits:2026-0417/history`
  * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  * @example for await (const { version, cause, changed } of history(url, { key })) console.log(version, cause, changed);
  */
@@ -36,7 +35,7 @@ export async function* history(
       throw new GazetteError('invalid_answer', `${where(address)} must answer an array of at most ${limit} versions`);
     }
     for (const version of versions) {
-      // A version that was recorded meanwhile moves the others down: those come again.
+      // A version recorded meanwhile shifts the others down, so some are received twice.
       if (version.version >= lowest) continue;
       lowest = version.version;
       yield version;

@@ -1,5 +1,5 @@
 /**
- * `gazette/client`: the consumer's side, for any runtime with a web-standard `fetch`.
+ * `gazette/client`: for consumers of a service, on any runtime with a web-standard `fetch`.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export {
   DEFAULT_TIMEOUT_MS,
 } from './client-options.ts';
 
-// Types that the signatures above name.
+// Types in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
 export type { Filter } from '../register/page.ts';

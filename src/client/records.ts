@@ -1,4 +1,4 @@
-// A register as a consumer reads it: the list, from its newest record down, page after page (specification 4.1).
+// Reads a register's list from its newest record on, page by page (specification 4.1).
 import { GazetteError } from '../errors.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
@@ -6,17 +6,17 @@ import { addQuery, addressOf, numberIn, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
 import { jsonOf, Requester, where } from './requester.ts';
 
-/** What {@link records} takes. */
+/** Options of {@link records}. */
 export interface RecordsOptions extends ClientOptions, PageOptions {
-  /** Told the view that the walk is in, as soon as the service names it. */
+  /** Called with the walk's view as soon as the service names it. */
   readonly onView?: (asOf: number | string) => void;
 }
 
 /**
- * The records of a list, newest first, each once. In a view (`as_of`, which the service gives to every key) nothing that
- * was there all the time is missed, whatever changes meanwhile.
+ * The records of a list, newest first, each exactly once. In a view (`as_of`, which the service gives to every key) no
+ * record that existed all the time is missed, even if the register changes meanwhile.
  *
- * @param url of the list: `https://example.org/api/v1/feeds/permits/records`
+ * @param url URL of the list: `https://example.org/api/v1/feeds/permits/records`
  * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  * @example
  * for await (const { id, title } of records('https://example.org/api/v1/feeds/permits/records', { key })) console.log(id, title);
@@ -38,13 +38,13 @@ export async function* records(
       options.onView?.(page.asOf);
     }
     for (const record of page.records) if (seen.isNew(record)) yield record;
-    // Specification 4.1.1 and 4.1.2: null alone is the end; an empty page is none.
+    // Specification 4.1.1 and 4.1.2: only null is the end; an empty page is not.
     if (page.nextOffset === null) return;
     list.searchParams.set('offset', String(page.nextOffset));
   }
 }
 
-/** Tells records that came before. Positions go down; only a service without them needs every id to be kept in mind. */
+/** Detects repeated records. Positions decrease; only for a service without positions every id must be remembered. */
 class Seen {
   #lowest = Infinity;
   readonly #ids = new Set<string>();
@@ -72,7 +72,7 @@ function listPage(answer: Parameters<typeof jsonOf>[0], asked: URL): ListPage {
   const offset = numberIn(asked, 'offset', 0);
   const { records, next_offset: nextOffset, as_of: asOf = null } = body ?? {};
   const isIn = typeof asOf === 'number' || typeof asOf === 'string' || asOf === null;
-  // One that does not lead on would be asked for for ever.
+  // A `next_offset` that does not increase would be requested endlessly.
   const leadsOn = nextOffset === null || (Number.isSafeInteger(nextOffset) && (nextOffset as number) > offset);
   if (!Array.isArray(records) || !records.every(isRecord) || !leadsOn || !isIn) {
     throw new GazetteError(

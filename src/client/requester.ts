@@ -1,38 +1,38 @@
-// One request of a consumer, repeated until it is answered: waits as the service asks, starts again where a connection
-// broke, revalidates what is known already, and shows the key to the origin it was given for and to no other.
+// One request of a client, repeated until it is answered. It waits as the service asks, retries if a connection broke,
+// revalidates cached answers, and sends the key only to the origin for which it was given.
 import { GazetteError, quote } from '../errors.ts';
 import { isHttp } from './address.ts';
 import { type CheckedOptions, checkOptions, type ClientOptions } from './client-options.ts';
 
-/** An answer that was read whole. */
+/** A completely received answer. */
 export interface ReceivedResponse {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The first wait where the service does not name one; each later one is twice as long. */
+/** The first wait if the service does not name one; each later one is twice as long. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_OWN_WAIT_MS = 30_000;
 
 /** More than any sensible service needs. */
 const MAX_REDIRECTS = 5;
 
-/** Statuses that pass: too many requests, and those of a service, or of what stands before it, that is not there now. */
+/** Temporary statuses: too many requests, and those of a service, or of a proxy before it, that is unavailable now. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** An entity tag as RFC 9110 8.8.3 writes it: what a cache kept may be anything. */
+/** An entity tag as in RFC 9110 8.8.3, checked because a cache may contain any text. */
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** Asks one service. */
+/** Sends requests to one service. */
 export class Requester {
   readonly #options: CheckedOptions;
   readonly #origin: string;
   readonly #fetch: typeof fetch;
 
-  /** @param url an address of the service: the key belongs to its origin @throws GazetteError `invalid_option` */
+  /** @param url a URL of the service: the key belongs to its origin @throws GazetteError `invalid_option` */
   constructor(url: URL, options: ClientOptions) {
     this.#options = checkOptions(options);
     this.#origin = url.origin;
@@ -40,23 +40,23 @@ export class Requester {
   }
 
   /**
-   * A GET, read whole.
+   * Sends a GET and reads the whole answer.
    *
-   * @throws GazetteError `foreign_address` for another origin than the first, `invalid_answer` for an address that
-   *   cannot be asked, `request_refused` for an answer that will not change, `request_failed` where none came or it
-   *   named too long a wait, `aborted`.
+   * @throws GazetteError `foreign_address` for another origin than the first, `invalid_answer` for a URL that cannot be
+   *   requested, `request_refused` for an answer that will not change, `request_failed` if there was no answer or it
+   *   asked for too long a wait, `aborted`.
    */
   async get(url: URL, accept: string): Promise<ReceivedResponse> {
     for (let attempt = 1; ; attempt++) {
       const tried = await this.#try(url, accept);
       if ('answer' in tried) return tried.answer;
       if (attempt >= this.#options.attempts) throw tried.failure;
-      // A service that asks for no time at all would have spent every try at once.
+      // If the service asks for a wait of zero, all tries would be used up at once.
       await this.#wait(tried.asksForMs, this.#ownWait(attempt), tried.failure);
     }
   }
 
-  /** One try: the answer, or why it may be tried again and which time the service asks for. */
+  /** One try: returns the answer, or why it may be repeated and the wait that the service asks for. */
   async #try(
     url: URL,
     accept: string,
@@ -90,7 +90,7 @@ export class Requester {
     return { failure, asksForMs: this.#retryAfter(response.headers.get('retry-after')) };
   }
 
-  /** Follows redirections within the origin: `fetch` itself would take the key along to wherever they lead. */
+  /** Follows redirections within the origin, since `fetch` itself would send the key to any redirection target. */
   async #follow(url: URL, accept: string, etag: string | undefined): Promise<Response> {
     const { key, signal, timeoutMs } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -127,7 +127,7 @@ export class Requester {
     throw new GazetteError('request_failed', `${where(url)} redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  /** Links and redirections lead where the service likes. */
+  /** The service chooses the targets of links and redirections. */
   #checkAddress(address: URL): void {
     if (!isHttp(address)) {
       throw new GazetteError(
@@ -148,11 +148,11 @@ export class Requester {
 
   #ownWait(attempt: number): number {
     const full = Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
-    // Half of it by chance, so that readers who were cut off together do not come back together.
+    // Half of it is random, so that readers that were disconnected together do not return together.
     return full / 2 + (full / 2) * (this.#options.random ?? Math.random)();
   }
 
-  /** RFC 9110 10.2.3: seconds, or a date. In milliseconds. */
+  /** The wait in milliseconds, from seconds or a date (RFC 9110 10.2.3). */
   #retryAfter(value: string | null): number {
     if (value === null) return 0;
     if (/^\d+$/.test(value)) return Number(value) * 1000;
@@ -175,7 +175,7 @@ export class Requester {
 
   #refusal(url: URL, status: number, body: Uint8Array): GazetteError {
     const { key } = this.#options;
-    // A service may say the key back.
+    // A service may repeat the key in its answer.
     const { code, detail } = problemOf(body, (text) => (key === null ? text : text.replaceAll(key, '…')));
     const shown = `${code === undefined ? '' : ` ${quote(code)}`}${detail === undefined ? '' : `: ${quote(detail)}`}`;
     return new GazetteError('request_refused', `${where(url)} answered ${status}${shown}`, {
@@ -197,12 +197,12 @@ export function jsonOf(answer: ReceivedResponse): unknown {
   }
 }
 
-/** An address as a message may show it: a query may hold anything. */
+/** A URL as a message may show it, since a query may contain anything. */
 export function where(url: URL): string {
   return quote(url.origin + url.pathname);
 }
 
-/** What problem details say (RFC 9457), of an answer that may be anything. */
+/** The problem details (RFC 9457) in an answer, which may contain anything. */
 function problemOf(
   body: Uint8Array,
   hide: (text: string) => string,
@@ -217,17 +217,19 @@ function problemOf(
       ...(typeof problem?.detail === 'string' ? { detail: hide(problem.detail) } : {}),
     };
   } catch {
-    // A page for people, or nothing: the status has to do.
+    // A page for people, or nothing: only the status is used.
     return {};
   }
 }
 
-/** `fetch` hides the reason behind "fetch failed". */
+/** `fetch` hides the cause behind "fetch failed". */
 function messageOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
-/** Whether `fetch` will not ask at all: the one thing it refuses that an address was not checked for. */
+/**
+ * Whether `fetch` refuses to send a request: a blocked port is the only reason that the checks of a URL do not cover.
+ */
 function isUnaskable(error: unknown): boolean {
   return error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'bad port';
 }
