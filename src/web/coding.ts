@@ -1,20 +1,20 @@
-// Content codings (RFC 9110 8.4, 12.5.3): which one a request asks for, and a body in it.
+// Content codings (RFC 9110 8.4, 12.5.3): chooses the coding for a request, and encodes a body.
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** The codings the service speaks; null is none of them: the bytes as they are. */
+/** The content codings of the service; null means the unencoded bytes. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip';
 
 type Compress = (body: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Brotli's levels above are for files that are compressed once and read for years. */
+/** Higher levels of Brotli are meant for files that are compressed once and read for years. */
 const BROTLI_QUALITY = 5;
 
 const gzip: Compress = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(zlib.gzip);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Uint8Array<ArrayBuffer>>(zlib.brotliCompress);
 const compressZstd = (zlib as { readonly zstdCompress?: typeof zlib.gzip }).zstdCompress;
 
-/** In the order of preference where a request has none. zstd is there from Node 22.15 on. */
+/** In the order of preference if a request has none. zstd is available from Node 22.15 on. */
 const CODERS: readonly (readonly [ContentCoding, Compress])[] = [
   ...(compressZstd === undefined
     ? []
@@ -24,8 +24,9 @@ const CODERS: readonly (readonly [ContentCoding, Compress])[] = [
 ];
 
 /**
- * The coding a request likes best: the one of the highest quality, at equal quality the smallest. Without the header, and
- * where it accepts none of ours, null (RFC 9110 12.5.3 allows an answer as it is rather than a 406).
+ * Chooses the coding for a request: the one with the highest quality, and among equals the one with the smallest
+ * output. Null without the header, and if the request accepts none of ours (RFC 9110 12.5.3 allows an unencoded answer
+ * instead of a 406).
  *
  * @example chooseCoding('gzip;q=0.5, br') // 'br'
  */
@@ -40,7 +41,7 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | nul
   const rest = qualities.get('*');
   const identity = qualities.get('identity') ?? 0;
   let best: ContentCoding | null = null;
-  // As it is only where the request prefers that outright.
+  // Unencoded only if the request prefers that explicitly.
   let bestQuality = identity;
   for (const [coding] of CODERS) {
     const quality = qualities.get(coding) ?? rest ?? 0;
@@ -52,12 +53,12 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | nul
   return best;
 }
 
-/** A body in a coding. */
+/** Encodes a body. */
 export function encodeBody(body: Uint8Array<ArrayBuffer>, coding: ContentCoding): Promise<Uint8Array<ArrayBuffer>> {
   return CODERS.find(([name]) => name === coding)![1](body);
 }
 
-/** RFC 9110 12.4.2; what is no weight counts as none. */
+/** RFC 9110 12.4.2; an invalid weight counts as none. */
 function qualityOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (weight === undefined) return 1;

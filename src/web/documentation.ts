@@ -1,35 +1,35 @@
-// What openapi.json and the reference say of a route, whichever surface it belongs to.
+// The description of a route in openapi.json and the reference, on any surface.
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 
-/** A body: a schema that validates, or a JSON Schema where there is nothing to validate. */
+/** A body: a schema that validates, or a JSON Schema if there is nothing to validate. */
 export interface DocumentedBody {
   readonly schema: z.ZodType | Readonly<Record<string, unknown>>;
 }
 
-/** One answer, described. */
+/** The description of one answer. */
 export interface DocumentedResponse {
   readonly description: string;
   /** By media type. */
   readonly content?: Readonly<Record<string, DocumentedBody>>;
 }
 
-/** What the reference says of a route. Responses that are errors are listed by their codes alone. */
+/** The description of a route. Error responses are listed only by their codes. */
 export interface Documentation {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** The parameters in the path, as members of an object. */
+  /** The path parameters, as members of an object. */
   readonly params?: z.ZodType;
-  /** Those in the query. */
+  /** The query parameters. */
   readonly query?: z.ZodType;
   /** The body of a request, by media type. */
   readonly body?: Readonly<Record<string, DocumentedBody>>;
-  /** Codes of errors that this route has beside those that every one may have. */
+  /** Error codes of this route, besides those that every route may return. */
   readonly codes?: readonly ErrorCode[];
   /** The successful answer. */
   readonly response: DocumentedResponse;
-  /** Further answers that are no errors, by status. */
+  /** Further answers that are not errors, by status. */
   readonly otherResponses?: Readonly<Record<string, DocumentedResponse>>;
 }

@@ -1,8 +1,9 @@
-// What a trusted proxy says of the request that reached it (`X-Forwarded-For`, `-Host`, `-Proto`; the ancestors of RFC 7239).
+// Header fields that a trusted proxy adds about its request (`X-Forwarded-For`, `-Host`, `-Proto`; predecessors of RFC
+// 7239).
 
 /**
- * The last value of a list: each proxy adds its own at the end, and whatever stands before may come from the client.
- * Undefined where there is none.
+ * The last value of a list: each proxy adds its own at the end, and earlier values may come from the client. Undefined
+ * if there is none.
  *
  * @example forwardedField(new Headers({ 'x-forwarded-host': 'evil.example, front.example' }), 'x-forwarded-host') // 'front.example'
  */

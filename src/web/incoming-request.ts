@@ -1,16 +1,16 @@
-// What is read of a request. `Request` has it all; a host that has a request of its own gives this much of it, and is
-// spared the making of a `Request`, which costs more than most answers.
+// The parts of a request that handlers read. `Request` has them all. A host with its own request type provides only
+// these and avoids creating a `Request`, which costs more than most answers.
 
-/** A request, whoever made the object. */
+/** A request, as a `Request` or a host's own object. */
 export interface IncomingRequest {
-  /** In capitals: `GET`. */
+  /** In upper case: `GET`. */
   readonly method: string;
   /** An absolute URL in its normal form (Fetch 5.4). */
   readonly url: string;
   /** Its header fields. */
   readonly headers: Pick<Headers, 'get'>;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Null where there can be none. To be read once. */
+  /** Null if there cannot be one. It can be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }

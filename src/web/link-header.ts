@@ -1,14 +1,14 @@
-// The `Link` header as RFC 8288 (Appendix B) writes it, read for one relation, in one pass.
+// Reads the target of one relation from a `Link` header (RFC 8288, Appendix B), in one pass.
 
-/** `<target>`, after the comma that parts links. */
+/** `<target>`, after the comma that separates links. */
 const TARGET = /[\s,]*<([^>]*)>/y;
 
-/** A parameter: its name, and its value quoted (where it may hold anything) or plain. */
+/** A parameter: its name, and its value, which is quoted (and may contain anything) or plain. */
 const PARAMETER = /\s*;\s*([^\s=;,]*)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;,]*)))?/y;
 
 /**
- * The first target of a relation; null where the header names none. A link with an `anchor` is not the page's own
- * (RFC 8288 3.2) and is passed over.
+ * The first target of a relation; null if the header names none. A link with an `anchor` is not the page's own (RFC
+ * 8288 3.2) and is skipped.
  *
  * @param relation in lower case
  * @example linkTarget('<https://example.org/2>; rel="next"', 'next') // 'https://example.org/2'
@@ -26,10 +26,10 @@ export function linkTarget(header: string | null, relation: string): string | nu
     for (let found = take(PARAMETER); found !== null; found = take(PARAMETER)) {
       const [, name, quoted, plain] = found;
       const value = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
-      // RFC 8288 3.3: of several the first one counts.
+      // RFC 8288 3.3: the first of several counts.
       if (!parameters.has(name!.toLowerCase())) parameters.set(name!.toLowerCase(), value);
     }
-    // RFC 8288 3.3: a list of relations, in any case.
+    // RFC 8288 3.3: a list of relations, in upper or lower case.
     const relations = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
     if (relations.includes(relation) && !parameters.has('anchor')) return link[1]!;
   }

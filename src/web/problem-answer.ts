@@ -1,11 +1,11 @@
-// An error as an answer (RFC 9457): the problem as a body, never kept by a cache.
+// An error as an answer (RFC 9457): the problem as a body that no cache may store.
 import { type Problem, PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import type { HttpResponse, HeaderFields } from './representation.ts';
 
 /**
  * The answer that tells a client about a problem.
  *
- * @param common header fields of every answer; the problem's own go before them
+ * @param common header fields of every answer; the problem's own take precedence
  */
 export function problemAnswer(method: string, problem: Problem, common: HeaderFields = {}): HttpResponse {
   const body = new TextEncoder().encode(`${JSON.stringify(problem)}\n`);

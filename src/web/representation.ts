@@ -1,55 +1,55 @@
-// What every representation over HTTP is answered with once it can name its validators: the body, 304 or 412 (RFC 9110
-// section 13). Written once, for the exports of an embedder and for every route of the service.
+// Answers a request for any representation with known validators: the body, 304 or 412 (RFC 9110 section 13). The
+// export handler and every route of the service share it.
 import { GazetteError } from '../errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { evaluatePreconditions } from './validators.ts';
 
 /**
- * Header fields by name, in lower case so that no two name one field: plain data, which costs less than `Headers` and
- * serves as their initialiser.
+ * Header fields by name, in lower case so that no field appears twice. Plain objects cost less than `Headers` and can
+ * initialise them.
  */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** A finished body and the header fields that describe it, `content-type` and `content-length` among them. */
+/** A finished body and the header fields that describe it, including `content-type` and `content-length`. */
 export interface WrittenBody {
   readonly headers: HeaderFields;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Something that can be asked for conditionally. */
+/** A resource that can be requested conditionally. */
 export interface Representation {
   /**
-   * The strong entity tag, where it is known without the bytes. Null: `write()` names it in its headers, and that goes
-   * before this one.
+   * The strong entity tag, if it is known without the bytes. Null: the headers from `write()` contain it. A tag in
+   * those headers takes precedence over this one.
    */
   readonly etag: string | null;
-  /** Seconds since 1970; null while no honest value is known. */
+  /** Seconds since 1970; null if no reliable value is known. */
   readonly lastModified: number | null;
   /**
-   * Whether only `write()` tells that there is such a thing at all. A date alone then decides nothing before it; an
-   * entity tag does, because nobody has one of a thing that never was.
+   * Whether only `write()` shows that the resource exists. If so, a date alone decides nothing before `write()`. An
+   * entity tag does, because no client has a tag of something that never existed.
    */
   readonly mayNotExist?: boolean;
-  /** Makes the body whole. @throws whatever keeps it from being made: the answer is then an error, never half a body */
+  /** Creates the whole body. @throws any error that prevents it: the answer is then an error, never half a body */
   write(): WrittenBody | Promise<WrittenBody>;
 }
 
-/** An answer without a server. A null body is that of HEAD, 304 and 204. */
+/** An answer without a server. The body is null for HEAD, 304 and 204. */
 export interface HttpResponse {
   /** The HTTP status. */
   readonly status: number;
   /** The header fields, by lower-case name. */
   readonly headers: HeaderFields;
-  /** The body; null: none. */
+  /** The body; null if there is none. */
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
 /**
- * Answers a GET or HEAD. With an entity tag known beforehand a 304 makes no body and reads no record.
+ * Answers a GET or HEAD. If the entity tag is known in advance, a 304 creates no body and reads no record.
  *
- * @param common header fields of the 200 and the 304 alike (RFC 9110 15.4.5)
- * @throws GazetteError `precondition_failed`; whatever `write()` throws, which goes before a failed precondition
- *   (RFC 9110 13.2.1: preconditions are about requests that would succeed).
+ * @param common header fields of both the 200 and the 304 (RFC 9110 15.4.5)
+ * @throws GazetteError `precondition_failed`; any error of `write()`, which takes precedence over a failed precondition
+ *   (RFC 9110 13.2.1: preconditions apply to requests that would succeed).
  * @example
  * const { status, headers, body } = await answerConditionally(request, common, { etag, lastModified, write });
  * return new Response(body, { status, headers });
@@ -80,10 +80,10 @@ export async function answerConditionally(
   };
 }
 
-/** Whether the preconditions can be decided before anything was read. */
+/** Whether the preconditions can be evaluated before anything is read. */
 function decidesEarly(headers: IncomingRequest['headers'], { mayNotExist }: Representation): boolean {
   const ifNoneMatch = headers.get('if-none-match');
-  // `*` asks whether there is anything at all (RFC 9110 13.1.2), which only reading it tells.
+  // `*` asks whether the resource exists at all (RFC 9110 13.1.2), which only reading shows.
   if (ifNoneMatch !== null) return ifNoneMatch.trim() !== '*';
   return mayNotExist !== true;
 }

@@ -1,26 +1,26 @@
-// Validators and preconditions (RFC 9110 section 8.8 and 13). The entity tag is a digest of everything that shapes the
-// bytes, so that a 304 needs no record; only a source without a revision has its body hashed instead.
+// Validators and preconditions (RFC 9110 section 8.8 and 13). The entity tag is a digest of everything that affects the
+// bytes, so a 304 needs no record. Only for a source without a revision the body is hashed instead.
 import { createHash } from 'node:crypto';
 
 /** The validators of a representation. */
 export interface Validators {
   /** A strong entity tag, quoted (RFC 9110 8.8.3). */
   readonly etag: string;
-  /** Seconds since 1970; null when no honest value is known. */
+  /** Seconds since 1970; null if no reliable value is known. */
   readonly lastModified: number | null;
 }
 
-/** What the request's preconditions come to. */
+/** The result of a request's preconditions. */
 export type Precondition = 'proceed' | 'not_modified' | 'failed';
 
-/** How old a change must be, in seconds, before its date can tell it from the next one (RFC 9110 8.8.2.2). */
+/** The age in seconds after which a change's date can be told from the next change's (RFC 9110 8.8.2.2). */
 const SETTLED_AFTER_SECONDS = 2;
 
-/** A strong entity tag over the parts, in order: 128 bits of SHA-256, base64url. */
+/** A strong entity tag from the parts, in order: 128 bits of SHA-256, base64url. */
 export function entityTag(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) {
-    // Lengths keep ("ab", "c") and ("a", "bc") apart.
+    // Lengths distinguish ("ab", "c") from ("a", "bc").
     hash.update(`${part.length}:`);
     hash.update(part);
   }
@@ -28,8 +28,8 @@ export function entityTag(...parts: readonly (string | Uint8Array)[]): string {
 }
 
 /**
- * The `Last-Modified` of something that last changed at `changedMs` (milliseconds since 1970): null until the change is
- * more than two seconds old, because a date with whole seconds cannot tell two changes within one apart.
+ * The `Last-Modified` value for a change at `changedMs` (milliseconds since 1970). Null until the change is more than
+ * two seconds old, because a date in whole seconds cannot distinguish two changes within one second.
  */
 export function lastModified(changedMs: number | null, nowMs: number): number | null {
   if (changedMs === null || Number.isNaN(changedMs)) return null;
@@ -58,19 +58,22 @@ export function evaluatePreconditions(request: Pick<Headers, 'get'>, { etag, las
     : 'proceed';
 }
 
-/** RFC 9110 8.8.3: entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE. A comma may stand inside the quotes. */
+/** RFC 9110 8.8.3: entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE. The quotes may contain a comma. */
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 function listMatches(header: string, matches: (tag: string) => boolean): boolean {
   return header.trim() === '*' || (header.match(ENTITY_TAG) ?? []).some(matches);
 }
 
-/** What weak comparison compares (8.8.3.2), without the suffix that compressing proxies put on a tag they pass on. */
+/**
+ * The part of a tag for weak comparison (8.8.3.2), without the suffix that compressing proxies add to tags they
+ * forward.
+ */
 function opaque(tag: string): string {
   return tag.replace(/^W\//, '').replace(/[-;](?:gzip|br|zstd|df)"$/, '"');
 }
 
-/** RFC 9110 5.6.7, IMF-fixdate alone: the obsolete forms are as good as absent. */
+/** RFC 9110 5.6.7, only IMF-fixdate: a date in an obsolete form is ignored. */
 function httpDate(value: string | null): number | null {
   if (value === null || !/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return null;
   const ms = Date.parse(value);
