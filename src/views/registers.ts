@@ -1,5 +1,5 @@
-// Registers as they are at this moment. One question to the store per request, for the revision; all else is asked
-// again only once that has changed.
+// The current state of registers. Each request asks the store once, for the revision; everything else is read again
+// only if the revision has changed.
 import { GazetteError, isGazetteError } from '../errors.ts';
 import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
@@ -9,18 +9,18 @@ import { toEpochMs } from '../register/time.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/rows/register.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 
-/** A register in one revision. */
+/** A register at one revision. */
 export interface RegisterView {
   readonly entry: RegisterEntry;
   readonly source: RegisterSource;
   readonly revision: string;
-  /** When it last changed, in milliseconds since 1970; null when nothing ever happened. */
+  /** When it last changed, in milliseconds since 1970; null if it never changed. */
   readonly lastChangeMs: number | null;
-  /** Entity tags found in this revision, by whatever tells one representation from another. */
+  /** Entity tags computed for this revision, by a key of the representation. */
   readonly tags: Map<string, string>;
 }
 
-/** How often a register may change under our hands before what was read last has to do. */
+/** How often a register may change during a read before the last result is used anyway. */
 const MAX_ATTEMPTS = 5;
 
 /** The registers of a store. */
@@ -31,18 +31,18 @@ export class RegisterViews {
   /** The store's stamp under which a register was last found unchanged. */
   readonly #stamps = new Map<string, number>();
 
-  /** @param onChange told of a register that is found changed or gone */
+  /** @param onChange called with the feed id of a register that has changed or was removed */
   constructor(store: RegisterStore, onChange: (feedId: string) => void) {
     this.#store = store;
     this.#onChange = onChange;
   }
 
   /**
-   * @param stamp the store's stamp from before, where it has one: under the same one nothing is asked for
+   * @param stamp an earlier stamp of the store, if it has one: if it is unchanged, the store is not asked
    * @throws GazetteError `unknown_feed`
    */
   async view(feedId: string, stamp?: number): Promise<RegisterView> {
-    // No store is asked for what cannot be an id: databases differ in what they make of a NUL.
+    // The store is not asked for a text that cannot be an id: databases differ in how they handle a NUL.
     if (!isFeedId(feedId)) throw unknownFeed(feedId);
     const known = this.#views.get(feedId);
     if (known === undefined) return this.#load(feedId, null);
@@ -53,7 +53,7 @@ export class RegisterViews {
     } catch (error) {
       this.#forget(feedId);
       if (!isGazetteError(error, 'unknown_feed')) throw error;
-      // Removed; where it was made again since, this source knows nothing of that.
+      // It was removed. If it was created again since, this source does not know.
       return this.#load(feedId, null);
     }
     if (revision === known.revision) {
@@ -65,7 +65,7 @@ export class RegisterViews {
   }
 
   /**
-   * The register a record belongs to. Whatever cannot be an id is nobody's record, and no store is asked for it.
+   * The register of a record. A text that cannot be an id belongs to no record, and the store is not asked for it.
    *
    * @param stamp as in {@link view}
    * @throws GazetteError `unknown_record`
@@ -80,7 +80,7 @@ export class RegisterViews {
     }
   }
 
-  /** A record that is live. @throws GazetteError `unknown_record`, `record_withdrawn` */
+  /** A record that is not withdrawn. @throws GazetteError `unknown_record`, `record_withdrawn` */
   async record(recordId: string): Promise<RegisterRecord> {
     const stored = await this.#store.record(recordId);
     if (stored === null) throw unknownRecord(recordId);
@@ -90,7 +90,7 @@ export class RegisterViews {
     return stored.record;
   }
 
-  /** Versions of a record, newest first, also of a withdrawn one. @throws GazetteError `unknown_record` */
+  /** Versions of a record, newest first, including those of a withdrawn one. @throws GazetteError `unknown_record` */
   async history(
     recordId: string,
     range: { readonly offset: number; readonly limit: number },
@@ -104,9 +104,9 @@ export class RegisterViews {
     for (let attempt = 1; ; attempt++) {
       const source = await this.#store.source(feedId);
       const entry = await this.#store.register(feedId);
-      // Removed in between: the source says so.
+      // If the register was removed in between, the source throws.
       const revision = await source.revision!();
-      // Read between two equal revisions, the definition and the counts are those of the revision.
+      // If both revisions are equal, the definition and the counts read in between belong to that revision.
       if (entry !== null && (revision === before || attempt >= MAX_ATTEMPTS)) {
         const lastChangeMs = entry.lastChange === null ? null : toEpochMs(entry.lastChange);
         const view = { entry, source, revision, lastChangeMs, tags: new Map<string, string>() };
