@@ -1,4 +1,4 @@
-// The whole service over a store, as web-standard functions: any host that has Request and Response can serve it.
+// The whole service for a store, as web-standard functions: any host with Request and Response can serve it.
 import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
@@ -23,48 +23,48 @@ import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
-/** What the service needs of a logger; pino's has it. */
+/** The methods that the service needs of a logger; pino has them. */
 export interface Logger {
-  /** Takes a line of what went as it should. */
+  /** Logs a success. */
   info(fields: object, message: string): void;
-  /** Takes a line of a failure; `fields.err` is what was thrown. */
+  /** Logs a failure; `fields.err` is the thrown value. */
   error(fields: object, message: string): void;
 }
 
-/** What {@link createGazette} takes. */
+/** Options of {@link createGazette}. */
 export interface GazetteOptions {
-  /** Registers, accounts and keys. It stays its owner's: `close()` leaves it open. */
+  /** Registers, accounts and keys. The caller owns it: `close()` leaves it open. */
   readonly store: ServiceStore;
-  /** The deployment that keys are scoped to (specification 5.4). Default `gazette`. */
+  /** The deployment for which keys are valid (specification 5.4). Default `gazette`. */
   readonly product?: string;
   /**
-   * The public address below which `/api/v1` stands, such as `https://example.org/registers`. Default: the address the
-   * request names, with the mount it came through. Set it wherever a proxy or a cache stands in front.
+   * The public URL before `/api/v1`, such as `https://example.org/registers`. Default: the URL of the request,
+   * including its mount point. Set it if there is a proxy or a cache in front of the service.
    */
   readonly baseUrl?: string;
   /**
-   * Whether `X-Forwarded-Proto`, `-Host` and `-For` are believed, of each the last value, which the nearest proxy added:
-   * only behind a proxy that sets them. Default false.
+   * Whether the last value each of `X-Forwarded-Proto`, `-Host` and `-For`, which the nearest proxy added, is trusted.
+   * Set it only behind a proxy that sets these fields. Default false.
    */
   readonly trustProxy?: boolean;
-  /** Whether HTTP Basic with the key as password is taken too. Default false. */
+  /** Whether HTTP Basic with the key as password is accepted too. Default false. */
   readonly allowBasic?: boolean;
-  /** How much a caller may ask; null: as much as it likes. */
+  /** How much a caller may request; null disables all limits. */
   readonly limits?: RateLimitOptions | null;
-  /** How much the public sees. */
+  /** How much the public tier sees. */
   readonly tiers?: TierOptions;
   /**
-   * The formats that records are exported in, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to
-   * gazette's own. Default: {@link EXPORT_FORMATS}.
+   * The formats of exports, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to gazette's own.
+   * Default: {@link EXPORT_FORMATS}.
    */
   readonly formats?: readonly Format[];
-  /** Each format's own options, by its name. */
+  /** Options of each format, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
-  /** How the agents' route answers, and which pages may ask it. */
+  /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
-  /** How many bytes of finished pages are kept in memory. Default 32 MiB; 0 keeps none. */
+  /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
   readonly cacheBytes?: number;
-  /** One line per answer and per failure. Without one failures go to `console.error` and answers nowhere. */
+  /** Gets one line per answer and per failure. Default: failures go to `console.error`, and answers are not logged. */
   readonly logger?: Logger;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -74,18 +74,18 @@ export interface GazetteOptions {
 
 /** The service. */
 export interface Gazette {
-  /** Answers a request of the public interface. Never rejects. */
+  /** Answers requests to the public interface. Never rejects. */
   readonly fetch: Fetch;
-  /** The metrics, in the text format of Prometheus; for the operator alone. */
+  /** The metrics in Prometheus text format; only for the operator. */
   readonly metrics: ServiceMetrics;
-  /** From now on `/readyz` answers 503, so that a balancer sends nothing new; all else goes on. */
+  /** From now on `/readyz` answers 503, so that load balancers send no new requests; everything else continues. */
   drain(): void;
-  /** Records what is still to be recorded. The store stays open. */
+  /** Records what is still pending. The store stays open. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the service together.
+ * Creates the service.
  *
  * @throws GazetteError `invalid_option`
  * @example
@@ -137,7 +137,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     routes: [...routes, ...documentRoutes(service, routes)],
     probes: healthRoutes({
       async isReady() {
-        // Any question to the store does; this one is a look-up in an index.
+        // Any query to the store would do; this one is an index look-up.
         await store.accounts.account('readyz');
         return !isDraining;
       },
@@ -165,7 +165,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   };
 }
 
-/** What is logged of an answer: never an address as it was asked for, which may hold anything, and never a key. */
+/** What is logged of an answer: never the requested URL, which may contain anything, and never a key. */
 function lineOf(
   { id, request, route, access }: RequestContext,
   { status, body }: HttpResponse,

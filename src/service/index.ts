@@ -1,6 +1,6 @@
 /**
- * The entry `gazette/service`: the whole service over a store. An entry of its own, so that whoever only embeds exports
- * loads no router and no logger.
+ * The entry `gazette/service`: the whole service for a store. It is a separate entry, so that programs that only embed
+ * exports load no router and no logger.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export { type ServiceStore } from '../stores/contract/accounts.ts';
 export { SqliteStore } from '../stores/sqlite/store.ts';
 export { PostgresStore } from '../stores/postgres/store.ts';
 
-// Types that the signatures above name.
+// Types in the signatures above.
 export type {
   DocumentHead,
   DocumentLinks,

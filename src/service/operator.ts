@@ -1,13 +1,13 @@
-// The operator's own interface, on a port that the world does not reach: the metrics.
+// The operator's own interface, on a port that is not public: the metrics.
 import { GazetteError, quote } from '../errors.ts';
 import type { MetricsSource } from '../http/metrics.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import { toProblem } from '../problem.ts';
 
 /**
- * A handler of `GET /metrics`.
+ * A handler for `GET /metrics`.
  *
- * @param onError told of failures
+ * @param onError called with failures
  * @example http.createServer(toNodeListener(operatorHandler(gazette.metrics.registry))).listen(9090, '127.0.0.1');
  */
 export function operatorHandler(
