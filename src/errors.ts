@@ -1,81 +1,81 @@
-// The one error class of the project and the closed union of its codes. Codes are part of the public contract:
-// HTTP answers, command-line messages and library callers all switch on them. No other module declares an Error class.
+// The only error class of the project and the closed union of its codes. Codes are part of the public contract: HTTP
+// answers, command-line messages and library callers depend on them. No other module declares an Error class.
 
-/** Every code a {@link GazetteError} can carry. `problem.ts` maps each to an HTTP status and a title. */
+/** All codes of a {@link GazetteError}. `problem.ts` maps those that HTTP answers carry to a status and a title. */
 export type ErrorCode =
   /** A key's account has no paid access (any more). */
   | 'access_lapsed'
-  /** An account of this id exists already. */
+  /** An account with this id exists already. */
   | 'account_exists'
   /** A key's account was suspended by the operator. */
   | 'account_suspended'
   /** The operation was cancelled by its caller. */
   | 'aborted'
-  /** A request that is no HTTP request to this server. */
+  /** The request is not an HTTP request to this server. */
   | 'bad_request'
-  /** A request whose body is longer than is read. */
+  /** The body of a request is longer than allowed. */
   | 'body_too_large'
-  /** A definition lacks the `authority` and `year` that permanent ids are made of (RFC 4151). */
+  /** A definition lacks the `authority` and `year` from which permanent ids are built (RFC 4151). */
   | 'authority_required'
-  /** A key stands in the address of a request. */
+  /** The URL of a request contains a key. */
   | 'credentials_in_url'
-  /** What was asked for needs an API key. */
+  /** The request needs an API key. */
   | 'credentials_required'
-  /** An address that webhooks may not be sent to. */
+  /** Webhooks may not be sent to this address. */
   | 'destination_refused'
-  /** A snapshot's files are not those that its manifests name. */
+  /** A snapshot's files differ from those in its manifests. */
   | 'damaged_snapshot'
-  /** Two records carry one id. */
+  /** Two records have the same id. */
   | 'duplicate_id'
-  /** A webhook's event is being handled at this moment. */
+  /** A webhook's event is currently being handled. */
   | 'event_in_progress'
-  /** A service leads its consumer to another origin, which the key is not for. */
+  /** A service refers its client to another origin, for which the key is not meant. */
   | 'foreign_address'
-  /** A copy of a register lacks records that nobody withdrew. */
+  /** A copy of a register lacks records that were not withdrawn. */
   | 'incomplete_copy'
-  /** A snapshot was being written when its run ended; the next run completes it. */
+  /** A run ended while it wrote a snapshot; the next run completes it. */
   | 'interrupted_snapshot'
-  /** A broken promise of gazette itself, or of a source it reads. */
+  /** An error in gazette itself, or in a source it reads. */
   | 'internal_error'
-  /** A service answered what it should not. */
+  /** A service sent an invalid answer. */
   | 'invalid_answer'
   /** A register definition does not have the documented shape. */
   | 'invalid_definition'
-  /** A delivery that is signed and still carries no event, or another than it says. */
+  /** A signed delivery contains no event, or a different one than it announces. */
   | 'invalid_event'
-  /** A publisher's file cannot be read as the format it was said to be in. */
+  /** A publisher's file cannot be read in the given format. */
   | 'invalid_input'
-  /** A `--map` expression cannot be understood. */
+  /** A `--map` expression is invalid. */
   | 'invalid_mapping'
-  /** A programmer passed an option outside its documented range. */
+  /** The caller passed an option outside its documented range. */
   | 'invalid_option'
   /** A query parameter is out of range, malformed, empty or repeated. */
   | 'invalid_parameter'
   /** A record does not fit its register. */
   | 'invalid_record'
-  /** The key that signing secrets are encrypted with is missing, malformed or another one. */
+  /** The key that encrypts signing secrets is missing, malformed or not the one that was used. */
   | 'invalid_secrets_key'
-  /** A delivery whose signature is missing, malformed or another's. */
+  /** The signature of a delivery is missing, malformed or does not match. */
   | 'invalid_signature'
-  /** What was to be opened as a store is none. */
+  /** The file or database to open is not a store. */
   | 'invalid_store'
-  /** A port cannot be listened on. */
+  /** The server cannot listen on the port. */
   | 'listen_failed'
-  /** Credentials that cannot be a key of this service. */
+  /** The credentials cannot be a key of this service. */
   | 'malformed_key'
-  /** The method is not served at this address. */
+  /** The method is not allowed for this URL. */
   | 'method_not_allowed'
   /** An optional peer dependency is not installed. */
   | 'missing_peer'
-  /** No rotation of an endpoint's secret was prepared. */
+  /** No rotation of the endpoint's secret was prepared. */
   | 'no_next_secret'
-  /** Nothing is served at this address. */
+  /** There is nothing at this URL. */
   | 'not_found'
   /** The service cannot answer at the moment. */
   | 'not_ready'
-  /** The server does not know the method at all. */
+  /** The server does not support the method at all. */
   | 'not_implemented'
-  /** A request from a page, or to a name, that the agents' endpoint does not answer. */
+  /** The MCP endpoint does not accept requests from this page or for this host name. */
   | 'origin_refused'
   /** The destination cannot be written. */
   | 'output_failed'
@@ -83,27 +83,27 @@ export type ErrorCode =
   | 'precondition_failed'
   /** More requests than allowed. */
   | 'rate_limited'
-  /** A record that was withdrawn from its register. */
+  /** The record was withdrawn from its register. */
   | 'record_withdrawn'
-  /** A register is no longer the one, or no longer has the columns, that its copy was begun with. */
+  /** The register, or its columns, differ from those with which the copy was begun. */
   | 'register_changed'
-  /** A register of this feed id exists already. */
+  /** A register with this feed id exists already. */
   | 'register_exists'
-  /** A request names its credentials more than once. */
+  /** A request contains credentials more than once. */
   | 'repeated_credentials'
-  /** A service could not be reached, or not for long enough. */
+  /** A service could not be reached, or the connection did not last long enough. */
   | 'request_failed'
-  /** A service answered that it will not. */
+  /** A service refused the request. */
   | 'request_refused'
-  /** A key that was revoked. */
+  /** The key was revoked. */
   | 'revoked_key'
-  /** A key that was rotated, and whose grace is over. */
+  /** The key was rotated, and its grace period is over. */
   | 'rotated_key'
   /** The store was written by a newer version of gazette. */
   | 'schema_too_new'
-  /** A delivery that was signed too long ago, or in the future. */
+  /** The delivery was signed too long ago, or in the future. */
   | 'signature_expired'
-  /** Another run writes the same snapshot. */
+  /** Another run is writing the same snapshot. */
   | 'snapshot_busy'
   /** Another process kept the store locked for too long. */
   | 'store_busy'
@@ -121,18 +121,18 @@ export type ErrorCode =
   | 'unknown_key'
   /** No record has this id. */
   | 'unknown_record'
-  /** A body of a media type that is not read here. */
+  /** The media type of the body is not supported here. */
   | 'unsupported_media_type'
-  /** The command line was not understood. */
+  /** The arguments of the command line are invalid. */
   | 'usage'
-  /** A key of another deployment. */
+  /** The key belongs to another deployment. */
   | 'wrong_product';
 
-/** What an error may carry besides its message: small, printable, free of secrets and of whole records. */
+/** What an error may contain besides its message: small, printable values without secrets and without whole records. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * The only error class gazette throws on purpose.
+ * The only error class that gazette throws on purpose.
  *
  * The message says what failed, on which input and what was expected: `limit must be 1..100, got 5000`.
  *
@@ -142,7 +142,7 @@ export type ErrorDetails = Readonly<Record<string, string | number | boolean | n
 export class GazetteError extends Error {
   /** What went wrong, for programs. */
   readonly code: ErrorCode;
-  /** Which value, where: plain values, never a secret and never a whole record. */
+  /** Which value, and where: plain values, never a secret and never a whole record. */
   readonly details: ErrorDetails;
 
   constructor(
@@ -157,7 +157,7 @@ export class GazetteError extends Error {
   }
 }
 
-/** Whether `error` is a {@link GazetteError}, and of this `code` when one is given. */
+/** Whether `error` is a {@link GazetteError}, and has this `code` if one is given. */
 export function isGazetteError(error: unknown, code?: ErrorCode): error is GazetteError {
   return error instanceof GazetteError && (code === undefined || error.code === code);
 }
@@ -165,13 +165,13 @@ export function isGazetteError(error: unknown, code?: ErrorCode): error is Gazet
 /** How much of a value a message shows, in UTF-16 units. */
 const SHOWN_LENGTH = 60;
 
-/** An API key (access/api-key.ts), or most of one, also as a URL may write it. */
+/** An API key (access/api-key.ts), or most of one, possibly URL-encoded. */
 const KEY = /gz(?:_|%5f)[0-9a-z]{16,}(?:(?:_|%5f)[0-9a-z]*)?/gi;
 
 /**
- * A value as an error message may show it: text in quotes, all else as code has it, on one line, cut after 60 characters.
- * Whatever could move a terminal's cursor, break the line or turn its direction is written as `\uXXXX`; an API key, which
- * people put where it does not belong, as `gz_…`. Never throws, whatever it is given.
+ * Formats a value for an error message: text in quotes, other values as in code, on one line, cut after 60 characters.
+ * Characters that could move a terminal's cursor, break the line or change its direction are written as `\uXXXX`; API
+ * keys, which people often paste in the wrong place, as `gz_…`. Never throws, whatever the value is.
  *
  * @example quote('5') // '"5"'
  * @example quote(5) // '5'
@@ -179,9 +179,9 @@ const KEY = /gz(?:_|%5f)[0-9a-z]{16,}(?:(?:_|%5f)[0-9a-z]*)?/gi;
 export function quote(value: unknown): string {
   const json = typeof value === 'object' && value !== null ? jsonOrNull(value) : null;
   const text = (typeof value === 'string' ? value : (json ?? textOf(value))).replace(KEY, 'gz_…');
-  // A cut inside a surrogate pair would leave half a character: take the pair out whole.
+  // A cut inside a surrogate pair would leave half a character, so the pair is removed.
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  // JSON has escaped its texts already; a symbol's or an object's name of itself may hold anything.
+  // JSON text is already escaped; the text of a symbol or of an object may contain anything.
   return (json !== null || isPlain(value) ? shown : JSON.stringify(shown)).replace(
     /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -192,14 +192,14 @@ function isPlain(value: unknown): boolean {
   return value === null || ['number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
 }
 
-// What the language's own types leave out: a toJSON may answer undefined, and then there is no text.
+// The built-in type is incomplete: toJSON may return undefined, and then the result is undefined.
 const toJson: (value: unknown) => string | undefined = JSON.stringify;
 
 function jsonOrNull(value: object): string | null {
   try {
     return toJson(value) ?? null;
   } catch {
-    // JSON cannot say it (a big integer, a circle, a toJSON that throws): its kind has to do.
+    // JSON cannot represent it (a big integer, a circular reference, a toJSON that throws), so only its type is shown.
     return null;
   }
 }

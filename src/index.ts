@@ -1,6 +1,6 @@
 /**
- * The main entry. What an embedder, a generator of files and a benchmark need; the reference
- * writers stand in `gazette/reference`, because they import optional packages.
+ * The main entry, for embedding exports, generating files and running benchmarks. The reference writers are in
+ * `gazette/reference`, because they import optional packages.
  *
  * @module
  */
@@ -69,7 +69,7 @@ export {
   type WebHandler,
 } from './adapters/node.ts';
 
-// Types that the signatures above name.
+// Types in the signatures above.
 export type { RequestOrigin } from './adapters/node.ts';
 export type { Withdrawal } from './formats/format.ts';
 export type { FilterField, FilterProperty, StatedFieldName } from './register/fields.ts';

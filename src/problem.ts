@@ -1,21 +1,21 @@
 // Problem details (RFC 9457): the only table from error codes to HTTP statuses, and the JSON shape of an error answer.
-// It makes plain data, no Response: every surface that speaks HTTP wraps it in its own.
+// It creates plain data, not a Response: every HTTP surface wraps it itself.
 import { GazetteError, type ErrorCode } from './errors.ts';
 
 /** The media type of an error answer (RFC 9457 section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** What all answers with one code have in common. */
+/** The common part of all answers with one code. */
 export interface ProblemKind {
   /** The HTTP status. */
   readonly status: number;
-  /** The same in every answer (RFC 9457 section 3.1.3). */
+  /** The same in every answer with this code (RFC 9457 section 3.1.3). */
   readonly title: string;
 }
 
 const INTERNAL_ERROR: ProblemKind = { status: 500, title: 'Internal error' };
 
-/** Every code that an answer over HTTP carries. The others are for programs and for the command line. */
+/** Every code that HTTP answers carry. The others are for programs and for the command line. */
 export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   access_lapsed: { status: 401, title: 'Paid access has ended' },
   account_suspended: { status: 401, title: 'The account is suspended' },
@@ -52,32 +52,33 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   wrong_product: { status: 401, title: 'The API key is for another product' },
 };
 
-/** Status and title of the answer to an error of this code; a code that no answer carries is answered as `internal_error`. */
+/** Status and title for an error code; a code that no answer carries becomes `internal_error`. */
 export function problemKind(code: ErrorCode): ProblemKind {
   return PROBLEMS[code] ?? INTERNAL_ERROR;
 }
 
 /** An error answer's body (RFC 9457 section 3.1) with gazette's extension members. */
 export interface Problem {
-  /** A URN that names the code; it identifies and is not meant to be fetched. */
+  /** A URN that identifies the code; it is not meant to be fetched. */
   readonly type: string;
-  /** What kind of problem it is, the same for each of its code. */
+  /** The kind of problem, the same for all errors with this code. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: number;
-  /** What went wrong this time. */
+  /** What went wrong in this case. */
   readonly detail: string;
   /** What went wrong, for programs. */
   readonly code: ErrorCode;
-  /** The request, as the `X-Request-Id` header and the log name it. */
+  /** The request id, as in the `X-Request-Id` header and the log. */
   readonly request_id: string;
-  /** The query parameter at fault, where there is one. */
+  /** The invalid query parameter, if there is one. */
   readonly parameter?: string;
 }
 
 /**
- * The problem that tells a client about `error`. Only errors that the client can correct say what happened. For any other
- * error the answer has the request id and no internal details; a 503 has its own code, because it will pass.
+ * The problem document that tells a client about `error`. Only errors that the client can correct say what happened.
+ * For any other error the answer has the request id and no internal details; a 503 has its own code, because it is
+ * temporary.
  *
  * @example toProblem(new GazetteError('invalid_parameter', 'limit must be 1..100, got 0'), 'req-1').status // 400
  */
