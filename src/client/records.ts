@@ -44,7 +44,7 @@ export async function* records(
   }
 }
 
-/** Detects repeated records. Positions decrease; only for a service without positions every id must be remembered. */
+/** Detects repeated records. Positions decrease; without positions, every id must be remembered. */
 class Seen {
   #lowest = Infinity;
   readonly #ids = new Set<string>();

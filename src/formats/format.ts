@@ -16,7 +16,7 @@ export interface Output {
 export interface DocumentHead {
   /** The register the records belong to. */
   readonly definition: RegisterDefinition;
-  /** When the register last changed, RFC 3339; null while it is empty (feeds then use `created_at`). */
+  /** When the register last changed, RFC 3339; null if nothing has happened yet (feeds then use `created_at`). */
   readonly lastChange: string | null;
   /** The view the records were read in; null when the source has none. */
   readonly asOf: AsOf | null;

@@ -1,5 +1,5 @@
 // Validators and preconditions (RFC 9110 section 8.8 and 13). The entity tag is a digest of everything that affects the
-// bytes, so a 304 needs no record. Only for a source without a revision the body is hashed instead.
+// bytes, so a 304 needs no record. If a source has no revision, the body is hashed instead.
 import { createHash } from 'node:crypto';
 
 /** The validators of a representation. */

@@ -242,7 +242,7 @@ export function rfc822(time: string): string {
   if (time.endsWith('Z')) return `${rfc822Day(time)} ${time.slice(11, 19)} GMT`;
   const ms = Date.parse(time);
   if (ms < YEAR_10000_MS) return new Date(ms).toUTCString();
-  // Only in the last hours of the year 9999, west of Greenwich, the offset must stay.
+  // The offset must stay only in the last hours of the year 9999 west of Greenwich.
   const [sign, hours, minutes] = [time.at(-6)!, time.slice(-5, -3), time.slice(-2)];
   const local = new Date(ms - (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE).toUTCString();
   return local.replace('GMT', `${sign}${hours}${minutes}`);

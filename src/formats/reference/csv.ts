@@ -12,7 +12,9 @@ import type { Report } from '../report.ts';
 
 /** The native writer's dialect, and further options of csv-stringify. */
 export interface ReferenceCsvOptions extends CsvOptions {
-  /** Options of csv-stringify, which override those that gazette sets. The caller answers for the resulting file. */
+  /**
+   * Options of csv-stringify, which override those that gazette sets. The caller is responsible for the resulting file.
+   */
   readonly stringify?: Readonly<Record<string, unknown>>;
 }
 

@@ -25,7 +25,7 @@ import { documentProperties } from '../xlsx/workbook.ts';
 export interface ReferenceXlsxOptions extends XlsxOptions {
   /**
    * Called with each sheet of records when its columns and header exist but before it is written: for fonts, fills,
-   * number formats of columns and page set-up. The caller answers for the resulting file.
+   * number formats of columns and page set-up. The caller is responsible for the file.
    */
   readonly prepareSheet?: (sheet: ExcelJS.Worksheet) => void;
 }

@@ -49,7 +49,7 @@ const TAGS = [
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
-/** The document. @param api the public address of `/api/v1` */
+/** The document. @param api the public URL of `/api/v1` */
 export function openApiDocument(routes: readonly Route[], api: string): object {
   const schemas: Record<string, JsonSchema> = {};
   const describe: Describe = (schema) => {
