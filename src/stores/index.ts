@@ -1,6 +1,6 @@
 /**
- * The public entry `gazette/stores`: registers that last, with every version of every record. Apart from the main entry,
- * because it brings SQLite; `pg` is the caller's own. Files are taken in by `gazette/import`.
+ * The public entry `gazette/stores`: persistent registers, with every version of every record. It is separate from the
+ * main entry because it loads SQLite; the caller provides `pg`. `gazette/import` imports files.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export {
   type WriteOptions,
 } from './contract/registers.ts';
 
-// Types that the signatures above name.
+// Types used in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
 export type { Order } from '../register/order.ts';

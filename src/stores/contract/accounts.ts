@@ -1,54 +1,55 @@
-// What a service keeps besides registers: accounts and their keys, and webhooks (deliveries.ts). Every store keeps all
-// of it (`ServiceStore`); contract suites hold them to it. A key is known here by its digest alone; what it looks like is access/api-key.ts's business.
+// What a service stores besides registers: accounts with their API keys, and webhooks (deliveries.ts). Every store
+// implements all of it (`ServiceStore`), and contract suites check that. A key is stored only as its digest;
+// access/api-key.ts defines the format of keys.
 import type { DeliveryStore } from './deliveries.ts';
 import type { RegisterStore } from './registers.ts';
 
-/** Somebody who has, or had, access. Times are RFC 3339 date-times, kept in UTC to the millisecond. */
+/** A customer that has, or had, access. Times are RFC 3339 date-times, stored in UTC with millisecond precision. */
 export interface Account {
-  /** `[a-z0-9][a-z0-9-]{0,63}`, the operator's name for it. */
+  /** `[a-z0-9][a-z0-9-]{0,63}`, chosen by the operator. */
   readonly id: string;
-  /** The moment at which paid access ends; null: there is none. */
+  /** When paid access ends. Null: the account has no paid access. */
   readonly accessUntil: string | null;
-  /** Stopped by the operator, whatever is paid. */
+  /** Whether the operator suspended the account, even if access is paid for. */
   readonly isSuspended: boolean;
-  /** When it was made, RFC 3339. */
+  /** When the account was created, RFC 3339. */
   readonly createdAt: string;
 }
 
-/** An account to be made. */
+/** An account to create. */
 export type NewAccount = Omit<Account, 'isSuspended'>;
 
-/** What may change of an account. */
+/** The properties of an account that can change. */
 export interface AccountChange {
-  /** The moment at which access ends; null: there is none. Absent: as before. */
+  /** When access ends; null for no access. Absent: unchanged. */
   readonly accessUntil?: string | null;
-  /** Whether it is stopped. Absent: as before. */
+  /** Whether the account is suspended. Absent: unchanged. */
   readonly isSuspended?: boolean;
 }
 
-/** An API key as it is kept: nothing here opens anything. Times are as in {@link Account}. */
+/** An API key as it is stored, which is not enough to authenticate. Times are as in {@link Account}. */
 export interface ApiKeyEntry {
-  /** Names the key in lists and commands; not secret. */
+  /** Identifies the key in lists and commands; not secret. */
   readonly id: string;
   /** The account it belongs to. */
   readonly accountId: string;
-  /** The one deployment it works for (specification 5.4). */
+  /** The one deployment it is valid for (specification 5.4). */
   readonly product: string;
   /** The key's last four characters. */
   readonly lastFour: string;
-  /** When it was made, RFC 3339. */
+  /** When the key was created, RFC 3339. */
   readonly createdAt: string;
-  /** Null until the first use; recorded to the minute, some seconds late. */
+  /** When the key was last used: to the minute, recorded some seconds late. Null until the first use. */
   readonly lastUsedAt: string | null;
-  /** When a rotated key stops working: the end of its grace. Null: it was not rotated. */
+  /** When a rotated key stops working (the end of its grace period). Null: it was not rotated. */
   readonly endsAt: string | null;
-  /** When it was revoked; null: it was not. */
+  /** When the key was revoked. Null: it was not. */
   readonly revokedAt: string | null;
 }
 
-/** A key to be kept. */
+/** A key to store. */
 export interface NewApiKey {
-  /** The id that people name it by. */
+  /** The public id of the key. */
   readonly id: string;
   /** The account it belongs to. */
   readonly accountId: string;
@@ -56,40 +57,40 @@ export interface NewApiKey {
   readonly product: string;
   /** SHA-256 of the whole key: 32 bytes. */
   readonly digest: Uint8Array;
-  /** Its last four characters, for people to know it by. */
+  /** Its last four characters, so that people can recognise it. */
   readonly lastFour: string;
-  /** When it is made, RFC 3339. */
+  /** When the key was created, RFC 3339. */
   readonly createdAt: string;
 }
 
-/** A key together with the account that it opens. */
+/** A key together with its account. */
 export interface FoundKey {
-  /** What is kept of the key. */
+  /** The stored key. */
   readonly key: ApiKeyEntry;
   /** The account it belongs to. */
   readonly account: Account;
 }
 
-/** Accounts and keys. Every change counts from the moment its promise resolves, for every process on the store. */
+/** Accounts and keys. A change applies to every process on the store as soon as its promise resolves. */
 export interface AccountStore {
-  /** Makes an account. @throws GazetteError `account_exists`; `invalid_option` for its id or a time. */
+  /** Creates an account. @throws GazetteError `account_exists`; `invalid_option` for its id or a time. */
   createAccount(account: NewAccount): Promise<Account>;
 
-  /** One account; null when there is none of this id. */
+  /** Returns one account, or null if the id is unknown. */
   account(accountId: string): Promise<Account | null>;
 
   /** All accounts, by id. */
   accounts(): Promise<readonly Account[]>;
 
-  /** Changes what is given and leaves the rest. @throws GazetteError `unknown_account`, `invalid_option` */
+  /** Changes the given properties and leaves the rest. @throws GazetteError `unknown_account`, `invalid_option` */
   updateAccount(accountId: string, change: AccountChange): Promise<Account>;
 
-  /** Keeps a key. @throws GazetteError `unknown_account`, `invalid_option` */
+  /** Stores a key. @throws GazetteError `unknown_account`, `invalid_option` */
   createKey(key: NewApiKey): Promise<ApiKeyEntry>;
 
   /**
-   * Keeps `successor` and gives the key `keyId` an end, in one transaction. A key that ends earlier already keeps its
-   * end; the successor belongs to the same account and product.
+   * Stores `successor` and sets when the key `keyId` ends, in one transaction. A key that already ends earlier keeps
+   * its end. The successor belongs to the same account and product.
    *
    * @returns the successor
    * @throws GazetteError `unknown_key` when the account has no such key for the product, or it was revoked;
@@ -97,23 +98,23 @@ export interface AccountStore {
    */
   rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry>;
 
-  /** Ends a key for ever. Revoking twice changes nothing. @throws GazetteError `unknown_key` */
+  /** Revokes a key permanently. Revoking twice changes nothing. @throws GazetteError `unknown_key` */
   revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry>;
 
-  /** An account's keys, newest first, ended ones included. @throws GazetteError `unknown_account` */
+  /** An account's keys, newest first, including ended ones. @throws GazetteError `unknown_account` */
   keys(accountId: string): Promise<readonly ApiKeyEntry[]>;
 
-  /** The key of this digest, and its account, as both stand now: one indexed look-up. Null when there is none. */
+  /** Returns the key with this digest and its account, both current, in one indexed look-up. Null if there is none. */
   findKey(digest: Uint8Array): Promise<FoundKey | null>;
 
-  /** Records the last use of keys, by id; a time older than the recorded one is passed over, as is an unknown id. */
+  /** Records when keys were last used, by key id. Ignores unknown ids and times older than the recorded one. */
   recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Everything a service keeps. */
+/** Everything a service stores. */
 export interface ServiceStore extends RegisterStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
-  /** What webhooks need besides: endpoints and deliveries. */
+  /** What webhooks also need: endpoints and deliveries. */
   readonly deliveries: DeliveryStore;
 }

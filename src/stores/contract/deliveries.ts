@@ -1,10 +1,11 @@
-// The sending half of webhooks as every store keeps it: endpoints, and for each event and endpoint one delivery. The log of
-// versions is the outbox: `fanOut()` walks it once, in order, and makes the deliveries in the transaction that moves its
-// mark, so that an event exists exactly when its version is committed. What a delivery says, when it is tried again and how
-// it is signed is webhooks/ own business. Times are RFC 3339 date-times in UTC to the millisecond, from the caller's clock.
+// The sending half of webhooks as every store implements it: endpoints, and one delivery for each event and endpoint.
+// The log of versions is the outbox: `fanOut()` reads it once, in order, and creates the deliveries in the transaction
+// that moves its cursor, so that an event exists exactly when its version is committed. The code in webhooks/ decides
+// the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
+// from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
 
-/** Who stopped an endpoint: the operator or its owner, its own answer 410, or days of nothing but failures. */
+/** Why an endpoint is disabled: by the operator or its owner, by its own answer 410, or after days of failures. */
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 
 /** Where an account's events go. */
@@ -15,48 +16,48 @@ export interface WebhookEndpoint {
   readonly accountId: string;
   /** Where events go. */
   readonly url: string;
-  /** The registers it hears of; null: all, also those that are yet to come. */
+  /** The registers it subscribes to. Null: all, including future ones. */
   readonly feeds: readonly string[] | null;
-  /** The types of event it hears of; null: all. */
+  /** The types of event it subscribes to. Null: all. */
   readonly types: readonly string[] | null;
-  /** When it was made. */
+  /** When the endpoint was created. */
   readonly createdAt: string;
-  /** When it was stopped; null: it is sent to. */
+  /** When the endpoint was disabled. Null: it is enabled. */
   readonly disabledAt: string | null;
-  /** Who stopped it; null: it is sent to. */
+  /** Why the endpoint was disabled. Null: it is enabled. */
   readonly disabledReason: DisabledReason | null;
-  /** The first failure since the last success; null: the last attempt succeeded, or there was none. */
+  /** The first failure since the last success. Null: the last attempt succeeded, or there was none. */
   readonly failingSince: string | null;
-  /** Whether a rotation of its secret has been prepared and not activated. */
+  /** Whether a new secret has been prepared but not activated. */
   readonly hasNextSecret: boolean;
 }
 
-/** An endpoint to be made. */
+/** An endpoint to create. */
 export interface NewEndpoint extends Pick<
   WebhookEndpoint,
   'id' | 'accountId' | 'url' | 'feeds' | 'types' | 'createdAt'
 > {
-  /** The signing secret, encrypted: a store never sees it. */
+  /** The signing secret, encrypted: a store never sees the plain secret. */
   readonly secret: Uint8Array;
 }
 
-/** A version as the log keeps it for ever: what an event's id and type are made of. */
+/** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
 export interface LoggedVersion {
   /** The register. */
   readonly feedId: string;
   /** The record. */
   readonly recordId: string;
-  /** Which version of the record it is, from 1. */
+  /** The number of this version of the record, from 1. */
   readonly version: number;
-  /** Its place among all changes of the register, from 1. */
+  /** The number of this change in the register, from 1. */
   readonly change: number;
-  /** Why there is this version. */
+  /** Why this version was recorded. */
   readonly cause: VersionCause;
   /** When it was recorded. */
   readonly recordedAt: string;
 }
 
-/** A version with what an event tells of its record. All four are null once the content was erased. */
+/** A version with what an event contains of its record. All four are null once the content was erased. */
 export interface EventVersion extends LoggedVersion {
   /** The record's title. */
   readonly title: string | null;
@@ -66,73 +67,73 @@ export interface EventVersion extends LoggedVersion {
   readonly publishedAt: string | null;
   /** When it was first observed. */
   readonly observedAt: string | null;
-  /** Whether it is the record's last: of an erased record, the one that tells so. */
+  /** Whether it is the record's latest version. For an erased record, the latest version is the erasure. */
   readonly isLatest: boolean;
 }
 
-/** What an event is called. */
+/** The identity of an event. */
 export interface EventName {
-  /** The same for every endpoint and every try: receivers tell repeats by it. */
+  /** The same for every endpoint and every attempt, so that receivers can recognise repeats. */
   readonly id: string;
-  /** Such as `record.created`. */
+  /** For example `record.created`. */
   readonly type: string;
 }
 
 /**
- * `pending`: to be sent, now or later. `acknowledged`: answered with a 2xx. `failed`: there are no more attempts.
- * `skipped`: it was not sent, and `reason` says why.
+ * `pending`: to be sent, now or later. `acknowledged`: answered with a 2xx. `failed`: no attempts are left. `skipped`:
+ * it was not sent, for the given `reason`.
  */
 export type DeliveryState = 'pending' | 'acknowledged' | 'failed' | 'skipped';
 
-/** One try to deliver. */
+/** One attempt to send a delivery. */
 export interface DeliveryAttempt {
-  /** When it began. */
+  /** When the attempt began. */
   readonly at: string;
-  /** How long it took. */
+  /** How long the attempt took. */
   readonly durationMs: number;
   /** The HTTP status; null when there was no answer. */
   readonly status: number | null;
-  /** What went wrong, in a word such as `timeout`; null: nothing did. */
+  /** A word for the error, such as `timeout`. Null: there was no error. */
   readonly error: string | null;
-  /** The beginning of an answer that was no success; null: there was none. */
+  /** The beginning of the body of an unsuccessful response. Null: there was none. */
   readonly response: string | null;
 }
 
-/** An event on its way to an endpoint, with the latest recorded outcome. */
+/** An event to be sent to an endpoint, with the latest recorded outcome. */
 export interface DeliveryEntry {
   /** `dlv_` and its number. */
   readonly id: string;
-  /** Where it goes. */
+  /** The endpoint it is sent to. */
   readonly endpointId: string;
-  /** What it tells. */
+  /** The event it contains. */
   readonly event: EventName;
-  /** Of which record; null for a test. */
+  /** The record it is about; null for a test. */
   readonly recordId: string | null;
-  /** Which version of the record; null for a test. */
+  /** The version of the record; null for a test. */
   readonly version: number | null;
-  /** When it was made. */
+  /** When the delivery was created. */
   readonly createdAt: string;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: DeliveryState;
   /** Why it was skipped or failed; null otherwise. */
   readonly reason: string | null;
-  /** How often it has been tried, replays included. */
+  /** The number of attempts, including replays. */
   readonly attempts: number;
-  /** When it is due; for one that is being sent, when others may take it over. Null unless pending. */
+  /** When it is due. While it is being sent: when another sender may claim it. Null unless pending. */
   readonly nextAttemptAt: string | null;
-  /** The last try; null: there was none. */
+  /** The last attempt. Null: there was none. */
   readonly lastAttempt: DeliveryAttempt | null;
 }
 
-/** What of an account says whether it is sent anything: an Account of accounts.ts is one. */
+/** The properties of an account that decide whether it is sent events. An Account of accounts.ts has them. */
 export interface AccountStanding {
-  /** The moment at which the account's access ends; null: it has none. */
+  /** When the account's access ends. Null: it has none. */
   readonly accessUntil: string | null;
-  /** Whether it is stopped. */
+  /** Whether the account is suspended. */
   readonly isSuspended: boolean;
 }
 
-/** An endpoint as a sender needs it. */
+/** The properties of an endpoint that a sender needs. */
 export interface ClaimedEndpoint extends WebhookEndpoint {
   /** The account it belongs to. */
   readonly account: AccountStanding;
@@ -140,66 +141,66 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
   readonly secret: Uint8Array;
 }
 
-/** A delivery that nobody else has until the lease ends. */
+/** A delivery that is claimed by one sender until the lease ends. */
 export interface ClaimedDelivery {
   /** `dlv_` and its number. */
   readonly id: string;
-  /** Where it goes. */
+  /** The endpoint it is sent to. */
   readonly endpoint: ClaimedEndpoint;
-  /** What it tells. */
+  /** The event it contains. */
   readonly event: EventName;
-  /** When it was made. */
+  /** When the delivery was created. */
   readonly createdAt: string;
-  /** The public address at the time it was made; null for a test. */
+  /** The public address of the record when the delivery was created; null for a test. */
   readonly baseUrl: string | null;
-  /** Null for a test, and once the register was removed. */
+  /** Null for a test, and after the register was removed. */
   readonly version: EventVersion | null;
-  /** Whether its owner asked for it, to try the endpoint. */
+  /** Whether the owner requested it to test the endpoint. */
   readonly isTest: boolean;
-  /** Tries since it was made or last replayed. */
+  /** The number of attempts since it was created or last replayed. */
   readonly tries: number;
   /** When it was due. */
   readonly dueAt: string;
 }
 
-/** What is claimed. */
+/** Which deliveries to claim. */
 export interface ClaimOptions {
-  /** The sender's clock. */
+  /** The current time by the sender's clock. */
   readonly now: string;
-  /** Names this claim: outcomes give it back. */
+  /** Identifies this claim; outcomes refer to it. */
   readonly lease: string;
   /** When the lease ends. */
   readonly until: string;
-  /** The most deliveries, all endpoints together. */
+  /** The maximum number of deliveries over all endpoints. */
   readonly limit: number;
-  /** The most for endpoints named here, by id; for all others `limitPerEndpoint`. */
+  /** The maximum per endpoint, by endpoint id. Others: `limitPerEndpoint`. */
   readonly room: ReadonlyMap<string, number>;
-  /** The most for an endpoint that `room` does not name. */
+  /** The maximum for each endpoint that `room` does not contain. */
   readonly limitPerEndpoint: number;
 }
 
-/** What became of a claimed delivery. */
+/** The outcome of a claimed delivery. */
 export interface DeliveryOutcome {
   /** The delivery. */
   readonly id: string;
-  /** The claim it was sent under. */
+  /** The claim under which it was sent. */
   readonly lease: string;
-  /** What it is now. */
+  /** Its new state. */
   readonly state: DeliveryState;
   /** Why it was skipped or failed; null otherwise. */
   readonly reason: string | null;
-  /** Null when nothing was sent. */
+  /** The attempt; null when nothing was sent. */
   readonly attempt: DeliveryAttempt | null;
-  /** When it is due again, where it is still pending. */
+  /** When it is due again, if it is still pending. */
   readonly nextAttemptAt: string | null;
-  /** Whether the endpoint said that it is gone. */
+  /** Whether the endpoint answered that it is gone. */
   readonly isGone: boolean;
 }
 
 /** Endpoints and deliveries. */
 export interface DeliveryStore {
   /**
-   * Makes an endpoint, which hears of what is committed from now on.
+   * Creates an endpoint. It receives events for everything committed from now on.
    *
    * @throws GazetteError `unknown_account`; `unknown_feed` for a register that does not exist; `invalid_option`.
    */
@@ -208,32 +209,32 @@ export interface DeliveryStore {
   /** One endpoint. @throws GazetteError `unknown_endpoint` */
   endpoint(endpointId: string): Promise<WebhookEndpoint>;
 
-  /** The endpoints of an account, or all, in the order in which they were made. @throws GazetteError `unknown_account` */
+  /** The endpoints of an account, or all, in the order of their creation. @throws GazetteError `unknown_account` */
   endpoints(accountId?: string): Promise<readonly WebhookEndpoint[]>;
 
-  /** Stops an endpoint; one that is stopped keeps its first reason. @throws GazetteError `unknown_endpoint` */
+  /** Disables an endpoint; a disabled one keeps its first reason. @throws GazetteError `unknown_endpoint` */
   disableEndpoint(
     endpointId: string,
     options: { readonly at: string; readonly reason: DisabledReason },
   ): Promise<WebhookEndpoint>;
 
-  /** Lets an endpoint go on, and forgets its failures. @throws GazetteError `unknown_endpoint` */
+  /** Enables an endpoint and resets its failures. @throws GazetteError `unknown_endpoint` */
   enableEndpoint(endpointId: string): Promise<WebhookEndpoint>;
 
-  /** Keeps the secret that comes next, in the place of one prepared before. @throws GazetteError `unknown_endpoint` */
+  /** Stores the next secret; it replaces one prepared before. @throws GazetteError `unknown_endpoint` */
   prepareSecret(endpointId: string, secret: Uint8Array): Promise<WebhookEndpoint>;
 
-  /** Puts the prepared secret in the place of the present one. @throws GazetteError `unknown_endpoint`, `no_next_secret` */
+  /** Replaces the current secret with the prepared one. @throws GazetteError `unknown_endpoint`, `no_next_secret` */
   activateSecret(endpointId: string): Promise<WebhookEndpoint>;
 
-  /** Any endpoint's secret as it is kept, to see whether it can be read; null when there is no endpoint. */
+  /** Returns the stored secret of any endpoint, to check that it can be decrypted. Null if there is no endpoint. */
   anySecret(): Promise<{ readonly endpointId: string; readonly secret: Uint8Array } | null>;
 
   /**
-   * Makes the deliveries of some of the versions that were committed since it was last called: for each version and each
-   * endpoint that existed then and is subscribed. Short; call it until nothing is left.
+   * Creates the deliveries of some of the versions that were committed since the last call: for each version, one for
+   * each endpoint that already existed and is subscribed. Each call is short; repeat it until nothing is left.
    *
-   * @param options.toEvent names a version's event; pure
+   * @param options.toEvent returns the event of a version; a pure function
    * @returns whether there may be more to do at once
    */
   fanOut(options: {
@@ -242,15 +243,15 @@ export interface DeliveryStore {
     readonly toEvent: (version: LoggedVersion) => EventName;
   }): Promise<boolean>;
 
-  /** Makes the delivery of a test. @throws GazetteError `unknown_endpoint` */
+  /** Creates a test delivery. @throws GazetteError `unknown_endpoint` */
   createTest(endpointId: string, event: EventName, options: { readonly at: string }): Promise<DeliveryEntry>;
 
-  /** Takes deliveries that are due, the oldest of each endpoint first. Of claims that overlap, none gets the same one. */
+  /** Claims deliveries that are due, the oldest of each endpoint first. Concurrent claims never overlap. */
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
 
   /**
-   * Records outcomes, in one transaction. A success is recorded however late it comes. Anything else counts only while its
-   * lease is the delivery's: a late failure never overwrites what was recorded.
+   * Records outcomes in one transaction. A success is recorded however late it arrives. Any other outcome counts only
+   * while the delivery still has its lease: a late failure never overwrites what was recorded.
    *
    * @param options.failingBefore an endpoint with nothing but failures since then is disabled at its next one
    */
@@ -260,10 +261,10 @@ export interface DeliveryStore {
   ): Promise<void>;
 
   /**
-   * Makes deliveries due anew, whatever became of them, with all attempts before them; those being sent at this moment are
-   * left alone.
+   * Makes deliveries due again, whatever their outcome was, with a full number of attempts. Deliveries that are being
+   * sent at this moment are not changed.
    *
-   * @param which one by its id, or all of an endpoint that were made since a time
+   * @param which one delivery by its id, or all of an endpoint that were created since a time
    * @returns how many
    * @throws GazetteError `unknown_delivery`, `unknown_endpoint`
    */
@@ -276,7 +277,7 @@ export interface DeliveryStore {
   delivery(deliveryId: string): Promise<DeliveryEntry>;
 
   /**
-   * An endpoint's deliveries, newest first, made before the delivery `before` (absent: from the newest).
+   * An endpoint's deliveries, newest first, created before the delivery `before` (absent: from the newest).
    *
    * @throws GazetteError `unknown_endpoint`
    */
@@ -285,9 +286,9 @@ export interface DeliveryStore {
     options: { readonly limit: number; readonly before?: string },
   ): Promise<readonly DeliveryEntry[]>;
 
-  /** All attempts of a delivery, in their order. @throws GazetteError `unknown_delivery` */
+  /** All attempts of a delivery, oldest first. @throws GazetteError `unknown_delivery` */
   attempts(deliveryId: string): Promise<readonly DeliveryAttempt[]>;
 
-  /** Deletes some of the oldest deliveries, made before a time and not pending. @returns how many */
+  /** Deletes some of the oldest deliveries that were created before a time and are not pending. @returns how many */
   prune(options: { readonly before: string }): Promise<number>;
 }

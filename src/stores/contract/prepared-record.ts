@@ -1,12 +1,13 @@
-// A record ready to be kept: what its publisher states, hashed once, its texts as the stores' columns hold them. rows/prepare.ts
-// makes it; an importer stages records in this form, so that nothing is done twice between reading and committing.
+// A record prepared for storage: the publisher's statement, hashed once, with its texts in the form of the stores'
+// columns. rows/prepare.ts creates it. An importer stages records in this form, so that no work is repeated between
+// reading and committing.
 import type { RegisterRecord } from '../../register/record.ts';
 
 /** A record as the publisher states it, checked by `toRecord()`. */
 export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
   /**
-   * When the record was first observed, where the publisher says so. Null: it does not, and the register takes the time
-   * of its own first observation, which then is no part of the statement.
+   * When the record was first observed, if the publisher states it. Null: the publisher does not, and the register uses
+   * the time of its own first observation, which is then not part of the statement.
    */
   readonly observed_at: string | null;
 }
@@ -14,13 +15,13 @@ export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'vers
 /** The length of a digest, in bytes. */
 export const DIGEST_LENGTH = 32;
 
-/** What a {@link PreparedRecord} consists of. */
+/** The parts of a {@link PreparedRecord}. */
 export interface PreparedParts {
   /** The id of the record. */
   readonly id: string;
   /** SHA-256 of the statement, see rows/published-record.ts. */
   readonly digest: Uint8Array;
-  /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher says it. */
+  /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher states it. */
   readonly values: readonly (string | number | null)[];
 }
 
@@ -31,7 +32,7 @@ export class PreparedRecord implements PreparedParts {
   readonly digest: Uint8Array;
   readonly values: readonly (string | number | null)[];
 
-  /** Of the parts that one was prepared into. */
+  /** Creates a prepared record from its parts. */
   constructor({ id, digest, values }: PreparedParts) {
     this.id = id;
     this.digest = digest;
@@ -39,5 +40,5 @@ export class PreparedRecord implements PreparedParts {
   }
 }
 
-/** Records as a store takes them: as the publisher states them, or prepared. */
+/** Records as a store accepts them: as the publisher states them, or prepared. */
 export type Batch = readonly (PublishedRecord | PreparedRecord)[];

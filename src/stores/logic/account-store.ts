@@ -1,11 +1,11 @@
-// The accounts of a store on either database: what is given is checked, then the rules decide (accounts.ts, keys.ts).
+// The accounts of a store on either database: checks the input, then runs the rules (accounts.ts, keys.ts).
 import type { AccountChange, AccountStore } from '../contract/accounts.ts';
 import { keptAccount, keptKey, keptTime } from '../rows/accounts.ts';
 import { allAccounts, createAccount, findAccount, updateAccount } from './accounts.ts';
 import { createKey, keysOf, revokeKey, rotateKey } from './keys.ts';
 import type { Engine } from './rule.ts';
 
-/** Asked with every request, or done for many keys at once: each database has its own fastest way. */
+/** Runs with every request, or for many keys at once: each database has its own fastest way. */
 export type AccountHooks = Pick<AccountStore, 'findKey' | 'recordKeyUses'>;
 
 /** The accounts of a store. */

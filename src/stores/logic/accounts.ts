@@ -1,4 +1,4 @@
-// What is decided about accounts.
+// The rules for accounts.
 import type { Account, AccountChange } from '../contract/accounts.ts';
 import { ACCOUNT, accountExists, unknownAccount } from '../rows/accounts.ts';
 import { table, withoutNul } from '../rows/sql.ts';
@@ -6,7 +6,7 @@ import type { Rule, Sql } from './rule.ts';
 
 const ACCOUNTS = table('accounts');
 
-/** Makes an account, unless there is one of this id. */
+/** Creates an account, unless the id is taken. */
 export function* createAccount(sql: Sql, { id, accessUntil, createdAt }: Account): Rule<Account> {
   const account = yield* sql.one(ACCOUNT)`INSERT INTO ${ACCOUNTS} (id, access_until, created_at)
     VALUES (${id}, ${accessUntil}, ${createdAt}) ON CONFLICT (id) DO NOTHING RETURNING ${ACCOUNT}`;
@@ -14,7 +14,7 @@ export function* createAccount(sql: Sql, { id, accessUntil, createdAt }: Account
   return account;
 }
 
-/** The account; null when there is none. */
+/** One account, or null. */
 export function* findAccount(sql: Sql, accountId: string): Rule<Account | null> {
   return yield* sql.one(ACCOUNT)`SELECT ${ACCOUNT} FROM ${ACCOUNTS} WHERE id = ${withoutNul(accountId)}`;
 }
@@ -24,7 +24,7 @@ export function* allAccounts(sql: Sql): Rule<readonly Account[]> {
   return yield* sql.all(ACCOUNT)`SELECT ${ACCOUNT} FROM ${ACCOUNTS} ORDER BY id`;
 }
 
-/** Changes what is given of an account and leaves the rest. */
+/** Changes the given properties of an account and leaves the rest. */
 export function* updateAccount(
   sql: Sql,
   accountId: string,

@@ -1,5 +1,5 @@
-// Decides what a batch of statements means for a register: the same reasoning for every store, pure. A store looks up
-// what it knows, asks which contents must be compared, and carries out the plan in one transaction.
+// Decides what a batch of statements changes in a register: pure functions, the same for every store. A store reads
+// what it knows about the ids, asks which contents must be compared, and carries out the plan in one transaction.
 import type { VersionCause } from '../../register/record.ts';
 import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
 import { CONTENT_AT, type KnownRecord, type StoredContent } from '../rows/columns.ts';
@@ -7,33 +7,36 @@ import { prepareRecord, statedIn } from '../rows/prepare.ts';
 import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
 
-/** A content to be written: its values have the time of its observation. */
+/** A content to be written, with the time of its observation filled in. */
 export type NewContent = PreparedParts;
 
-/** What the log says of a new version. */
+/** What the log records about a new version. */
 interface NewVersion {
   readonly cause: VersionCause;
   readonly changed: readonly string[];
 }
 
-/** One step of a plan. Steps follow the batch; each makes one version, and each `add` takes the next position. */
+/**
+ * One step of a plan. Steps are in the order of the batch; each creates one version, and each `add` takes the next
+ * position.
+ */
 export type Step = NewVersion &
   (
     | { readonly kind: 'add'; readonly content: NewContent }
     | { readonly kind: 'change'; readonly known: KnownRecord; readonly content: NewContent }
-    /** `content` is null when the record comes back as it was. */
+    /** `content` is null when a withdrawn record returns unchanged. */
     | { readonly kind: 'restore'; readonly known: KnownRecord; readonly content: NewContent | null }
   );
 
 const NOTHING: readonly string[] = [];
 
-/** What a batch comes to. */
+/** The result of planning a batch. */
 export interface BatchPlan {
   readonly steps: readonly Step[];
   readonly result: BatchResult;
 }
 
-/** The known records whose content the plan needs: those that say something else than before. By id. */
+/** The known records whose content the plan needs, because their digest differs. By id. */
 export function contentsNeeded(
   batch: readonly PreparedRecord[],
   known: ReadonlyMap<string, KnownRecord>,
@@ -51,8 +54,8 @@ export function contentsNeeded(
 /**
  * The plan for a batch.
  *
- * @param known what the store knows of the batch's ids.
- * @param contents the contents {@link contentsNeeded} asked for, by id; each is looked at once.
+ * @param known what the store knows about the batch's ids.
+ * @param contents the contents {@link contentsNeeded} asked for, by id; each is read once.
  */
 export function planBatch(
   batch: readonly PreparedRecord[],
@@ -91,23 +94,24 @@ export function planBatch(
   return { steps, result };
 }
 
-/** The content of a record whose publisher may not say when it was observed: then it is now. */
+/** The content of a record; if the publisher does not state when it was observed, the current time is used. */
 function observed(said: PreparedRecord, now: string): NewContent {
   if (said.values[CONTENT_AT.observedAt] !== null) return said;
   return { id: said.id, digest: said.digest, values: said.values.with(CONTENT_AT.observedAt, now) };
 }
 
-/** What differs; null when nothing does, whatever the digests said. */
+/** The changed fields; null when nothing changed, even if the digests differ. */
 function compare(
   before: StoredContent,
   said: PreparedRecord,
 ): { readonly changed: readonly string[]; readonly content: NewContent } | null {
   const stated = statedIn(said);
-  // A publisher who no longer says when the record was first observed takes nothing back.
+  // If the publisher no longer states when the record was first observed, the stored time remains.
   const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
   const statement = keepsObserved ? { ...stated, observed_at: before.statement.observed_at } : stated;
   const observedAt = statement.observed_at ?? before.observedAt;
-  // Compared by what holds: a publisher who states the time we had taken ourselves changes nothing either.
+  // Compares the stored values: if the publisher now states the time that we recorded ourselves, nothing changed
+  // either.
   const changed = changedFields(
     { ...before.statement, observed_at: before.observedAt },
     { ...statement, observed_at: observedAt },

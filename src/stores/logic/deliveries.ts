@@ -1,5 +1,5 @@
-// What is decided about single deliveries, and the little that is done for many: tests, replays, pruning, lists. Fan-out,
-// claims and outcomes are each database's own way (DeliveryHooks).
+// The rules for single deliveries and for simple operations on many: tests, replays, pruning, lists. Each database
+// implements fan-out, claims and outcomes in its own way (DeliveryHooks).
 import type { DeliveryAttempt, DeliveryEntry, EventName } from '../contract/deliveries.ts';
 import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../rows/deliveries.ts'; // prettier-ignore
 import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
@@ -28,7 +28,7 @@ interface DeliveryRange {
   readonly end: number;
 }
 
-/** Makes the delivery of a test. */
+/** Creates a test delivery. */
 export function* createTest(sql: Sql, endpointId: string, event: EventName, at: string): Rule<DeliveryEntry> {
   const number = yield* sql.one(NUMBER)`INSERT INTO ${DELIVERIES} (endpoint, event_id, type, created_at, due_at)
     SELECT number, ${event.id}, ${event.type}, ${at}, ${at} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}
@@ -37,7 +37,7 @@ export function* createTest(sql: Sql, endpointId: string, event: EventName, at: 
   return yield* deliveryById(sql, deliveryId(number));
 }
 
-/** A delivery that exists. */
+/** Returns a delivery, or throws if it does not exist. */
 export function* deliveryById(sql: Sql, id: string): Rule<DeliveryEntry> {
   const number = deliveryNumber(id);
   const delivery = yield* sql.one(DELIVERY)`SELECT ${DELIVERY} FROM ${DELIVERIES_WITH_ALL} WHERE d.number = ${number}`;
@@ -45,7 +45,7 @@ export function* deliveryById(sql: Sql, id: string): Rule<DeliveryEntry> {
   return delivery;
 }
 
-/** The deliveries of an endpoint that exists, newest first, made before `before`. */
+/** The deliveries of an existing endpoint, newest first, created before `before`. */
 export function* deliveriesOf(
   sql: Sql,
   endpointId: string,
@@ -59,7 +59,7 @@ export function* deliveriesOf(
   return deliveries;
 }
 
-/** All attempts of a delivery that exists, in their order. */
+/** All attempts of an existing delivery, oldest first. */
 export function* attemptsOf(sql: Sql, id: string): Rule<readonly DeliveryAttempt[]> {
   const attempts = yield* sql.all(ATTEMPT)`SELECT ${ATTEMPT} FROM ${ATTEMPTS} WHERE delivery = ${deliveryNumber(id)}
     ORDER BY number`;
@@ -67,19 +67,19 @@ export function* attemptsOf(sql: Sql, id: string): Rule<readonly DeliveryAttempt
   return attempts;
 }
 
-/** Makes one delivery due again, unless it is being sent. @returns how many that were: 0 or 1 */
+/** Makes one delivery due again, unless it is being sent. @returns how many were changed: 0 or 1 */
 export function* replayOne(sql: Sql, id: string, at: string): Rule<number> {
   const number = deliveryNumber(id);
-  // Locked: pruning may be about to delete it.
+  // Locked, because pruning may be about to delete it.
   const place = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${DELIVERIES} WHERE number = ${number} ${FOR_UPDATE}`;
   if (place === null) throw unknownDelivery(id);
   return yield* makeDue(sql, { endpoint: place.endpoint, after: number - 1, end: number }, '', at);
 }
 
 /**
- * Makes some of an endpoint's deliveries due again that were made since a time, those after the number `after`.
+ * Makes some of an endpoint's deliveries due again: those created since a time, after the number `after`.
  *
- * @returns how many, and the number to go on from; null when there are no more
+ * @returns how many, and the number to continue from; null when there are no more
  */
 export function* replaySome(
   sql: Sql,
@@ -95,7 +95,7 @@ export function* replaySome(
   return { replayed: yield* makeDue(sql, { endpoint, after, end }, since, at), next: end };
 }
 
-/** Whether {@link pruneSome} would find something. */
+/** Whether {@link pruneSome} would find anything. */
 export function* hasOld(sql: Sql, before: string): Rule<boolean> {
   const oldest = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
     WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND state <> 'pending' LIMIT 1`;
@@ -106,17 +106,18 @@ export function* hasOld(sql: Sql, before: string): Rule<boolean> {
 export function* pruneSome(sql: Sql, before: string): Rule<number> {
   const numbers = yield* sql.all(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
     WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND state <> 'pending' ORDER BY number ${FOR_UPDATE}`;
-  // A JSON object, because both databases read one as rows of a key and a value.
+  // A JSON object, because both databases can read one as rows of a key and a value.
   const old = JSON.stringify(Object.fromEntries(numbers.map((number) => [number, 0])));
   yield* sql.run`DELETE FROM ${ATTEMPTS} WHERE delivery IN (SELECT CAST(key AS bigint) FROM json_each(${old}))`;
   return yield* sql.run`DELETE FROM ${DELIVERIES} WHERE number IN (SELECT CAST(key AS bigint) FROM json_each(${old}))`;
 }
 
-/** The number up to which the oldest are looked at. */
+/** The number up to which the oldest deliveries are checked. */
 const FIRST_CHUNK = fragment`(SELECT max(number) FROM
   (SELECT number FROM ${DELIVERIES} ORDER BY number LIMIT ${DELIVERY_CHUNK}) AS oldest)`;
 
-// Locked in the order of their numbers, as outcomes are: two that work on the same never wait for each other in a circle.
+// Locked in the order of their numbers, like outcomes, so that two processes that work on the same rows cannot
+// deadlock.
 function* makeDue(sql: Sql, { endpoint, after, end }: DeliveryRange, since: string, at: string): Rule<number> {
   return yield* sql.run`UPDATE ${DELIVERIES} SET state = 'pending', reason = NULL, tries = 0, due_at = ${at}, lease = NULL
     WHERE number IN (SELECT number FROM ${DELIVERIES}

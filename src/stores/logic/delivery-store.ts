@@ -1,12 +1,12 @@
-// The endpoints and deliveries of a store on either database: what is given is checked, then the rules decide
-// (endpoints.ts, deliveries.ts).
+// The endpoints and deliveries of a store on either database: checks the input, then runs the rules (endpoints.ts,
+// deliveries.ts).
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { keptEndpoint } from '../rows/deliveries.ts';
 import * as deliveries from './deliveries.ts';
 import * as endpoints from './endpoints.ts';
 import type { Engine } from './rule.ts';
 
-/** Done for thousands of deliveries a second: each database has its own fastest way. */
+/** Runs for thousands of deliveries a second: each database has its own fastest way. */
 export type DeliveryHooks = Pick<DeliveryStore, 'fanOut' | 'claim' | 'settle'>;
 
 /** The endpoints and deliveries of a store. */
@@ -31,7 +31,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     replay: async (which, { at }) => {
       if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);
       let all = 0;
-      // Some at a time: nobody waits long for a lock.
+      // Some at a time, so that locks are short.
       for (let after: number | null = 0; after !== null;) {
         const some: { readonly replayed: number; readonly next: number | null } = await engine.write(
           deliveries.replaySome,
@@ -46,7 +46,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     delivery: (deliveryId) => engine.read(deliveries.deliveryById, deliveryId),
     deliveries: (endpointId, options) => engine.read(deliveries.deliveriesOf, endpointId, options),
     attempts: (deliveryId) => engine.read(deliveries.attemptsOf, deliveryId),
-    // A look, which costs no lock, comes before a write that may have nothing to do.
+    // A read, which needs no lock, comes before a write that may have nothing to do.
     prune: async ({ before }) => {
       return (await engine.read(deliveries.hasOld, before)) ? engine.write(deliveries.pruneSome, before) : 0;
     },

@@ -1,4 +1,4 @@
-// What is decided about webhooks' endpoints. Which deliveries they get is each database's own way (DeliveryHooks).
+// The rules for webhook endpoints. Each database decides in its own way which deliveries they get (DeliveryHooks).
 import type { DisabledReason, NewEndpoint, WebhookEndpoint } from '../contract/deliveries.ts';
 import { unknownAccount } from '../rows/accounts.ts';
 import { ENDPOINT, listText, noNextSecret, unknownEndpoint } from '../rows/deliveries.ts';
@@ -14,7 +14,7 @@ const REGISTERS = table('registers');
 
 const NUMBER = numberIn('number');
 
-/** How far a register has come. */
+/** The latest change of a register. */
 const PROGRESS = shape(['number', 'id', 'change'], ([number, id, change]) => ({
   number: asNumber(number),
   id: asText(id),
@@ -23,17 +23,20 @@ const PROGRESS = shape(['number', 'id', 'change'], ([number, id, change]) => ({
 
 const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(id), secret: asBytes(secret) }));
 
-/** Makes an endpoint of an account that exists: it hears of what is committed from now on to registers that exist. */
+/**
+ * Creates an endpoint of an existing account. It receives events for everything committed from now on to existing
+ * registers.
+ */
 export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEndpoint> {
   const { id, accountId, url, feeds, types, createdAt, secret } = endpoint;
   if ((yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
-  // Looked at once: whatever becomes of the registers meanwhile, all that follows says the same of them.
+  // Read once, so that the following queries agree even if registers change meanwhile.
   const registers = yield* sql.all(PROGRESS)`SELECT ${PROGRESS} FROM ${REGISTERS} WHERE ${IS_PRESENT} ORDER BY number`;
   const unknown = feeds?.find((feed) => !registers.some((register) => register.id === feed));
   if (unknown !== undefined) throw unknownFeed(unknown);
-  // A JSON object, because both databases read one as rows of a key and a value.
+  // A JSON object, because both databases can read one as rows of a key and a value.
   const changes = JSON.stringify(Object.fromEntries(registers.map(({ number, change }) => [number, change])));
-  // What was committed before the first endpoint is nobody's.
+  // Versions committed before the first endpoint are sent to no endpoint.
   yield* sql.run`INSERT INTO ${CURSORS} (register, change)
     SELECT CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})
     WHERE NOT EXISTS (SELECT 1 FROM ${ENDPOINTS}) ON CONFLICT (register) DO NOTHING`;
@@ -45,18 +48,18 @@ export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEn
   return yield* endpointById(sql, id);
 }
 
-/** An endpoint that exists. */
+/** Returns an endpoint, or throws if it does not exist. */
 export function* endpointById(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
   const endpoint = yield* sql.one(ENDPOINT)`SELECT ${ENDPOINT} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}`;
   return present(endpointId, endpoint);
 }
 
-/** All endpoints, in the order in which they were made. */
+/** All endpoints, in the order of their creation. */
 export function* allEndpoints(sql: Sql): Rule<readonly WebhookEndpoint[]> {
   return yield* sql.all(ENDPOINT)`SELECT ${ENDPOINT} FROM ${ENDPOINTS} ORDER BY number`;
 }
 
-/** The endpoints of an account that exists, in the order in which they were made. */
+/** The endpoints of an existing account, in the order of their creation. */
 export function* endpointsOf(sql: Sql, accountId: string): Rule<readonly WebhookEndpoint[]> {
   const endpoints = yield* sql.all(ENDPOINT)`SELECT ${ENDPOINT} FROM ${ENDPOINTS}
     WHERE account_id = ${withoutNul(accountId)} ORDER BY number`;
@@ -64,7 +67,7 @@ export function* endpointsOf(sql: Sql, accountId: string): Rule<readonly Webhook
   return endpoints;
 }
 
-/** Stops an endpoint; one that is stopped keeps its first reason. */
+/** Disables an endpoint. One that is already disabled keeps its first reason. */
 export function* disableEndpoint(
   sql: Sql,
   endpointId: string,
@@ -76,7 +79,7 @@ export function* disableEndpoint(
   return present(endpointId, endpoint);
 }
 
-/** Lets an endpoint go on, and forgets its failures. */
+/** Enables an endpoint and resets its failures. */
 export function* enableEndpoint(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
   const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS}
     SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
@@ -84,14 +87,14 @@ export function* enableEndpoint(sql: Sql, endpointId: string): Rule<WebhookEndpo
   return present(endpointId, endpoint);
 }
 
-/** Keeps the secret that comes next. */
+/** Stores the next secret. */
 export function* prepareSecret(sql: Sql, endpointId: string, secret: Uint8Array): Rule<WebhookEndpoint> {
   const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET next_secret = ${secret}
     WHERE id = ${withoutNul(endpointId)} RETURNING ${ENDPOINT}`;
   return present(endpointId, endpoint);
 }
 
-/** Puts the prepared secret in the place of the present one. */
+/** Replaces the current secret with the prepared one. */
 export function* activateSecret(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
   const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET secret = next_secret, next_secret = NULL
     WHERE id = ${withoutNul(endpointId)} AND next_secret IS NOT NULL RETURNING ${ENDPOINT}`;

@@ -1,4 +1,4 @@
-// What is decided about API keys. They are found by their digests in each database's own way (AccountHooks).
+// The rules for API keys. Each database finds keys by their digests in its own way (AccountHooks).
 import type { ApiKeyEntry } from '../contract/accounts.ts';
 import { KEY, notRotatable, unknownAccount, unknownKey } from '../rows/accounts.ts';
 import { LEAST, table, withoutNul } from '../rows/sql.ts';
@@ -7,13 +7,13 @@ import type { Rule, Sql } from './rule.ts';
 
 const KEYS = table('api_keys');
 
-/** Keeps a key of an account that exists. */
+/** Stores a key of an existing account. */
 export function* createKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array): Rule<ApiKeyEntry> {
   if ((yield* findAccount(sql, key.accountId)) === null) throw unknownAccount(key.accountId);
   return yield* addKey(sql, key, digest);
 }
 
-/** Gives a key an end, unless it ends earlier already, and keeps its successor. */
+/** Sets when a key ends, unless it ends earlier already, and stores its successor. */
 export function* rotateKey(
   sql: Sql,
   keyId: string,
@@ -28,7 +28,7 @@ export function* rotateKey(
   return yield* addKey(sql, successor, digest);
 }
 
-/** Ends a key for good; one that was revoked keeps the time at which it was. */
+/** Revokes a key permanently. A key that was already revoked keeps the time of its revocation. */
 export function* revokeKey(sql: Sql, keyId: string, revokedAt: string): Rule<ApiKeyEntry> {
   const key = yield* sql.one(KEY)`UPDATE ${KEYS} SET revoked_at = coalesce(revoked_at, ${revokedAt})
     WHERE id = ${withoutNul(keyId)} RETURNING ${KEY}`;

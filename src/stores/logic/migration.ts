@@ -1,16 +1,17 @@
-// Schemas grow by migrations, each run once and never edited after a release. A store runs what it lacks when it is
-// opened, under a lock, so that several processes may start at once. It opens a newer schema that says that this version
-// may, so that processes can be upgraded one after the other, and refuses others.
+// Schemas change by migrations. Each runs once and is never edited after a release. A store runs its missing migrations
+// when it is opened, under a lock, so that several processes may start at once. It opens a newer schema if that schema
+// permits this version, so that processes can be upgraded one after the other, and refuses others.
 import { GazetteError } from '../../errors.ts';
 
-/** One step of a schema. Its number is its place in the list, from 1. */
+/** One migration. Its number is its place in the list, from 1. */
 export interface Migration {
-  /** What it does, in a few words. */
+  /** A short description. */
   readonly name: string;
   readonly sql: string;
   /**
-   * The number of the oldest schema whose code reads and writes a store of this one correctly: its own number when the
-   * older code would miss or break something, a lower one when it only adds what older code need not know.
+   * The oldest schema number whose code reads and writes a store of this schema correctly. It is the migration's own
+   * number if older code would miss or break something, and lower if the migration only adds what older code need not
+   * know.
    */
   readonly compatibleFrom: number;
 }
@@ -18,7 +19,7 @@ export interface Migration {
 /** A migration with its number. */
 export type NumberedMigration = Migration & { readonly version: number };
 
-/** The schema that a store has. */
+/** The schema of a store. */
 export interface SchemaState {
   /** The number of its last migration; 0 for a store without tables. */
   readonly version: number;
@@ -27,10 +28,10 @@ export interface SchemaState {
 }
 
 /**
- * The migrations that a store still lacks, oldest first; none for a newer one that this code may open.
+ * The migrations that a store still needs, oldest first; none for a newer one that this code may open.
  *
- * @throws GazetteError `schema_too_new` when the schema needs newer code: reading it would be guessing, and writing to it
- *   could break what the newer one keeps.
+ * @throws GazetteError `schema_too_new` when the schema needs newer code: this code might misread the store or damage
+ * it.
  */
 export function pendingMigrations(
   store: string,

@@ -1,10 +1,10 @@
-// A walk through a register, a group of pages at a time: while one is handed on, the next one is read.
+// A walk through a register, a group of pages at a time: while the caller uses one group, the next one is read.
 import type { Page, PageQuery } from '../../register/page.ts';
 
 /**
- * The groups of pages from the query's offset on, within its view or that of the first page.
+ * The groups of pages from the query's offset on, in the query's view or that of the first page.
  *
- * @param read answers the page asked for and as many behind it as are best read at once
+ * @param read returns the requested page and as many following ones as are best read at once
  */
 export async function* readAhead(
   read: (query: PageQuery) => Promise<readonly Page[]>,
@@ -14,7 +14,7 @@ export async function* readAhead(
     const pages: readonly Page[] = await reading;
     const { nextOffset, asOf } = pages.at(-1)!;
     reading = nextOffset === null ? null : read({ ...query, offset: nextOffset, ...(asOf === null ? {} : { asOf }) });
-    // Whoever has seen enough never asks for these, and then nobody minds that they cannot be read.
+    // A caller that stops early never asks for these, so their failure must not become an unhandled rejection.
     reading?.catch(() => undefined);
     yield pages;
   }

@@ -1,4 +1,4 @@
-// What is decided about registers. Their records, pages and removal are each database's own way (RegisterHooks).
+// The rules for registers. Each database implements records, pages and removal in its own way (RegisterHooks).
 import type { Order } from '../../register/order.ts';
 import { laterOf, REGISTER, registerExists, type RegisterRow, unknownFeed } from '../rows/register.ts';
 import { FOR_UPDATE, IS_PRESENT, table, withoutNul } from '../rows/sql.ts';
@@ -7,9 +7,9 @@ import type { Rule, Sql } from './rule.ts';
 const REGISTERS = table('registers');
 
 /**
- * Makes an empty register, unless there is one of this id.
+ * Creates an empty register, unless the id is taken.
  *
- * @returns null while one of this id is being removed
+ * @returns null while a register with this id is being removed
  */
 export function* createRegister(
   sql: Sql,
@@ -38,7 +38,7 @@ export function* updateRegister(sql: Sql, feedId: string, definition: string, re
   return after!;
 }
 
-/** Keeps which end of the publisher's files is the newest. */
+/** Stores which end of the publisher's files is the newest. */
 export function* setOrder(sql: Sql, feedId: string, order: Order): Rule<void> {
   const changed = yield* sql.run`UPDATE ${REGISTERS} SET import_order = ${order}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;

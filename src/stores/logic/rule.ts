@@ -1,12 +1,13 @@
-// Rules: what a store decides, written once for every database. A rule is a generator that yields its queries; an engine
-// runs it inside one transaction. It takes `sql` first, gets every answer by `yield*`, and does nothing else that waits:
-// it catches no error of a query (PostgreSQL's transaction is lost with it: ask for conflicts by ON CONFLICT … RETURNING),
-// reads no clock and draws no random number, for an engine may run it more than once. `eslint.config.js` holds rules to it.
+// Rules: the decisions of a store, written once for every database. A rule is a generator that yields its queries; an
+// engine runs it inside one transaction. It takes `sql` first, gets every answer by `yield*`, and waits for nothing
+// else. It must not catch an error of a query, because PostgreSQL has then aborted the transaction (use ON CONFLICT …
+// RETURNING to detect conflicts). It must not read a clock or use random numbers, because an engine may run it more
+// than once. `eslint.config.js` enforces this.
 import { GazetteError } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import { type Dialect, Fragment, type Shape } from '../rows/sql.ts';
 
-/** What stands in a statement for a value. */
+/** The value of a parameter in a statement. */
 export type SqlParameter = string | number | null | Uint8Array;
 
 /** A statement with its values. */
@@ -15,54 +16,57 @@ export interface Query {
   readonly values: readonly SqlParameter[];
 }
 
-/** What an engine answers to a query. */
+/** What an engine returns for a query. */
 export interface Answer {
   readonly rows: readonly SqlRow[];
-  /** How many rows a statement that asks for none has changed. */
+  /** How many rows a statement changed, if it asks for no rows. */
   readonly count: number;
 }
 
-/** A decision: its queries, one after the other, and what it comes to. */
+/** A decision: its queries, one after the other, and its result. */
 export type Rule<T> = Generator<Query, T, Answer>;
 
-/** A template for a statement. `yield*` runs what it makes. */
+/** A template for a statement. `yield*` runs the query it creates. */
 export type Statement<T> = (
   texts: TemplateStringsArray,
   ...parts: readonly (SqlParameter | Fragment)[]
 ) => Iterable<Query, T, Answer>;
 
-/** What a rule asks the database with. */
+/** The interface through which a rule queries the database. */
 export interface Sql {
   /** The first row, read by a shape; null when there is none. */
   one<T>(shape: Shape<T>): Statement<T | null>;
   /** All rows, each read by a shape. */
   all<T>(shape: Shape<T>): Statement<T[]>;
-  /** No rows: how many were changed. */
+  /** Returns no rows, only how many were changed. */
   readonly run: Statement<number>;
 }
 
-/** A database that rules run on. It is given the rule, not its generator: to try again it makes another. */
+/** A database that runs rules. It takes the rule, not its generator, because a retry needs a new generator. */
 export interface Engine {
   /**
-   * Runs a rule in one transaction that may write. On SQLite writers come one after the other; PostgreSQL's are
-   * READ COMMITTED, where a rule locks what it decides on (`FOR_UPDATE`, or the row that it changes).
+   * Runs a rule in one transaction that may write. SQLite runs writers one after the other. PostgreSQL runs them at
+   * READ COMMITTED, where a rule locks the rows that it decides on (`FOR_UPDATE`, or the row that it changes).
    *
-   * @throws GazetteError what the rule throws; `store_busy` when others write for longer than the time allowed;
+   * @throws GazetteError any error of the rule; `store_busy` when others write for longer than the time allowed;
    *   `internal_error`, naming the rule, for a statement that the database refuses
    */
   write<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): Promise<T>;
 
-  /** Runs a rule that only reads, on one state of the database; one of a single statement without a transaction. */
+  /**
+   * Runs a rule that only reads, on one state of the database. A rule with a single statement runs without a
+   * transaction.
+   */
   read<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): Promise<T>;
 }
 
-/** A template with its values: what is made of its text is made once. */
+/** A template with its values. The result of preparing its text is cached. */
 interface Filled<Prepared> {
   readonly prepared: Prepared;
   readonly values: readonly SqlParameter[];
 }
 
-/** Fills templates. @param prepare what an engine makes of a statement's text */
+/** Fills templates. @param prepare creates an engine's statement from its text */
 export function templatesIn<Prepared>(
   dialect: Dialect,
   prepare: (text: string) => Prepared,
@@ -116,7 +120,7 @@ export function yieldedSql(dialect: Dialect): Sql {
   };
 }
 
-/** What is told of a statement that the database refuses: the fault of the rule, which it names. */
+/** The error for a statement that the database refuses. It names the rule, which is at fault. */
 export function faultOf(rule: { readonly name: string }, cause: unknown): GazetteError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new GazetteError('internal_error', `the rule ${rule.name} failed: ${reason}`, {

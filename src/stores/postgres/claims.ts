@@ -1,4 +1,4 @@
-// Deliveries taken from a PostgreSQL database to be sent, for PostgresDeliveries.
+// Claims deliveries in a PostgreSQL database to be sent, for PostgresDeliveries.
 import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import type { ClaimedDelivery, ClaimedEndpoint, ClaimOptions, EventVersion } from '../contract/deliveries.ts';
@@ -8,7 +8,7 @@ import type { PostgresConnection } from './connection.ts';
  * As {@link DeliveryStore.claim}.
  *
  * @param lastClaimed the number of the endpoint that the last claim ended with: this one begins after it
- * @returns what was claimed, and the number to give next time
+ * @returns the claimed deliveries, and the number to pass next time
  */
 export async function claimDeliveries(
   connection: PostgresConnection,
@@ -16,7 +16,7 @@ export async function claimDeliveries(
   lastClaimed: number,
 ): Promise<{ readonly claimed: readonly ClaimedDelivery[]; readonly last: number }> {
   const p = connection.prefix;
-  // Per endpoint its oldest; endpoints in turn. What another process has at this moment is passed over.
+  // The oldest of each endpoint, endpoints in turn. Rows that another process has locked are skipped.
   const taken = await connection.query(
     `WITH due AS MATERIALIZED (
         SELECT d.number, d.due_at FROM (

@@ -1,5 +1,5 @@
-// The way to a PostgreSQL database: a pool that the caller made with `pg`, known here by its shape alone, transactions,
-// and the schema brought up to date.
+// Access to a PostgreSQL database: a pool that the caller created with `pg` (described here by its shape only),
+// transactions, and schema migrations.
 import { GazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import { type Migration, pendingMigrations, type SchemaState } from '../logic/migration.ts';
@@ -15,46 +15,48 @@ export interface PostgresQuery {
   readonly rowMode: 'array';
 }
 
-/** What `pg` answers. */
+/** What `pg` returns. */
 export interface PostgresResult {
   /** The rows, values in the order of the columns. */
   readonly rows: unknown[][];
-  /** How many rows were returned or changed; null where that means nothing. */
+  /** How many rows were returned or changed; null where that does not apply. */
   readonly rowCount: number | null;
 }
 
-/** A connection: the shape of `pg`'s PoolClient that is used. */
+/** A connection: the part of `pg`'s PoolClient that is used. */
 export interface PostgresClient {
   /** Sends a statement. */
   query(query: PostgresQuery): Promise<PostgresResult>;
   /** Listens for the loss of the connection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Ends that. */
+  /** Stops listening for it. */
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
-  /** Gives the connection back; with an error, to be closed. */
+  /** Returns the connection to the pool; with an error, the pool closes it. */
   release(error?: Error | boolean): void;
 }
 
-/** A pool of connections: the shape of `pg`'s Pool that is used. */
+/** A pool of connections: the part of `pg`'s Pool that is used. */
 export interface PostgresPool {
   /** Sends a statement over any connection. */
   query(query: PostgresQuery): Promise<PostgresResult>;
-  /** Takes a connection, until it is released. */
+  /** Checks a connection out, until it is released. */
   connect(): Promise<PostgresClient>;
 }
 
-/** Where in the database the store lies and how it behaves. */
+/** Options for the location and behaviour of the store. */
 export interface PostgresOptions {
-  /** The schema of its tables, made when it is missing: `[a-z_][a-z0-9_]{0,62}`. Default `gazette`. */
+  /** The schema of its tables, created if it does not exist: `[a-z_][a-z0-9_]{0,62}`. Default `gazette`. */
   readonly schema?: string;
   /** How long a write waits for other writers of the same register, in milliseconds. Default 10,000. */
   readonly lockTimeoutMs?: number;
 }
 
-/** Runs a statement and answers its rows. */
+/** Runs a statement and returns its rows. */
 export type RunQuery = (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>;
 
-/** Keeps migrations of two processes apart; any number that nobody else is likely to use: "gzte" twice. */
+/**
+ * The lock that separates the migrations of two processes. Any number that others are unlikely to use: "gzte" twice.
+ */
 const MIGRATION_LOCK = '7456000551412790373';
 
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -62,9 +64,9 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A store's place in a database. */
+/** The schema of a store in a database. */
 export class PostgresConnection {
-  /** What stands before the names of tables: the quoted schema and a dot. */
+  /** The prefix of table names: the quoted schema and a dot. */
   readonly prefix: string;
   readonly #pool: PostgresPool;
   readonly #lockTimeoutMs: number;
@@ -76,7 +78,7 @@ export class PostgresConnection {
   }
 
   /**
-   * Takes the pool into use and brings the schema up to date.
+   * Connects to the pool and updates the schema.
    *
    * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
    */
@@ -96,14 +98,14 @@ export class PostgresConnection {
     return connection;
   }
 
-  /** Runs one statement by itself. */
+  /** Runs one statement outside a transaction. */
   async query(text: string, values: readonly unknown[] = []): Promise<SqlRow[]> {
     return rowsOf(await this.#pool.query({ text, values: [...values], rowMode: 'array' }));
   }
 
   /**
-   * Does `work` in one transaction. READ COMMITTED whatever the database's default: each statement after the one that
-   * waited for a register's lock then sees what the lock's holder committed. `client` is the transaction's connection.
+   * Runs `work` in one transaction on the connection `client`. It is READ COMMITTED whatever the database's default:
+   * after a statement has waited for a register's lock, the next ones see what the holder of the lock committed.
    *
    * @throws GazetteError `store_busy` when others hold the lock for longer than the time allowed.
    */
@@ -114,7 +116,7 @@ export class PostgresConnection {
     );
   }
 
-  /** Does `work`, which only reads, on one state of the database. */
+  /** Runs `work`, which only reads, on one state of the database. */
   async snapshot<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (_, client) => work(client));
   }
@@ -124,8 +126,8 @@ export class PostgresConnection {
     const run = async (text: string, values: readonly unknown[] = []): Promise<SqlRow[]> => {
       return rowsOf(await client.query({ text, values: [...values], rowMode: 'array' }));
     };
-    // A connection that breaks between two statements says so by an event, which without a listener ends the process;
-    // the next statement fails anyway. A broken connection must not be handed out again.
+    // A connection that breaks between two statements emits an event, which ends the process if there is no listener;
+    // the next statement fails anyway. A broken connection must not be returned to the pool.
     let failure: Error | undefined;
     const onError = (error: Error): void => {
       failure = error;
@@ -140,7 +142,7 @@ export class PostgresConnection {
       try {
         await run('ROLLBACK');
       } catch (cause) {
-        // The connection is gone, and the transaction with it.
+        // The connection is lost, and the transaction with it.
         failure = cause instanceof Error ? cause : new Error(String(cause));
       }
       throw asStoreError(error);
@@ -158,12 +160,12 @@ async function migrate(
 ): Promise<void> {
   const store = `the schema ${quote(schema)}`;
   const table = `${connection.prefix}migrations`;
-  // The catalogue's own tables: to_regclass() may answer from a cache that is older than a lock just waited for.
+  // Queries the catalogue's own tables: to_regclass() may use a cache that is older than a lock just waited for.
   const schemas = 'SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1';
   const tables = `SELECT oid FROM pg_catalog.pg_class WHERE relname = 'migrations' AND relnamespace = (${schemas})`;
   const stateOf = async (query: RunQuery): Promise<SchemaState> => {
     if ((await query(tables, [schema])).length === 0) return { version: 0, compatibleFrom: 0 };
-    // Tables of before the column existed name none: then only code that knows the schema may open it.
+    // Tables from before the column existed have no value: then only code that knows the schema may open the store.
     const compatible = `coalesce(max((to_jsonb(m) ->> 'compatible_from')::int), max(version), 0)`;
     const [row] = await query(`SELECT coalesce(max(version), 0), ${compatible} FROM ${table} m`);
     return { version: row![0] as number, compatibleFrom: row![1] as number };
@@ -172,13 +174,13 @@ async function migrate(
   if (pendingMigrations(store, state, migrations).length === 0) return;
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    // Asked again under the lock: another process may have been first.
+    // Read again under the lock: another process may have been first.
     const pending = pendingMigrations(store, await stateOf(query), migrations);
     if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
     await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
     await query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS compatible_from integer`);
     for (const { version, name, sql, compatibleFrom } of pending) {
-      // Without parameters PostgreSQL takes several statements at once.
+      // Without parameters PostgreSQL accepts several statements at once.
       await query(sql);
       const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
       await query(noted, [version, name, compatibleFrom]);
@@ -186,7 +188,7 @@ async function migrate(
   });
 }
 
-/** The rows of an answer. */
+/** The rows of a result. */
 export function rowsOf({ rows }: PostgresResult): SqlRow[] {
   return rows as unknown as SqlRow[];
 }

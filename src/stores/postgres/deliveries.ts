@@ -1,5 +1,5 @@
-// Deliveries made, taken and settled in a PostgreSQL database. Several processes share the work: rows that one of
-// them works on are passed over by the others (FOR UPDATE SKIP LOCKED), and whoever locks several does so in one order.
+// Creates, claims and settles deliveries in a PostgreSQL database. Several processes share the work: each skips rows
+// that another one has locked (FOR UPDATE SKIP LOCKED), and all lock several rows in the same order.
 import { slotOf } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import type {
@@ -18,7 +18,7 @@ import { recordOutcomes } from './outcomes.ts';
 export class PostgresDeliveries implements DeliveryHooks {
   readonly #connection: PostgresConnection;
   readonly #prefix: string;
-  /** The endpoint that came last in a claim: the next one begins after it, so that none is passed over for ever. */
+  /** The last endpoint of the previous claim: the next claim begins after it, so that every endpoint gets its turn. */
   #lastClaimed = 0;
 
   constructor(connection: PostgresConnection) {
@@ -44,12 +44,12 @@ export class PostgresDeliveries implements DeliveryHooks {
       ]);
       const cursors = `SELECT change FROM ${p}webhook_cursors WHERE register = $1 FOR UPDATE SKIP LOCKED`;
       const [cursor] = await query(cursors, [register]);
-      // Another process does it.
+      // Another process is already fanning out.
       if (cursor === undefined) return false;
       const [head] = await query(`SELECT change FROM ${p}registers WHERE number = $1`, [register]);
       const change = Number(head?.[0] ?? 0);
       if (change <= Number(cursor[0])) return false;
-      // After the head: an endpoint that was there when a version was committed is then seen here.
+      // Read after the head: an endpoint that existed when a version was committed is then visible here.
       const endpoints = await query(
         `SELECT ${rows.SUBSCRIPTION.columns.join(', ')} FROM ${p}webhook_endpoints e
           LEFT JOIN ${p}webhook_starts s ON s.endpoint = e.number AND s.register = $1 ORDER BY e.number`,

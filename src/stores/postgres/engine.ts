@@ -1,16 +1,19 @@
-// Rules on a PostgreSQL database. A query is yielded, sent, and answered when it is there. No statement has a name:
-// poolers such as PgBouncer hand a connection's statements to others.
+// Runs rules on a PostgreSQL database. Each yielded query is sent, and its result is returned to the rule. No statement
+// has a name, because poolers such as PgBouncer share a connection's statements between clients.
 import { type Answer, faultOf, type Engine, type Query, type Rule, type Sql, yieldedSql } from '../logic/rule.ts';
 import type { PostgresClient, PostgresConnection } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-/** How often a rule is run that ends in a deadlock: the database undoes one of those that wait for each other. */
+/**
+ * How often a rule that ends in a deadlock is run. The database aborts one of the transactions that wait for each
+ * other.
+ */
 const ATTEMPTS = 5;
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const DEADLOCK = '40P01';
 
-/** Data, constraints and names that do not fit the statement; 42501 is a right that is missing. */
+/** Data, constraints and names that do not fit the statement; 42501 is a missing privilege. */
 const REFUSED = /^(?:22|23|42(?!501))/;
 
 /** The rules of one store. */
@@ -55,7 +58,7 @@ export class PostgresEngine implements Engine {
         step = steps.next({ rows, count: rows.length });
       }
       if (step.done === true) return step.value;
-      // It has more statements than one: all over again, on one state of the database.
+      // The rule has more than one statement: run it again from the start, on one state of the database.
       return await this.#connection.snapshot((client) => this.#run(rule(this.#sql, ...given), client));
     } catch (error) {
       throw named(rule, error);

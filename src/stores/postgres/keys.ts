@@ -1,5 +1,5 @@
-// Keys looked up in a PostgreSQL database, with every request, and their uses recorded. What is decided about accounts and
-// keys: logic/accounts.ts, logic/keys.ts.
+// Looks up keys in a PostgreSQL database, with every request, and records their use. The decisions about accounts and
+// keys are in logic/accounts.ts and logic/keys.ts.
 import type { FoundKey } from '../contract/accounts.ts';
 import type { AccountHooks } from '../logic/account-store.ts';
 import { foundKeyOf, keptTime, selectFoundKey } from '../rows/accounts.ts';
@@ -25,7 +25,7 @@ export class PostgresKeys implements AccountHooks {
     const times = [...uses.values()].map((time) => keptTime('lastUsedAt', time));
     if (times.length === 0) return;
     const keys = `${this.#connection.prefix}api_keys`;
-    // Rows are locked in one order by all: two nodes that record the same keys never wait for each other in a circle.
+    // All processes lock rows in one order, so that two nodes that record the same keys cannot deadlock.
     const sql = `WITH uses AS (
         SELECT k.number, u.used_at FROM ${keys} k JOIN unnest($1::text[], $2::text[]) AS u (id, used_at) ON u.id = k.id
         WHERE k.last_used_at IS NULL OR k.last_used_at < u.used_at ORDER BY k.number FOR UPDATE OF k

@@ -1,4 +1,4 @@
-// The schema of PostgresStore: that of SQLite in PostgreSQL's terms. Texts compare by bytes (COLLATE "C").
+// The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { Migration } from '../logic/migration.ts';
 
 const TEXT = 'text COLLATE "C"';
@@ -28,17 +28,18 @@ const RECORD = `
 /**
  * The migrations of PostgresStore, oldest first.
  *
- * @param schema the PostgreSQL schema the tables lie in, quoted.
+ * @param schema the PostgreSQL schema of the tables, quoted.
  */
 export function postgresMigrations(schema: string): readonly Migration[] {
   return [
     {
       name: 'registers, their records and the log of versions',
       compatibleFrom: 1,
-      // As in SQLite but for the filters' indexes. They hold hashes, because an index entry of PostgreSQL ends at 2,704
-      // bytes and a document type need not. And they hold the slot negated: a query that orders by `-slot` cannot be
-      // answered by walking the primary key and filtering, which the planner takes for cheap where a type is common,
-      // and which reads half a register where the type is common in its other half only.
+      // The same as in SQLite except for the filters' indexes. These contain hashes, because an index entry of
+      // PostgreSQL is limited to 2,704 bytes and a document type is not. They also contain the slot negated: a query
+      // that orders by `-slot` cannot be answered by walking the primary key and filtering. The planner considers that
+      // walk cheap where a type is common, but it reads half a register if the common records are all in the other
+      // half.
       sql: `
 CREATE TABLE ${schema}.registers (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

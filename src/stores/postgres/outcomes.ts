@@ -1,4 +1,4 @@
-// Outcomes of deliveries written to a PostgreSQL database, for PostgresDeliveries: some statements for all of them.
+// Writes outcomes of deliveries to a PostgreSQL database, for PostgresDeliveries: a few statements for all of them.
 import { deliveryNumber } from '../rows/deliveries.ts';
 import type { DeliveryAttempt, DeliveryOutcome } from '../contract/deliveries.ts';
 import type { RunQuery } from './connection.ts';
@@ -12,7 +12,7 @@ export async function recordOutcomes(
 ): Promise<void> {
   const byNumber = new Map(outcomes.map((outcome) => [deliveryNumber(outcome.id), outcome]));
   const all = [...byNumber.values()];
-  // Locked in one order by all, so that two processes never wait for each other in a circle.
+  // All processes lock in one order, so that they cannot deadlock.
   await query(
     `SELECT 1 FROM ${prefix}webhook_deliveries WHERE number = ANY ($1::bigint[]) ORDER BY number FOR UPDATE`,
     [[...byNumber.keys()]],
@@ -58,7 +58,7 @@ export async function recordOutcomes(
   const failed = new Set(tried.map(({ endpoint }) => endpoint).filter((endpoint) => !succeeded.has(endpoint)));
   const gone = new Set(tried.filter(({ outcome }) => outcome.isGone).map(({ endpoint }) => endpoint));
   const endpoints = [...new Set([...succeeded, ...failed])];
-  // Most outcomes change nothing of their endpoints, and then nobody waits for a row that all have in common.
+  // Most outcomes do not change their endpoint, and then they need no lock on a row that all outcomes share.
   await query(
     `WITH changed AS (
       SELECT number FROM ${prefix}webhook_endpoints

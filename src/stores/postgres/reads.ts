@@ -1,4 +1,5 @@
-// What a PostgresStore reads. One statement per answer: a statement sees one state of the database, two need not.
+// The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
+// not.
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
@@ -35,10 +36,16 @@ const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 
 const PAGE = PAGE_COLUMNS.join(', ');
 
-/** Records that a walk asks for at once: enough to make the way to the database short beside them. */
+/**
+ * The number of records that a walk requests at once: enough that the round trip to the database costs little in
+ * comparison.
+ */
 const AHEAD_RECORDS = 1000;
 
-/** The length of the texts after which it asks for no more: it holds twice as much, the next ones being on their way. */
+/**
+ * The length of texts after which it requests no more. It holds twice as much, because the next ones are already
+ * requested.
+ */
 const AHEAD_BYTES = 2 ** 20;
 
 // $2 is the register's slot of position 0, $3 the view or null, $4 the offset, then the filter's values.
@@ -75,7 +82,7 @@ export class PostgresReads {
     return row === undefined ? null : REGISTER.read(row);
   }
 
-  /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
+  /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now. */
   async headByNumber(feedId: string, number: number): Promise<RegisterRow> {
     const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE number = $1`;
     const [row] = await this.#connection.query(sql, [number]);
@@ -99,11 +106,11 @@ export class PostgresReads {
     );
   }
 
-  /** The pages of {@link AHEAD_RECORDS}, of fewer where they hold more than {@link AHEAD_BYTES}, of one at least. */
+  /** As many pages as {@link AHEAD_RECORDS} allows, fewer if they exceed {@link AHEAD_BYTES}, at least one. */
   async pagesAhead(feedId: string, number: number, query: PageQuery): Promise<readonly Page[]> {
     const { limit } = query;
     const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
-    // The length of a long text is known without reading it.
+    // PostgreSQL knows the length of a long text without reading it.
     const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
     const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
       return `SELECT ${PAGE} FROM (
@@ -153,19 +160,19 @@ export class PostgresReads {
     return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
   }
 
-  /** The rows that `select` finds with a condition and an order, and the view they lie in: one statement for both. */
+  /** The rows that `select` finds with a condition and an order, and their view: one statement for both. */
   async #rowsOf(
     feedId: string,
     number: number,
     query: PageQuery,
     select: (condition: string) => string,
   ): Promise<{ readonly rows: SqlRow[]; readonly asOf: number }> {
-    // What is wrong without knowing the register is refused before asking for it.
+    // Parameters that are wrong for every register are rejected before the query.
     rangeOf({ ...query, asOf: 0 }, 0);
     const { asOf = null } = query;
     if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(feedId, number)).top);
     const { kind, values } = filterOf(query.filter);
-    // The left join answers one row of nulls where nothing is found: its last column still says the top.
+    // The left join returns one row of nulls if nothing is found; its last column still contains the highest position.
     const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
       LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1`;
     const rows = await this.#connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);

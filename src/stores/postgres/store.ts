@@ -1,4 +1,5 @@
-// The store for more than one machine: a PostgreSQL schema, reached through a `pg` pool that the caller makes and ends.
+// The store for more than one machine: a PostgreSQL schema, accessed through a `pg` pool that the caller creates and
+// ends.
 import type { Order } from '../../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/source.ts';
@@ -53,7 +54,7 @@ export class PostgresStore implements ServiceStore {
   }
 
   /**
-   * Opens the store in a schema of the pool's database and brings its tables up to date.
+   * Opens the store in a schema of the pool's database and updates its tables to the current version.
    *
    * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `store_busy`.
    */
@@ -68,7 +69,7 @@ export class PostgresStore implements ServiceStore {
     const text = heads.definitionText(definition);
     for (;;) {
       const made = await this.#engine.write(createRegister, definition.id, text, options.order ?? null);
-      // Null: one that was there a moment ago has just been removed.
+      // Null: the register existed a moment ago and has just been removed.
       if (made !== null) return heads.entryOf(made);
     }
   }
@@ -133,7 +134,7 @@ export class PostgresStore implements ServiceStore {
 
   async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
     heads.checkRecordedAt(options.recordedAt);
-    // Before the lock is taken: nobody else need wait for it.
+    // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
     return this.#write((writes) => writes.apply(feedId, prepared, options));
   }
@@ -144,8 +145,8 @@ export class PostgresStore implements ServiceStore {
   }
 
   /**
-   * As {@link ServiceStore.redact}. PostgreSQL keeps what was deleted in its data files until `VACUUM FULL`, and in its
-   * write-ahead log and backups for as long as they are kept: those are for the database's keeper to erase.
+   * As {@link ServiceStore.redact}. PostgreSQL keeps deleted rows in its data files until `VACUUM FULL`, and in its
+   * write-ahead log and backups for as long as they are kept. The operator of the database must erase those.
    */
   async redact(recordId: string, { recordedAt }: { readonly recordedAt: string }): Promise<boolean> {
     heads.checkRecordedAt(recordedAt);
@@ -154,9 +155,9 @@ export class PostgresStore implements ServiceStore {
     return this.#write((writes) => writes.redact(feedId, recordId, recordedAt));
   }
 
-  /** Does nothing: the pool is the caller's to end. */
+  /** Does nothing: the caller ends the pool. */
   async close(): Promise<void> {
-    // Nothing here is the store's own.
+    // The store itself opened nothing.
   }
 
   async #write<T>(work: (writes: PostgresWrites) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
-// What a PostgresStore writes. Every method runs inside one transaction and takes the register's lock first: positions
-// and change numbers are then given in the order in which the transactions commit.
+// The writes of a PostgresStore. Every method runs inside one transaction and takes the register's lock first, so that
+// positions and change numbers are assigned in the order in which the transactions commit.
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
 import {
   changedText,
@@ -21,12 +21,12 @@ const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTEN
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
 
-/** A row of the log to come. */
+/** A row to be added to the log. */
 interface LogRow extends Pick<KnownRecord, 'position' | 'version' | 'contentVersion' | 'digest'> {
   readonly why: Pick<Step, 'cause' | 'changed'>;
 }
 
-/** A record with the content it is to have. */
+/** A record with its new content. */
 interface Placed {
   readonly position: number;
   readonly version: number;
@@ -43,7 +43,7 @@ export class PostgresWrites {
     this.#prefix = prefix;
   }
 
-  /** Takes the register's lock, held until the transaction ends. @throws GazetteError `unknown_feed` */
+  /** Takes the register's lock and holds it until the transaction ends. @throws GazetteError `unknown_feed` */
   async lock(feedId: string): Promise<RegisterRow> {
     const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
     const [row] = await this.#query(sql, [feedId]);
@@ -63,7 +63,7 @@ export class PostgresWrites {
   async apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Promise<BatchResult> {
     const head = await this.lock(feedId);
     const ids = batch.map(({ id }) => id);
-    // Nothing is known in an empty register: the first import need not look.
+    // An empty register contains no known ids: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
     const contents = await this.#contents(feedId, head, contentsNeeded(batch, known));
     const { steps, result } = planBatch(batch, known, contents, options);
@@ -100,7 +100,7 @@ export class PostgresWrites {
     const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
     await this.#query(`UPDATE ${this.#prefix}withdrawn SET is_redacted = 1, ${erasures} WHERE slot = $1`, slot);
     await this.#query(`DELETE FROM ${this.#prefix}contents WHERE slot = $1`, slot);
-    // Names of fields may tell something too.
+    // Field names may contain personal content too.
     await this.#query(`UPDATE ${this.#prefix}versions SET changed = NULL WHERE slot = $1`, slot);
     await this.#touch('withdrawn', head, [record], recordedAt);
     await this.#log(head, { top: head.top, live: head.live - Number(wasLive) }, recordedAt, [withdrawal(record)]);
@@ -187,7 +187,7 @@ export class PostgresWrites {
     await this.#query(sql, [recordedAt, ...values]);
   }
 
-  /** Gives records their next version's number and time, nothing else. */
+  /** Sets only the number and time of the records' next version. */
   async #touch(
     table: 'records' | 'withdrawn',
     head: RegisterRow,
@@ -206,7 +206,7 @@ export class PostgresWrites {
     await this.#query(sql, [records.map(({ position }) => slotOf(head.number, position))]);
   }
 
-  /** Adds the versions to the log and brings the register's counters up to date. */
+  /** Adds the versions to the log and updates the register's counters. */
   async #log(
     { number, change, lastChange }: RegisterRow,
     { top, live }: Pick<RegisterRow, 'top' | 'live'>,
@@ -237,7 +237,7 @@ function withdrawal(record: KnownRecord): LogRow {
   return { ...record, why: { cause: 'withdrawn', changed: [] } };
 }
 
-/** `unnest` of one array per column: those of the given types, then the content's. */
+/** `unnest` of one array per column: first those of the given types, then the content columns. */
 function contentRows(types: readonly string[], from: number): string {
   const arrays = [...types, ...CONTENT_TYPES].map((type, index) => `$${from + index}::${type}[]`);
   return `unnest(${arrays.join(', ')})`;

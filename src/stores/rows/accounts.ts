@@ -1,5 +1,5 @@
-// Accounts and keys as every store keeps them: their columns, what is checked before anything is kept, and the errors
-// all stores share. Times are kept in UTC to the millisecond, so that texts compare as times do.
+// Accounts and keys in the form that every store uses: their columns, the checks before a write, and the errors that
+// all stores share. Times are stored in UTC to the millisecond, so that they sort correctly as text.
 import { GazetteError, quote } from '../../errors.ts';
 import { isDateTime } from '../../register/time.ts';
 import type { SqlRow } from './columns.ts';
@@ -37,7 +37,7 @@ const ACCOUNT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 /** SHA-256. */
 const DIGEST_BYTES = 32;
 
-/** The query of `findKey()`, up to the parameter that stands for the digest, for tables with this prefix. */
+/** The query of `findKey()` up to its parameter, the digest, for tables with this prefix. */
 export function selectFoundKey(prefix: string): string {
   return `SELECT ${KEY.of('k')}, ${ACCOUNT.of('a')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
 }
@@ -47,7 +47,7 @@ export function foundKeyOf(row: SqlRow): FoundKey {
   return { key: KEY.read(row), account: ACCOUNT.read(row.slice(KEY.columns.length)) };
 }
 
-/** A new account as it is kept. @throws GazetteError `invalid_option` */
+/** The stored form of a new account. @throws GazetteError `invalid_option` */
 export function keptAccount({ id, accessUntil, createdAt }: NewAccount): Account {
   if (!ACCOUNT_ID.test(id)) {
     throw invalid('account', '1..64 of a-z 0-9 - and not starting with -', quote(id));
@@ -60,7 +60,7 @@ export function keptAccount({ id, accessUntil, createdAt }: NewAccount): Account
   };
 }
 
-/** A new key as it is kept, without its digest. @throws GazetteError `invalid_option` */
+/** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
 export function keptKey({ id, accountId, product, digest, lastFour, createdAt }: NewApiKey): ApiKeyEntry {
   if (digest.length !== DIGEST_BYTES) throw invalid('digest', `${DIGEST_BYTES} bytes`, String(digest.length));
   return {
@@ -75,10 +75,10 @@ export function keptKey({ id, accountId, product, digest, lastFour, createdAt }:
   };
 }
 
-/** A date-time in UTC to the millisecond. @throws GazetteError `invalid_option`, naming it `option` */
+/** A date-time in UTC to the millisecond. @throws GazetteError `invalid_option`, naming the option `option` */
 export function keptTime(option: string, time: string): string {
   const kept = isDateTime(time) ? new Date(time).toISOString() : '';
-  // At the ends of the calendar an offset reaches years that no date-time has.
+  // At the ends of the calendar, an offset leads to years that a date-time cannot express.
   if (!isDateTime(kept)) throw invalid(option, 'an RFC 3339 date-time such as 2026-05-02T10:00:00Z', quote(time));
   return kept;
 }
@@ -90,7 +90,7 @@ export function unknownAccount(accountId: string): GazetteError {
   });
 }
 
-/** The error for an account that exists already. */
+/** The error for an account id that is already taken. */
 export function accountExists(accountId: string): GazetteError {
   return new GazetteError('account_exists', `account ${quote(accountId)} exists already`, {
     details: { account: accountId },

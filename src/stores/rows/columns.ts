@@ -1,5 +1,5 @@
-// How a record lies in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data`
-// as JSON text. Records and versions of all registers share two numberings, `slot` and `entry`.
+// Records in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data` as JSON
+// text. Records and versions of all registers share two numberings, `slot` and `entry`.
 import { STATED_COLUMNS } from '../../register/fields.ts';
 import type { RecordVersion, RegisterRecord, VersionCause } from '../../register/record.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
@@ -8,13 +8,13 @@ import type { StoredRecord } from '../contract/registers.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 import { toPublishedRecord } from './published-record.ts';
 
-/** What a driver gives for one column. */
+/** A column value as a driver returns it. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 
-/** One row, in the order of the columns asked for. */
+/** One row, in the order of the requested columns. */
 export type SqlRow = readonly SqlValue[];
 
-/** What a store knows of a record without reading its content. */
+/** What a store knows about a record without reading its content. */
 export interface KnownRecord {
   readonly position: number;
   readonly version: number;
@@ -27,15 +27,16 @@ export interface KnownRecord {
 
 /** The current content of a record. */
 export interface StoredContent {
-  /** As the publisher said it: `observed_at` is null unless stated. */
+  /** As the publisher stated it: `observed_at` is null unless stated. */
   readonly statement: PublishedRecord;
-  /** When the register first observed it, whoever says so. */
+  /** When the register first observed it, by the publisher's statement or its own clock. */
   readonly observedAt: string;
 }
 
 /**
- * Positions in a slot: slot = register number × 2^32 + position, and the same for entries and change numbers. One
- * integer key orders a register's records, and lies in a row by itself; 2^21 registers fit into a double's whole numbers.
+ * The number of positions per register in the numbering of slots: slot = register number × 2^32 + position. Entries and
+ * change numbers use the same scheme. One integer key orders a register's records, which are contiguous. 2^21 registers
+ * fit into the integers of a double.
  */
 export const SLOT_SPAN: number = 2 ** 32;
 
@@ -45,18 +46,18 @@ export function slotOf(register: number, position: number): number {
 }
 
 /**
- * The columns of a content, in the order of {@link contentValues}: short ones first, so that a filter that looks at a row
- * need not walk over its long texts.
+ * The columns of a content, in the order of {@link contentValues}: short ones first, so that a filter need not read
+ * past the long texts of a row.
  */
 export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'observed_is_stated'];
 
-/** Where {@link CONTENT_COLUMNS} has what is looked at by itself. */
+/** The indexes in {@link CONTENT_COLUMNS} of columns that are used individually. */
 export const CONTENT_AT = { documentType: 0, facilityId: 1, observedAt: 4, title: 5, observedIsStated: 11 } as const;
 
 /** The columns of a record, in the order of {@link recordOf}; content columns last. */
 export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'updated_at', ...CONTENT_COLUMNS];
 
-/** Those that pages need: of a million records each column takes its time. */
+/** The columns that pages need: over a million records, each column takes time. */
 export const PAGE_COLUMNS: readonly string[] = RECORD_COLUMNS.filter((name) => name !== 'observed_is_stated');
 
 /** The columns of a version of the log, in the order of {@link versionOf}; those of its content follow, then `id`. */
@@ -78,7 +79,7 @@ const STATES = ['live', 'withdrawn', 'redacted'] as const;
 /**
  * The query for versions `v` with their ids and contents, in the order of {@link versionOf}, without its condition.
  *
- * @param schema what stands before the tables' names.
+ * @param schema the prefix of the tables' names.
  */
 export function selectVersions(schema: string): string {
   const contents = CONTENT_COLUMNS.map(versionContent);
@@ -87,8 +88,9 @@ export function selectVersions(schema: string): string {
 }
 
 /**
- * A content column of a version, in queries over {@link versionTables}. A version's content is the record's own while
- * nothing replaced it. The choice is made by row: a column that was null in the old content must not show the new one's value.
+ * A content column of a version, in queries over {@link versionTables}. A version's content is stored with the record
+ * until it is replaced. The choice is made per row: a column that was null in the old content must not show the value
+ * of the new one.
  */
 export function versionContent(name: string): string {
   return `CASE WHEN c.slot IS NOT NULL THEN c.${name} WHEN r.slot IS NOT NULL THEN r.${name} ELSE w.${name} END`;
@@ -102,10 +104,10 @@ export function versionTables(schema: string): string {
   LEFT JOIN ${schema}withdrawn w ON w.slot = v.slot`;
 }
 
-/** Which index answers a filter. */
+/** The index that answers a filter. */
 export type FilterKind = 'none' | 'type' | 'facility' | 'both';
 
-/** A filter as the columns hold it: document type first. */
+/** The values of a filter as stored in the columns: document type first. */
 export function filterOf(filter: Filter = {}): { readonly kind: FilterKind; readonly values: readonly string[] } {
   const { documentType: type, facilityId: facility } = filter;
   const values = [type, facility].filter((value) => value !== undefined).map(columnText);
@@ -113,30 +115,31 @@ export function filterOf(filter: Filter = {}): { readonly kind: FilterKind; read
   return { kind: facility === undefined ? 'type' : 'both', values };
 }
 
-/** What marks a text that is kept as JSON text. */
+/** The prefix of a text that is stored as JSON text. */
 const ESCAPE = '\u0001';
 
 /**
- * A text as a column can hold it. Neither engine keeps lone surrogates, PostgreSQL no U+0000: such a text, and one that
- * begins with the mark, is kept as the mark U+0001 and JSON text. One text has one form, so that columns can be compared.
+ * A text as a column can store it. Neither engine stores lone surrogates, and PostgreSQL does not store U+0000. Such a
+ * text, and one that begins with the prefix, is stored as the prefix U+0001 and JSON text. Each text has exactly one
+ * stored form, so that columns can be compared.
  */
 export function columnText(text: string): string {
   const isOdd = text.charCodeAt(0) === 1 || text.includes('\0') || !text.isWellFormed();
   return isOdd ? ESCAPE + JSON.stringify(text) : text;
 }
 
-/** The text a column holds. */
+/** The text that a column contains. */
 export function textOf(column: SqlValue): string {
   const text = column as string;
   return text.charCodeAt(0) === 1 ? (JSON.parse(text.slice(1)) as string) : text;
 }
 
-/** The text a column holds, or null. */
+/** The text that a column contains, or null. */
 export function textOrNullOf(column: SqlValue): string | null {
   return column === null ? null : textOf(column);
 }
 
-/** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the time of its observation as it is known. */
+/** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the known time of its observation. */
 export function contentValues(statement: PublishedRecord, observedAt: string | null): (string | number | null)[] {
   return [
     columnTextOrNull(statement.document_type),
@@ -177,7 +180,7 @@ export function storedRecordOf(feedId: string, row: SqlRow): StoredRecord {
   };
 }
 
-/** What a row of {@link KNOWN_COLUMNS} and a state (0 live, 1 withdrawn, 2 redacted) says. */
+/** The known record in a row of {@link KNOWN_COLUMNS} with a state (0 live, 1 withdrawn, 2 redacted). */
 export function knownRecordOf([slot, version, contentVersion, digest, state]: SqlRow): KnownRecord {
   return {
     position: Number(slot) % SLOT_SPAN,
@@ -198,8 +201,8 @@ export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: n
 }
 
 /**
- * The version in a row of {@link VERSION_COLUMNS}, then `id`, then {@link CONTENT_COLUMNS}; its record is null when the
- * content was erased, which leaves the title null.
+ * The version in a row of {@link VERSION_COLUMNS}, then `id`, then {@link CONTENT_COLUMNS}. Its record is null when the
+ * content was erased, which sets the title to null.
  */
 export function versionOf(feedId: string, row: SqlRow): RecordVersion {
   const [entry, slot, version, cause, recordedAt, changed, digest, id] = row;
@@ -220,7 +223,7 @@ export function versionOf(feedId: string, row: SqlRow): RecordVersion {
   };
 }
 
-/** The names of changed fields as the log keeps them: JSON text, null for none. */
+/** The names of changed fields as the log stores them: JSON text, null for none. */
 export function changedText(changed: readonly string[]): string | null {
   return changed.length === 0 ? null : JSON.stringify(changed);
 }
@@ -237,7 +240,7 @@ interface RecordHead {
   readonly updatedAt: string;
 }
 
-// One literal for all rows: every record has the same hidden class, which writers of formats profit from.
+// One literal for all rows: every record has the same hidden class, which makes the writers of formats faster.
 function contentRecord(feedId: string, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
   return {
     id: head.id,

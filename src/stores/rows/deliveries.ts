@@ -1,5 +1,5 @@
-// Endpoints and deliveries as every store keeps them: their columns, which version goes to whom, what is checked before
-// anything is kept, and the errors all stores share.
+// Endpoints and deliveries in the form that every store uses: their columns, which version goes to which endpoint, the
+// checks before a write, and the errors that all stores share.
 import { GazetteError, quote } from '../../errors.ts';
 import type { VersionCause } from '../../register/record.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
@@ -75,10 +75,13 @@ export const ATTEMPT: Shape<DeliveryAttempt> = shape(
   }),
 );
 
-/** The most deliveries that one step of a fan-out, a replay or a pruning writes: some ten milliseconds on SQLite. */
+/**
+ * The maximum number of deliveries that one step of a fan-out, a replay or a pruning writes: about ten milliseconds on
+ * SQLite.
+ */
 export const DELIVERY_CHUNK = 2000;
 
-/** The most versions that one step of a fan-out reads. */
+/** The maximum number of versions that one step of a fan-out reads. */
 const FAN_OUT_VERSIONS = 1000;
 
 const DELIVERY_ID = /^dlv_([1-9]\d{0,14})$/;
@@ -97,13 +100,13 @@ export function claimedEndpointOf(row: SqlRow): readonly [number, ClaimedEndpoin
   return [asNumber(row[at + 1]), { ...ENDPOINT.read(row), account, secret: asBytes(row[at]) }];
 }
 
-/** The query for versions of the log without what may be erased, up to its condition on `v`. */
+/** The query for versions of the log without erasable content, up to its condition on `v`. */
 export function selectLoggedVersions(prefix: string): string {
   return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id) FROM ${prefix}versions v
     LEFT JOIN ${prefix}records r ON r.slot = v.slot LEFT JOIN ${prefix}withdrawn w ON w.slot = v.slot`;
 }
 
-/** The query for versions with what events tell of them, up to its condition on `v`. */
+/** The query for versions with the content of their events, up to its condition on `v`. */
 export function selectEventVersions(prefix: string): string {
   const contents = ['title', 'source_url', 'published_at', 'observed_at'].map(versionContent);
   return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id), ${contents.join(', ')},
@@ -134,7 +137,7 @@ export function eventVersionOf(row: SqlRow): EventVersion {
   };
 }
 
-/** Who hears of a register: endpoints by number, and after which change each began to. */
+/** The subscribers of a register: endpoints by number, and the change after which each of them starts. */
 export interface Subscription {
   readonly endpoint: number;
   readonly feeds: readonly string[] | null;
@@ -142,7 +145,7 @@ export interface Subscription {
   readonly start: number;
 }
 
-/** The columns of an endpoint `e` that hears of a register, where `s` holds the starts in it. */
+/** The columns of an endpoint `e` that is subscribed to a register, where `s` contains its starts. */
 export const SUBSCRIPTION: Shape<Subscription> = shape(
   ['e.number', 'e.feeds', 'e.types', 'coalesce(s.change, 0)'],
   ([endpoint, feeds, types, start]) => ({
@@ -153,15 +156,15 @@ export const SUBSCRIPTION: Shape<Subscription> = shape(
   }),
 );
 
-/** One step of a fan-out through a register: the versions after `since`, at most `limit`, and who hears of them. */
+/** One step of a fan-out through a register: the versions after `since`, at most `limit`, and the subscribers. */
 export interface FanOutStep {
-  /** From which change on anybody hears of it: what lies before is passed over. */
+  /** The change after which the first subscriber starts: earlier versions are skipped. */
   readonly since: number;
   readonly limit: number;
   readonly subscriptions: readonly Subscription[];
 }
 
-/** The next step from the mark `cursor` of a register that has come to `change`. */
+/** The next step of a register from its cursor `cursor`, when its latest change is `change`. */
 export function fanOutStep(
   feedId: string,
   cursor: number,
@@ -174,14 +177,14 @@ export function fanOutStep(
   return { since: Math.max(cursor, first), limit: Math.min(FAN_OUT_VERSIONS, Math.max(1, limit)), subscriptions };
 }
 
-/** A delivery to be made. */
+/** A delivery to create. */
 export interface NewDelivery {
   readonly endpoint: number;
   readonly version: LoggedVersion;
   readonly event: EventName;
 }
 
-/** What goes to whom, in the order of the log. */
+/** Which version goes to which endpoint, in the order of the log. */
 export function newDeliveries(
   { subscriptions }: FanOutStep,
   versions: readonly LoggedVersion[],
@@ -195,12 +198,12 @@ export function newDeliveries(
   });
 }
 
-/** A new endpoint as it is kept. @throws GazetteError `invalid_option` */
+/** The stored form of a new endpoint. @throws GazetteError `invalid_option` */
 export function keptEndpoint(endpoint: NewEndpoint): NewEndpoint {
   return { ...endpoint, createdAt: keptTime('createdAt', endpoint.createdAt) };
 }
 
-/** A list as a column holds it. */
+/** A list as a column stores it. */
 export function listText(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }
@@ -214,7 +217,7 @@ export function deliveryId(number: number): string {
   return `dlv_${number}`;
 }
 
-/** The number in a delivery's id. @throws GazetteError `unknown_delivery` for what is none */
+/** The number in a delivery's id. @throws GazetteError `unknown_delivery` for a malformed id */
 export function deliveryNumber(id: string): number {
   const number = DELIVERY_ID.exec(id)?.[1];
   if (number === undefined) throw unknownDelivery(id);
@@ -231,7 +234,7 @@ export function unknownDelivery(id: string): GazetteError {
   return new GazetteError('unknown_delivery', `there is no delivery ${quote(id)}`, { details: { delivery: id } });
 }
 
-/** The error for a secret that is to be activated and was not prepared. */
+/** The error for activating a secret that was not prepared. */
 export function noNextSecret(id: string): GazetteError {
   return new GazetteError('no_next_secret', `no new secret was prepared for endpoint ${quote(id)}`, {
     details: { endpoint: id },

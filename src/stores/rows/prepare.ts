@@ -1,17 +1,17 @@
-// From what a publisher states to what a store keeps, and back.
+// Converts what a publisher states into what a store saves, and back.
 import { GazetteError, quote } from '../../errors.ts';
 import { contentValues, storedContentOf } from './columns.ts';
 import { type Batch, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
 import { statementDigest } from './published-record.ts';
 
-/** @throws GazetteError `invalid_record` for a value JSON cannot carry. */
+/** @throws GazetteError `invalid_record` for a value that JSON cannot represent. */
 export function prepareRecord(statement: PublishedRecord): PreparedRecord {
   const digest = statementDigest(statement);
   return new PreparedRecord({ id: statement.id, digest, values: contentValues(statement, statement.observed_at) });
 }
 
-/** What the publisher states. */
+/** The publisher's statement. */
 export function statedIn({ id, values }: PreparedRecord): PublishedRecord {
   return storedContentOf(feedIdOf(id), [id, ...values], 0, 1).statement;
 }
@@ -19,8 +19,8 @@ export function statedIn({ id, values }: PreparedRecord): PublishedRecord {
 /**
  * A batch, prepared.
  *
- * @throws GazetteError `invalid_record` unless every record is of this register and has values that JSON can carry,
- *   `duplicate_id` for two of one id.
+ * @throws GazetteError `invalid_record` unless every record is of this register and has values that JSON can represent,
+ *   `duplicate_id` for two with the same id.
  */
 export function prepareBatch(feedId: string, batch: Batch): readonly PreparedRecord[] {
   const ids = new Set<string>();

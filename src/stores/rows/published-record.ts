@@ -1,5 +1,5 @@
-// What the publisher said of a record, apart from what the register adds (position, version, times of its own). Its
-// SHA-256 over canonical JSON (RFC 8785) decides whether anything changed, and is kept with every version.
+// A record as the publisher stated it, without what the register adds (position, version, its own times). The SHA-256
+// of its canonical JSON (RFC 8785) decides whether anything changed, and is stored with every version.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
@@ -9,7 +9,7 @@ import type { PublishedRecord } from '../contract/prepared-record.ts';
 /**
  * The statement of a checked record.
  *
- * @param observedAtIsStated whether `observed_at` is the publisher's; false when the importer put its own time there.
+ * @param observedAtIsStated whether `observed_at` is the publisher's; false when the importer used its own time.
  * @example statementOf(toRecord(definition, input, context), input.observed_at !== undefined)
  */
 export function toPublishedRecord(record: RegisterRecord, observedAtIsStated: boolean): PublishedRecord {
@@ -31,16 +31,17 @@ export function toPublishedRecord(record: RegisterRecord, observedAtIsStated: bo
 }
 
 /**
- * SHA-256 of the statement's canonical JSON: `id`, the stated fields and `data`, members that are null left out
- * (absent and null say the same), `feed_id` too, which the id contains.
+ * SHA-256 of the statement's canonical JSON: `id`, the stated fields and `data`. Members that are null are left out
+ * (absent and null mean the same), and so is `feed_id`, which the id contains.
  *
- * @throws GazetteError `invalid_record` for a value JSON cannot carry.
+ * @throws GazetteError `invalid_record` for a value that JSON cannot represent.
  */
 export function statementDigest(statement: PublishedRecord): Buffer {
   return hash('sha256', canonicalStatement(statement), 'buffer');
 }
 
-// canonicalJson() of the members, written out in their order: an import of a million spends half as long here.
+// canonicalJson() of the members, written out in their order: this halves the time that an import of a million records
+// spends here.
 function canonicalStatement(statement: PublishedRecord): string {
   return `{${member('author', statement.author)}${member('content', statement.content)}"content_type":"${
     statement.content_type
@@ -68,7 +69,9 @@ function canonicalData(data: PublishedRecord['data']): string {
   return `${text}}`;
 }
 
-/** The fields in which two statements differ: names of core fields, `data.x` for the register's own, sorted. */
+/**
+ * The fields in which two statements differ: names of core fields, and `data.x` for the register's own fields, sorted.
+ */
 export function changedFields(older: PublishedRecord, newer: PublishedRecord): readonly string[] {
   const changed: string[] = STATED_FIELDS.filter((name) => older[name] !== newer[name]);
   for (const name of new Set([...Object.keys(older.data), ...Object.keys(newer.data)])) {

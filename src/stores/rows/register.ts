@@ -1,5 +1,5 @@
-// A register's own row, as every store keeps it, and what is made of it: entries, sources, revisions. Also the checks
-// that all stores share.
+// The row of a register as every store saves it, and what is derived from it: entries, sources, revisions. Also the
+// checks that all stores share.
 import { hash } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
@@ -15,7 +15,7 @@ import { type ChangesPage, IDS_PAGE_SIZE, type RegisterEntry, VERSIONS_PAGE_SIZE
 
 /** A register's row. */
 export interface RegisterRow {
-  /** The register's number in its store; never used twice. */
+  /** The register's number in its store; never reused. */
   readonly number: number;
   /** The definition as canonical JSON. */
   readonly definition: string;
@@ -40,7 +40,7 @@ export const REGISTER: Shape<RegisterRow> = shape(
   }),
 );
 
-/** A definition as a store keeps it. */
+/** A definition in its stored form. */
 export function definitionText(definition: RegisterDefinition): string {
   return canonicalJson(definition as unknown as JsonValue);
 }
@@ -50,32 +50,36 @@ export function definitionOf(head: RegisterRow): RegisterDefinition {
   return JSON.parse(head.definition) as RegisterDefinition;
 }
 
-/** What a head tells the world. */
+/** The public state in a head. */
 export function entryOf(head: RegisterRow): RegisterEntry {
   const { order, top, change, live, lastChange } = head;
   return { definition: definitionOf(head), order, top, change, total: live, lastChange };
 }
 
 /**
- * A text that changes with every version and every definition. Beside the change number it holds a digest of the time of
- * that change and of the definition, so that a register which was removed and filled again has other revisions.
+ * A text that changes with every version and every change of the definition. In addition to the change number it
+ * contains a digest of the time of that change and of the definition, so that a register that was removed and filled
+ * again has different revisions.
  */
 export function revisionOf(head: RegisterRow): string {
   const state = canonicalJson([head.change, head.lastChange, head.definition]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 
-/** Whether two heads have one revision. */
+/** Whether two heads have the same revision. */
 function isSameState(a: RegisterRow, b: RegisterRow): boolean {
   return a.change === b.change && a.lastChange === b.lastChange && a.definition === b.definition;
 }
 
-/** The later of two times; the newer of two equal ones. A clock that was set back must not set the register back. */
+/**
+ * The later of two times; the newer of two equal ones. A clock that was set back must not move the register's time
+ * back.
+ */
 export function laterOf(before: string | null, now: string): string {
   return before !== null && toEpochMs(before) > toEpochMs(now) ? before : now;
 }
 
-/** @throws GazetteError `internal_error` when a register has run out of positions or changes. */
+/** @throws GazetteError `internal_error` when a register has used up its positions or changes. */
 export function checkRoom(feedId: string, head: { readonly top: number; readonly change: number }): void {
   if (head.top >= SLOT_SPAN || head.change >= SLOT_SPAN) {
     throw new GazetteError(
@@ -85,9 +89,9 @@ export function checkRoom(feedId: string, head: { readonly top: number; readonly
   }
 }
 
-/** How a store reads what a source asks for. */
+/** How a source reads from its store. */
 export interface SourceReader {
-  /** The register as it is now. @throws GazetteError `unknown_feed` once it was removed */
+  /** The current state of the register. @throws GazetteError `unknown_feed` after it was removed */
   head(): RegisterRow | Promise<RegisterRow>;
   page(query: PageQuery): Page | Promise<Page>;
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
@@ -96,7 +100,7 @@ export interface SourceReader {
 /** A register of a store as a source of pages. */
 export function sourceOf(definition: RegisterDefinition, reader: SourceReader): RegisterSource {
   let last: { readonly head: RegisterRow; readonly revision: string } | null = null;
-  // Asked for with every request, and the same nearly every time.
+  // Called with every request, and nearly always with the same result.
   const revision = (head: RegisterRow): string => {
     if (last === null || !isSameState(last.head, head)) last = { head, revision: revisionOf(head) };
     return last.revision;
@@ -110,7 +114,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
   };
 }
 
-/** Where a page begins and what it is a page of. Positions from `from` down to 1 may be read. */
+/** Where a page begins, and its view. Positions from `from` down to 1 may be read. */
 export interface PageRange {
   readonly asOf: number;
   readonly from: number;
@@ -124,7 +128,7 @@ export function rangeOf(query: PageQuery, top: number): PageRange {
   return { asOf, from: startPosition(asOf, checkOffset(query.offset)) };
 }
 
-/** The page of at most `limit` of the records, which are one more where the register has more. */
+/** The page of at most `limit` records. The input contains one record more if the register has more. */
 export function pageOf(records: RegisterRecord[], { limit }: PageQuery, asOf: number): Page {
   if (records.length <= limit) return { records, nextOffset: null, asOf };
   records.pop();
@@ -132,8 +136,8 @@ export function pageOf(records: RegisterRecord[], { limit }: PageQuery, asOf: nu
 }
 
 /**
- * The pages of as many rows as fill them, where another row shows that more follow; what is left over is for the next
- * question. Fewer rows than that are the register's last page.
+ * Divides rows into full pages, as long as another row shows that more follow; the next read returns the remaining
+ * rows. Fewer rows than a page are the register's last page.
  */
 export function pagesOf(
   rows: readonly SqlRow[],
@@ -151,14 +155,14 @@ export function pagesOf(
   return pages;
 }
 
-/** The answer to `changes()` made of at most `limit` of the versions, which are one more where the log has more. */
+/** The answer to `changes()` with at most `limit` versions. The input contains one version more if the log has more. */
 export function changesPageOf(versions: RecordVersion[], since: number, limit: number): ChangesPage {
   const more = versions.length > limit;
   if (more) versions.pop();
   return { versions, nextSince: versions.at(-1)?.change ?? since, more };
 }
 
-/** The feed id in a record's id; the empty text, which no register has, when there is none. */
+/** The feed id in a record's id. If there is none: the empty text, which is never a register's id. */
 export function feedIdOf(recordId: string): string {
   return recordId.slice(0, Math.max(recordId.indexOf(':'), 0));
 }
@@ -189,7 +193,7 @@ export function checkChangesRange(
   checkWhole('since', since, 0, change);
 }
 
-/** @returns the position to stay below. @throws GazetteError `invalid_parameter` */
+/** @returns the exclusive upper bound of the positions. @throws GazetteError `invalid_parameter` */
 export function checkIdsRange({ below, limit }: { readonly below?: number; readonly limit: number }): number {
   checkWhole('limit', limit, 1, IDS_PAGE_SIZE);
   if (below !== undefined) checkWhole('below', below, 0, SLOT_SPAN);
@@ -206,7 +210,7 @@ export function unknownRecord(recordId: string): GazetteError {
   return new GazetteError('unknown_record', `there is no record ${quote(recordId)}`, { details: { id: recordId } });
 }
 
-/** The error for a register that exists already. */
+/** The error for a register id that is already taken. */
 export function registerExists(feedId: string): GazetteError {
   return new GazetteError('register_exists', `register ${quote(feedId)} exists already`, {
     details: { feed_id: feedId },
@@ -221,7 +225,7 @@ function checkWhole(name: string, value: number, min: number, max: number): void
   }
 }
 
-// A store that answers at once keeps its source synchronous: nothing waits for a microtask per page.
+// The source of a synchronous store stays synchronous, so that a page does not cost a microtask.
 function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }

@@ -1,24 +1,25 @@
-// How a statement is put together that both databases run: values, and fragments that each engine writes its own way; and
-// how a row of its answer is read. The drivers differ: `pg` gives int8 as text and real booleans, node:sqlite numbers.
+// Builds statements that both databases run, from values and from fragments that each engine writes in its own way, and
+// reads the rows of their results. The drivers differ: `pg` returns int8 as text and real booleans, node:sqlite
+// numbers.
 import type { SqlRow, SqlValue } from './columns.ts';
 
-/** How an engine writes what the two databases do not write alike. */
+/** The parts of SQL that the two databases write differently. */
 export interface Dialect {
   /** The name of a table, with its schema where there is one. */
   table(name: string): string;
-  /** What stands for the n-th value, from 1. */
+  /** The placeholder of the n-th value, from 1. */
   parameter(number: number): string;
   /** Locks the rows that a SELECT finds until the transaction ends. */
   readonly forUpdate: string;
-  /** The function that answers the smallest of its values. */
+  /** The function that returns the smallest of its values. */
   readonly least: string;
-  /** The function that answers the greatest of its values. */
+  /** The function that returns the greatest of its values. */
   readonly greatest: string;
   /** The condition for a register that is not being removed. */
   readonly isPresent: string;
 }
 
-/** A part of a statement that is no value: its text is always the same for one engine. */
+/** A part of a statement that is not a value: for one engine its text is always the same. */
 export class Fragment {
   readonly #write: (dialect: Dialect) => string;
 
@@ -32,10 +33,10 @@ export class Fragment {
   }
 }
 
-/** Columns, and what is made of a row of them. In a statement it stands for the names of its columns. */
+/** Columns, and how to read a row of them. In a statement it represents the names of its columns. */
 export class Shape<T> extends Fragment {
   readonly columns: readonly string[];
-  /** What the row says. */
+  /** Reads the row. */
   readonly read: (row: SqlRow) => T;
 
   constructor(columns: readonly string[], read: (row: SqlRow) => T) {
@@ -44,13 +45,13 @@ export class Shape<T> extends Fragment {
     this.read = read;
   }
 
-  /** The names of its columns, of a table that a statement calls `alias`. */
+  /** The names of its columns, for a table with the alias `alias` in the statement. */
   of(alias: string): string {
     return this.columns.map((name) => `${alias}.${name}`).join(', ');
   }
 }
 
-/** Columns, and what is made of a row of them. */
+/** Columns, and how to read a row of them. */
 export function shape<T>(columns: readonly string[], read: (row: SqlRow) => T): Shape<T> {
   return new Shape(columns, read);
 }
@@ -68,16 +69,19 @@ export function fragment(texts: TemplateStringsArray, ...parts: readonly (Fragme
   return new Fragment((dialect) => String.raw({ raw: texts }, ...parts.map((part) => textOf(part, dialect))));
 }
 
-/** After a SELECT: locks what it finds until the transaction ends. SQLite has one writer at a time and needs no lock. */
+/**
+ * After a SELECT: locks the rows it finds until the transaction ends. SQLite has one writer at a time and needs no
+ * lock.
+ */
 export const FOR_UPDATE: Fragment = new Fragment(({ forUpdate }) => forUpdate);
 
-/** The smallest of its values, none of which may be null: the databases disagree on those. */
+/** The smallest of its values. None may be null: the databases treat nulls differently. */
 export const LEAST: Fragment = new Fragment(({ least }) => least);
 
-/** The greatest of its values, none of which may be null: the databases disagree on those. */
+/** The greatest of its values. None may be null: the databases treat nulls differently. */
 export const GREATEST: Fragment = new Fragment(({ greatest }) => greatest);
 
-/** The condition for a register that is there. SQLite removes a register in parts, and marks it first. */
+/** The condition for a register that exists. SQLite removes a register in parts, and first marks it as removed. */
 export const IS_PRESENT: Fragment = new Fragment(({ isPresent }) => isPresent);
 
 type Column = SqlValue | undefined;
@@ -92,17 +96,17 @@ export function asTextOrNull(column: Column): string | null {
   return column as string | null;
 }
 
-/** A whole number: `pg` gives those of 64 bits as text. */
+/** An integer: `pg` returns those of 64 bits as text. */
 export function asNumber(column: Column): number {
   return Number(column);
 }
 
-/** A whole number that may be null. */
+/** An integer that may be null. */
 export function asNumberOrNull(column: Column): number | null {
   return column === null ? null : Number(column);
 }
 
-/** A truth value: `pg` gives a condition as a boolean, SQLite 0 or 1. */
+/** A boolean: `pg` returns a condition as a boolean, SQLite as 0 or 1. */
 export function asFlag(column: Column): boolean {
   return column === true || column === 1;
 }
@@ -112,12 +116,12 @@ export function asBytes(column: Column): Uint8Array {
   return column as Uint8Array;
 }
 
-/** A query's only column, a whole number. */
+/** The only column of a query, an integer. */
 export function numberIn(column: string): Shape<number> {
   return shape([column], ([number]) => asNumber(number));
 }
 
-/** PostgreSQL knows no U+0000, and nothing of ours has an id with one: it is looked up as what nothing is called. */
+/** PostgreSQL does not accept U+0000, and no id of ours contains it: the look-up uses a text that is never an id. */
 export function withoutNul(id: string): string {
   return id.includes('\0') ? '' : id;
 }

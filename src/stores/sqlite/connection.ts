@@ -1,5 +1,5 @@
-// One connection to a SQLite file: opened, migrated, and written to without ever waiting for another process's lock on
-// the event loop. Reads never wait: in WAL mode they see the last commit.
+// One connection to a SQLite file: opens and migrates the file, and writes without blocking the event loop while
+// another process has the lock. Reads never wait: in WAL mode they see the last commit.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
@@ -8,13 +8,13 @@ import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareArrays, type SqliteStatement } from './statement.ts';
 import { isBusy, primaryCode, storeBusy, writeTransaction } from './transaction.ts';
 
-/** What SQLite's own header says of a file that is a gazette store: "gzte". */
+/** The application id in the header of a SQLite file that is a gazette store: "gzte". */
 const APPLICATION_ID = 0x677a7465;
 
 // https://sqlite.org/rescode.html
 const SQLITE_NOTADB = 26;
 
-/** What keeps a file from being opened as it is, and is no fault of this program: its rights, its disk, its content. */
+/** Errors that prevent opening the file and are not a fault of this program: permissions, disk, content. */
 const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([
   3, // PERM
   8, // READONLY
@@ -24,35 +24,35 @@ const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([
   14, // CANTOPEN
 ]);
 
-/** How a connection behaves. */
+/** Options of a connection. */
 export interface SqliteOptions {
-  /** How long a write waits for other processes' writes, in milliseconds. Default 10,000. */
+  /** How long a write waits for the writes of other processes, in milliseconds. Default 10,000. */
   readonly busyTimeoutMs?: number;
   /**
-   * Whether the process does nothing but write a lot: rarer checkpoints, which then may stop it for
-   * some tenths of a second. Default false, for processes that also serve.
+   * Whether the process only writes, and writes a lot: checkpoints are then rarer, and each may block for some tenths
+   * of a second. Default false, for processes that also serve.
    */
   readonly bulk?: boolean;
 }
 
-/** The cache, in KiB: a larger one makes an import no faster. */
+/** The size of the cache, in KiB; a larger one makes an import no faster. */
 const CACHE_KIB = 16_384;
 
-/** WAL pages between two checkpoints. */
+/** The number of WAL pages between two checkpoints. */
 const CHECKPOINT_PAGES = { serving: 1000, bulk: 8000 } as const;
 
-/** How long reads wait for the brief moments in which a process recovers or closes the file, in milliseconds. */
+/** How long reads wait while another process briefly recovers or closes the file, in milliseconds. */
 const READ_BUSY_TIMEOUT_MS = 2000;
 
-/** A SQLite file that holds a store. */
+/** A SQLite file that contains a store. */
 export class SqliteConnection {
   readonly path: string;
-  /** How long a write waits for other processes' writes, in milliseconds. */
+  /** How long a write waits for the writes of other processes, in milliseconds. */
   readonly busyTimeoutMs: number;
   readonly #db: DatabaseSync;
-  /** Another number once another connection has committed. */
+  /** Changes when another connection has committed. */
   readonly #dataVersion: SqliteStatement;
-  /** The file by its full name, and which one it was when it was opened. */
+  /** The full path of the file, and its identity when it was opened. */
   readonly #location: string | null;
   readonly #identity: string | null;
   #knownDataVersion: unknown = null;
@@ -68,9 +68,9 @@ export class SqliteConnection {
   }
 
   /**
-   * Opens the file, or makes it, and brings its schema up to date.
+   * Opens or creates the file, and updates its schema to the current version.
    *
-   * @throws GazetteError `invalid_store` for a file that is no store or cannot be opened, `schema_too_new`,
+   * @throws GazetteError `invalid_store` for a file that is not a store or cannot be opened, `schema_too_new`,
    *   `store_busy`.
    */
   static open(
@@ -81,13 +81,13 @@ export class SqliteConnection {
     const busyTimeoutMs = options.busyTimeoutMs ?? 10_000;
     const db = openFile(path);
     try {
-      // Opening is the one moment that may wait here: nothing is served yet.
+      // Opening is the only operation that may block here: the process serves nothing yet.
       db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       recognise(db, path);
-      // Only a new file takes it. Records are long: larger pages make imports and exports a tenth faster.
+      // Only a new file accepts it. Records are long: larger pages make imports and exports 10% faster.
       db.exec('PRAGMA page_size = 8192');
       db.exec('PRAGMA journal_mode = WAL');
-      // What is deleted is overwritten: redaction counts on it.
+      // Deleted content is overwritten: redaction depends on it.
       db.exec('PRAGMA secure_delete = ON');
       const checkpointPages = CHECKPOINT_PAGES[options.bulk === true ? 'bulk' : 'serving'];
       db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${checkpointPages}`);
@@ -100,7 +100,10 @@ export class SqliteConnection {
     }
   }
 
-  /** Where the file lies, for connections of other threads; null for a database in memory, which has this one alone. */
+  /**
+   * The path of the file, for connections of other threads; null for a database in memory, which only this connection
+   * can use.
+   */
   get file(): string | null {
     return this.#db.location();
   }
@@ -110,7 +113,7 @@ export class SqliteConnection {
     return prepareArrays(this.#db, sql);
   }
 
-  /** Another number once anything was committed, here or by any other connection of any process. */
+  /** Changes with every commit, by this or any other connection of any process. */
   stamp(): number {
     const [dataVersion] = this.#dataVersion.get()!;
     if (dataVersion !== this.#knownDataVersion) {
@@ -120,7 +123,7 @@ export class SqliteConnection {
     return this.#stamp;
   }
 
-  /** Does `work`, which is synchronous and only reads, on one state of the file. */
+  /** Runs `work`, which is synchronous and only reads, on one state of the file. */
   read<T>(work: () => T): T {
     this.#db.exec('BEGIN');
     try {
@@ -131,10 +134,11 @@ export class SqliteConnection {
   }
 
   /**
-   * Does `work`, which is synchronous, in one transaction.
+   * Runs `work`, which is synchronous, in one transaction.
    *
    * @throws GazetteError `store_busy` when others write for longer than the time allowed; `invalid_store` when the file
-   *   was removed or replaced meanwhile: the system keeps what was opened, but nobody will find in it what was written.
+   *   was removed or replaced meanwhile: the system keeps the opened file, but nothing written to it can be found
+   *   again.
    */
   async write<T>(work: () => T): Promise<T> {
     const noted = (): T => {
@@ -160,7 +164,7 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** Which file a name stands for; null for none. */
+/** The identity of the file at a path; null if there is none. */
 function identityOf(path: string | null): string | null {
   const stats = path === null ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
@@ -182,9 +186,9 @@ function cannotBeOpened(path: string, cause: unknown): GazetteError {
   });
 }
 
-/** A file that holds something else is somebody else's: it must not grow our tables. */
+/** A file with other content belongs to another program: do not create our tables in it. */
 function recognise(db: DatabaseSync, path: string): void {
-  // One statement: between two, another process may have made the store.
+  // One statement: between two, another process may create the store.
   const sql = 'SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id';
   const [id, tables] = prepareArrays(db, sql).get()!;
   if (id !== APPLICATION_ID && (id !== 0 || tables !== 0)) {
@@ -198,7 +202,7 @@ function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[
   if (pendingMigrations(path, schemaState(db), migrations).length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Asked again under the lock: another process may have been first.
+    // Read again under the lock: another process may have been first.
     const pending = pendingMigrations(path, schemaState(db), migrations);
     db.exec(MIGRATIONS_TABLE);
     const note = db.prepare('INSERT INTO migrations (version, name, compatible_from) VALUES (?, ?, ?)');
@@ -215,7 +219,7 @@ function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[
   }
 }
 
-/** What was migrated; stores of before this table have none, and only their number. */
+/** The migrations that ran. Stores from before this table have only the number of their version. */
 const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
   version INTEGER PRIMARY KEY,
   name TEXT NOT NULL,

@@ -1,6 +1,6 @@
-// Deliveries made, taken and settled in a SQLite file. Writes are short; a look, which costs no lock, comes before each
-// write that may have nothing to do. What is decided about endpoints and single deliveries: logic/endpoints.ts,
-// logic/deliveries.ts.
+// Creates, claims and settles deliveries in a SQLite file. Writes are short. Before each write that may have nothing to
+// do there is a read, which needs no lock. The decisions about endpoints and single deliveries are in
+// logic/endpoints.ts and logic/deliveries.ts.
 import { SLOT_SPAN, slotOf, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import type {
@@ -18,7 +18,7 @@ import type { SqliteStatement } from './statement.ts';
 export class SqliteDeliveries implements DeliveryHooks {
   readonly #connection: SqliteConnection;
   readonly #statements: DeliveryStatements;
-  /** The endpoint that came last in a claim: the next one begins after it, so that none is passed over for ever. */
+  /** The last endpoint of the previous claim: the next claim begins after it, so that every endpoint gets its turn. */
   #lastClaimed = 0;
 
   constructor(connection: SqliteConnection) {
@@ -184,7 +184,7 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
   due: `SELECT number, entry, event_id, type, created_at, base_url, tries, due_at FROM ${DELIVERIES}
     WHERE endpoint = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, number LIMIT ?`,
   take: `UPDATE ${DELIVERIES} SET lease = ?, due_at = ? WHERE number = ?`,
-  // A register that is being removed has rows left for a while.
+  // A register that is being removed still has rows for a while.
   eventVersion: `${rows.selectEventVersions('')} JOIN registers g ON g.is_removed = 0 WHERE v.entry = ? AND g.number = ?`,
   settleSuccess: `UPDATE ${DELIVERIES} SET state = 'acknowledged', reason = NULL, due_at = NULL, lease = NULL,
     attempts = attempts + 1, tries = tries + 1
@@ -195,7 +195,7 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
     VALUES (?, ?, ?, ?, ?, ?, ?)`,
 };
 
-/** Them all, by name. */
+/** All of them, by name. */
 type DeliveryStatements = Readonly<Record<StatementName, SqliteStatement>>;
 
 function prepareDeliveries(connection: SqliteConnection): DeliveryStatements {

@@ -1,5 +1,5 @@
-// Keys looked up in a SQLite file, with every request, and their uses recorded. What is decided about accounts and keys:
-// logic/accounts.ts, logic/keys.ts.
+// Looks up keys in a SQLite file, with every request, and records their use. The decisions about accounts and keys are
+// in logic/accounts.ts and logic/keys.ts.
 import type { FoundKey } from '../contract/accounts.ts';
 import type { AccountHooks } from '../logic/account-store.ts';
 import { foundKeyOf, keptTime, selectFoundKey } from '../rows/accounts.ts';

@@ -16,7 +16,7 @@ const CONTENT = `
   content TEXT,
   data TEXT`;
 
-// Small columns stand first: a look-up by id need not walk over a long content.
+// Small columns come first, so that a look-up by id does not read past long content.
 const RECORD = `
   slot INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
@@ -30,10 +30,11 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
   {
     name: 'registers, their records and the log of versions',
     compatibleFrom: 1,
-    // `records` holds the live alone: a page is a plain range of its key, however many were withdrawn in between. The
-    // content of the current version lies with the record, what it replaced in `contents`; the log itself is only ever
-    // added to. In an index of SQLite every entry ends with the row's key: (document_type) is (document_type, slot). There
-    // is none of both filters: it would be the most expensive part of an import, for what pages.ts can do without.
+    // `records` contains only live records: a page is a plain range of its key, however many were withdrawn in between.
+    // The content of the current version is stored with the record, replaced content in `contents`; the log is
+    // append-only. In a SQLite index every entry ends with the row's key: (document_type) is (document_type, slot).
+    // There is no index of both filters: it would be the most expensive part of an import, and pages.ts can work
+    // without it.
     sql: `
 CREATE TABLE registers (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -75,7 +76,7 @@ CREATE UNIQUE INDEX versions_slot ON versions (slot, version);`,
   {
     name: 'accounts and their keys',
     compatibleFrom: 2,
-    // Of a key its SHA-256 and its last four characters, and nothing else that was part of it.
+    // Only the SHA-256 of a key and its last four characters are stored.
     sql: `
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,
@@ -100,9 +101,9 @@ CREATE INDEX api_keys_account ON api_keys (account_id);`,
   {
     name: 'webhooks: endpoints and deliveries',
     compatibleFrom: 3,
-    // A cursor says up to which change a register's log has been fanned out, a start from which change on an endpoint
-    // hears of a register; registers that are in neither table came later. A claim moves `due_at` to the end of its
-    // lease: what is due is found in one index, and a lease that ran out is due by itself.
+    // A cursor tells up to which change a register's log has been fanned out. A start tells from which change on an
+    // endpoint receives events of a register; registers that are in neither table were created later. A claim moves
+    // `due_at` to the end of its lease: one index finds what is due, and a delivery with an expired lease is due again.
     sql: `
 CREATE TABLE webhook_endpoints (
   number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,5 +1,5 @@
-// The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. Both filters
-// together walk the sparser of their two indexes, so far and no further in one request.
+// The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. A page with
+// both filters walks the sparser of their two indexes, for a limited distance per request.
 import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
 import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { pageOf, type PageRange } from '../rows/register.ts';
@@ -7,27 +7,27 @@ import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
 
 /**
- * How many entries of one filter's index a page looks at for the other: some ten milliseconds. A page that ends there may
- * be short or empty while later ones exist.
+ * How many entries of one filter's index a page reads when it also checks the other filter: about ten milliseconds. A
+ * page that ends there may be short or empty although later ones exist.
  */
 const SCAN_LENGTH = 10_000;
 
-/** How far both indexes are walked to find out which is the sparser. */
+/** How many entries of both indexes are read to find the sparser one. */
 const PROBE_LENGTH = 200;
 
 const PAGE = PAGE_COLUMNS.join(', ');
 
 type FilterColumn = 'document_type' | 'facility_id';
 
-// Named indexes: the planner, which has no statistics, is not to choose.
+// The indexes are named, because the planner has no statistics and should not choose.
 const INDEXES: Readonly<Record<FilterColumn, string>> = {
   document_type: 'records INDEXED BY records_type',
   facility_id: 'records INDEXED BY records_facility',
 };
 
 /**
- * The records of a page, newest first: the filter's value if there is one, then the lowest slot, the highest slot and how
- * many.
+ * Selects the records of a page, newest first. Parameters: the filter's value if there is one, the lowest slot, the
+ * highest slot and the number of records.
  */
 export function selectPage(kind: Exclude<FilterKind, 'both'>): string {
   const columns = { none: null, type: 'document_type', facility: 'facility_id' } as const;
@@ -36,7 +36,7 @@ export function selectPage(kind: Exclude<FilterKind, 'both'>): string {
   return `SELECT ${PAGE} ${matching} ORDER BY slot DESC LIMIT ?`;
 }
 
-/** The prepared statements that answer pages. */
+/** The prepared statements for pages. */
 export class SqlitePages {
   readonly #connection: SqliteConnection;
   readonly #matches: Readonly<Record<Exclude<FilterKind, 'both'>, SqliteStatement>>;
@@ -88,7 +88,7 @@ export class SqlitePages {
   ): Page {
     const values = { document_type: type, facility_id: facility } as const;
     const nth = (column: FilterColumn, count: number): number => {
-      // No such entry: the index ends before, and everything down to slot 0 has been looked at.
+      // No such entry: the index ends before it, and everything down to slot 0 has been checked.
       return (this.#nth[column].get(values[column], ...range, count - 1)?.[0] ?? 0) as number;
     };
     const byType = nth('document_type', PROBE_LENGTH) < nth('facility_id', PROBE_LENGTH);

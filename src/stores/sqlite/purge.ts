@@ -1,15 +1,17 @@
-// Makes a SQLite file forget what was erased. secure_delete overwrites deleted rows, but not the copies that b-tree pages
-// keep of rows they once moved, nor those in the write-ahead log: the file is built anew and the log cut to nothing.
+// Removes all traces of erased content from a SQLite file. secure_delete overwrites deleted rows, but not the copies
+// that b-tree pages keep of rows they once moved, nor those in the write-ahead log. Therefore the file is rebuilt and
+// the log truncated.
 import { GazetteError, quote } from '../../errors.ts';
 import { isBusy } from './transaction.ts';
 import { runInThread } from './thread.ts';
 
 /**
- * Rebuilds the file at `path`, so that nothing of what was deleted is left in it or in its log.
+ * Rebuilds the file at `path`, so that neither it nor its log contains deleted content.
  *
  * @param busyTimeoutMs how long to wait for other processes, in milliseconds.
- * @throws GazetteError `store_busy` when a reader or writer did not give way: deleted content is out of reach, but may
- *   still lie in the file until a purge succeeds.
+ * @throws GazetteError `store_busy` when a reader or writer did not finish in time: deleted content cannot be queried,
+ * but
+ *   may still be in the file until a purge succeeds.
  */
 export async function purge(path: string, busyTimeoutMs: number): Promise<void> {
   const busy = (cause?: unknown): GazetteError =>

@@ -1,5 +1,5 @@
-// What a SqliteStore reads beside pages: prepared statements, each a plain range of an integer key or of an index that
-// ends with it.
+// The reads of a SqliteStore other than pages: prepared statements, each a plain range of an integer key or of an index
+// that ends with it.
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
@@ -35,10 +35,12 @@ const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 
 const VERSIONS = selectVersions('');
 
-/** The length of the texts a walk reads at once: little to hold, and a millisecond without a turn for others. */
+/**
+ * The length of the texts that a walk reads at once: little memory, and about a millisecond without yielding to others.
+ */
 const AHEAD_LENGTH = 131_072;
 
-/** What a record counts for beside its long texts. */
+/** The size counted for a record in addition to its long texts. */
 const RECORD_LENGTH = 300;
 
 /** The prepared reads of one connection. */
@@ -62,7 +64,7 @@ export class SqliteReads {
     );
     this.#heads = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE is_removed = 0 ORDER BY id`);
     this.#pages = new SqlitePages(connection);
-    // One statement each: between two, another process may move a record from one table to the other.
+    // One statement: between two, another process may move a record from one table to the other.
     const either = (columns: string): SqliteStatement => {
       const live = `SELECT ${columns}, 0 FROM records WHERE id = ?`;
       return connection.prepare(`${live} UNION ALL SELECT ${columns}, 1 + is_redacted FROM withdrawn WHERE id = ?`);
@@ -93,7 +95,7 @@ export class SqliteReads {
     return row === undefined ? null : REGISTER.read(row);
   }
 
-  /** @throws GazetteError `unknown_feed` once the register was removed, whatever has its id now. */
+  /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now. */
   headByNumber(feedId: string, number: number): RegisterRow {
     const row = this.#headByNumber.get(number);
     if (row === undefined) throw unknownFeed(feedId);
@@ -110,7 +112,9 @@ export class SqliteReads {
     return this.#pages.read(feedId, number, query, { asOf, from });
   }
 
-  /** The pages that {@link AHEAD_LENGTH} characters of text make, one at least: the register is looked up once for all. */
+  /**
+   * The pages that {@link AHEAD_LENGTH} characters of text fill, at least one. The register is looked up once for all.
+   */
   pagesAhead(feedId: string, number: number, query: PageQuery): readonly Page[] {
     const { top } = this.headByNumber(feedId, number);
     const pages: Page[] = [];
@@ -136,13 +140,13 @@ export class SqliteReads {
     return row === undefined ? null : storedRecordOf(feedId, row);
   }
 
-  /** What is known of an id; undefined when nothing is. */
+  /** The state of an id; undefined if the id is unknown. */
   known(id: string): KnownRecord | undefined {
     const row = this.#known.get(id, id);
     return row === undefined ? undefined : knownRecordOf(row);
   }
 
-  /** The current content of a record that was not redacted. */
+  /** The current content of a record that is not redacted. */
   content(feedId: string, number: number, { position, state }: KnownRecord): StoredContent {
     const statement = state === 'live' ? this.#content : this.#withdrawnContent;
     return storedContentOf(feedId, statement.get(slotOf(number, position))!, 0, 1);

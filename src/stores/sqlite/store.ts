@@ -1,5 +1,5 @@
-// The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes may read it while one
-// writes; reads are synchronous and short, writes never wait on the event loop.
+// The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
+// writes. Reads are synchronous and short; writes never block the event loop.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Order } from '../../register/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
@@ -61,10 +61,10 @@ export class SqliteStore implements ServiceStore {
   }
 
   /**
-   * Opens the store in a file, which is made when it does not exist, and brings its schema up to date.
+   * Opens the store in a file, creates the file if it does not exist, and updates its schema to the current version.
    *
    * @param path of the file; `:memory:` for a store in memory
-   * @throws GazetteError `invalid_store` for a file that cannot be opened or is something else, `schema_too_new`,
+   * @throws GazetteError `invalid_store` for a file that cannot be opened or is not a store, `schema_too_new`,
    *   `store_busy`.
    */
   static open(path: string, options: SqliteOptions = {}): SqliteStore {
@@ -80,7 +80,7 @@ export class SqliteStore implements ServiceStore {
     for (;;) {
       const made = await this.#engine.write(createRegister, id, text, options.order ?? null);
       if (made !== null) return heads.entryOf(made);
-      // A removal was interrupted, or goes on in another process.
+      // A removal was interrupted, or is running in another process.
       await this.#completeRemoval(id);
     }
   }
@@ -149,7 +149,7 @@ export class SqliteStore implements ServiceStore {
 
   async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
     heads.checkRecordedAt(options.recordedAt);
-    // Before the lock is taken: nobody else need wait for it.
+    // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
     return this.#connection.write(() => this.#writes.apply(feedId, prepared, options));
   }
@@ -164,7 +164,8 @@ export class SqliteStore implements ServiceStore {
     const isNew = await this.#connection.write(() => {
       return this.#writes.redact(heads.feedIdOf(recordId), recordId, recordedAt);
     });
-    // Also when it was redacted before: the first attempt may have been killed here. Memory keeps nothing to purge.
+    // Also when it was redacted before: the first attempt may have been killed here. A store in memory has nothing to
+    // purge.
     const { file, busyTimeoutMs } = this.#connection;
     if (file !== null) await purge(file, busyTimeoutMs);
     return isNew;
@@ -175,15 +176,15 @@ export class SqliteStore implements ServiceStore {
   }
 
   /**
-   * Writes a copy of the whole store as it stands at this moment to a new file, while others go on reading and writing.
-   * It holds nothing of what was deleted, and is a store of its own.
+   * Writes a copy of the whole store in its current state to a new file, while others go on reading and writing. The
+   * copy contains no deleted content and is an independent store.
    *
-   * @param path of a file that is not there yet
-   * @throws what SQLite throws: the file is there, the disk is full
+   * @param path of a file that does not exist yet
+   * @throws the errors of SQLite: the file exists, the disk is full
    */
   async backup(path: string): Promise<void> {
     const { file, busyTimeoutMs } = this.#connection;
-    // Only this connection sees a store in memory; a file is copied by a thread, so that nobody waits for it.
+    // Only this connection can see a store in memory. A file is copied by a thread, so that nothing waits for it.
     if (file === null) this.#connection.prepare('VACUUM INTO ?').run(path);
     else await runInThread(file, busyTimeoutMs, [['VACUUM INTO ?', path]]);
   }

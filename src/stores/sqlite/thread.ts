@@ -1,11 +1,11 @@
-// Work on a whole SQLite file, which takes seconds where the file is large: in a thread of its own, on a connection of its
-// own, whose waits for locks may block there.
+// Work on a whole SQLite file, which takes seconds for a large file. It runs in its own thread on its own connection,
+// where waiting for locks may block.
 import { Worker } from 'node:worker_threads';
 
-/** A statement with what stands for its question marks. */
+/** A statement with its parameters. */
 export type Statement = readonly [sql: string, ...parameters: string[]];
 
-// That node:sqlite is an experiment to some Nodes is no news to whoever asked for this.
+// Some Node versions warn that node:sqlite is experimental; users of this store do not need the warning.
 const THREAD = `
 process.removeAllListeners('warning');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -24,8 +24,8 @@ try {
  * Runs statements one after the other.
  *
  * @param busyTimeoutMs how long each waits for other processes, in milliseconds
- * @returns the last one's first row; undefined when it has none
- * @throws what node:sqlite throws
+ * @returns the first row of the last statement; undefined when it has none
+ * @throws the errors of node:sqlite
  */
 export function runInThread(
   path: string,

@@ -1,4 +1,5 @@
-// A write transaction on a SQLite connection that waits for other processes' locks without ever stopping the event loop.
+// A write transaction on a SQLite connection that waits for the locks of other processes without blocking the event
+// loop.
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../../errors.ts';
@@ -6,11 +7,11 @@ import { GazetteError, quote } from '../../errors.ts';
 // https://sqlite.org/rescode.html
 const SQLITE_BUSY = 5;
 
-/** Waits between attempts to begin a write, in milliseconds: short, as writes are. */
+/** Waits between attempts to begin a write, in milliseconds. They are short because writes are short. */
 const RETRY_MS = 5;
 
 /**
- * Does `work`, which is synchronous, in one transaction.
+ * Runs `work`, which is synchronous, in one transaction.
  *
  * @param path the file, for the message
  * @param busyTimeoutMs how long to wait for other writers
@@ -24,7 +25,7 @@ export async function writeTransaction<T>(
   const deadline = performance.now() + busyTimeoutMs;
   for (;;) {
     let cause: unknown;
-    // One that somebody else began on this very connection must neither be joined nor ended.
+    // A transaction that other code began on this connection must be neither joined nor ended.
     if (!db.isTransaction) {
       try {
         return transaction(db, work);
@@ -38,7 +39,7 @@ export async function writeTransaction<T>(
   }
 }
 
-/** What a lock that others hold for too long is told as. */
+/** The error when others hold a lock for too long. */
 export function storeBusy(path: string, cause: unknown): GazetteError {
   return new GazetteError('store_busy', `the store ${quote(path)} is locked by another process`, {
     cause,
@@ -51,25 +52,25 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
 }
 
-/** SQLite's result code of an error; 0 for others. Extended codes keep the primary one in their low byte. */
+/** SQLite's result code of an error; 0 for others. Extended codes contain the primary one in their low byte. */
 export function primaryCode(error: unknown): number {
   return ((error as { readonly errcode?: number } | null)?.errcode ?? 0) & 0xff;
 }
 
-// From begin to end without giving way: whatever else this connection does would land in it.
+// Runs from begin to end without yielding: otherwise other statements on this connection would become part of it.
 function transaction<T>(db: DatabaseSync, work: () => T): T {
   const statement = db.prepare('PRAGMA busy_timeout');
-  // The connection may be another's, and its rows arrays by default.
+  // The connection may be shared, and may return rows as arrays by default.
   statement.setReturnArrays(false);
   const { timeout } = statement.get() as { readonly timeout: number | bigint };
   try {
-    // SQLite's own wait would stop the event loop.
+    // SQLite's own wait would block the event loop.
     db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
     const result = work();
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // It may not have begun, and some failures (a full disk) have ended it already.
+    // The transaction may not have begun, and some failures (a full disk) have already ended it.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   } finally {

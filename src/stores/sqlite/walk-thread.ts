@@ -1,23 +1,26 @@
-// The thread of a long walk (walks.ts): asked for the rows from a slot down, it answers as many as are best handed
-// over at once. Between two answers it holds no transaction, so that a reader who takes his time keeps nobody from anything.
+// The thread of a long walk (walks.ts). When asked for the rows from a slot down, it answers with the best number of
+// rows to transfer at once. Between two answers it holds no transaction, so that a slow reader blocks nothing.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
 import { prepareArrays } from './statement.ts';
 import type { WalkAnswer, WalkOrder } from './walks.ts';
 
-/** Characters of text after which an answer is long enough: a few hundred records. */
+/** The length of an answer, in characters of text: a few hundred records. */
 const ANSWER_LENGTH = 131_072;
 
-/** Characters of text after which a part of an answer is long enough: small parts were read fastest. */
+/** The length of a part of an answer, in characters of text: small parts were the fastest. */
 const PART_LENGTH = 16_384;
 
-/** Rows read by one statement at least: each statement takes as long as some rows. */
+/** The minimum number of rows that one statement reads: each statement costs as much as some rows. */
 const LEAST_ROWS = 100;
 
-/** How long the thread waits to be asked, in milliseconds: a walk that nobody ended must not keep it for ever. */
+/**
+ * How long the thread waits for the next request, in milliseconds: a walk that was never ended must not keep it
+ * running.
+ */
 const IDLE_MS = 30_000;
 
-// That node:sqlite is an experiment to some Nodes is no news to whoever asked for this.
+// Some Node versions warn that node:sqlite is experimental; users of this store do not need the warning.
 process.removeAllListeners('warning');
 const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
 
@@ -51,7 +54,7 @@ function answersFrom(slot: number): WalkAnswer[] {
   }
 }
 
-/** The rows of one page at least, and one more: the next page's first shows that there is one. */
+/** At least the rows of one page, and one more, which shows whether there is a next page. */
 function rowsFrom(slot: number): SqlRow[] {
   const lowest = register * SLOT_SPAN + 1;
   const count = Math.ceil(LEAST_ROWS / limit) * limit;

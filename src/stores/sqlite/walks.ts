@@ -1,6 +1,6 @@
-// Long walks through the registers of a SQLite file. The first records are read where they are asked for; a walk that goes
-// on has the rest read by a thread with a connection of its own, so that a document is written while its next records are
-// read. Whatever becomes of the thread, the walk goes on without it.
+// Long walks through the registers of a SQLite file. The first records are read in the calling thread. When a walk
+// continues, a thread with its own connection reads the rest, so that a document is written while its next records are
+// read. If the thread fails, the walk continues without it.
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,35 +14,42 @@ import type { SqliteConnection } from './connection.ts';
 import { selectPage } from './pages.ts';
 import type { SqliteReads } from './reads.ts';
 
-/** What a thread is to read; see walk-thread.ts. */
+/** What a thread reads; see walk-thread.ts. */
 export interface WalkOrder {
   readonly path: string;
   /** The register's number. */
   readonly register: number;
-  /** The records newest first, as {@link selectPage} has them. */
+  /** The query for the records, newest first, from {@link selectPage}. */
   readonly select: string;
-  /** What stands for its question marks before the two slots and the count. */
+  /** Its parameters before the two slots and the count. */
   readonly values: readonly string[];
   /** Records per page. */
   readonly limit: number;
 }
 
-/** What a thread answers: that it can begin; rows from the slot it was given down, in parts; that the register is gone. */
+/** The messages of a thread: it is ready; rows from the given slot down, in parts; the register is gone. */
 export type WalkAnswer = 'ready' | 'gone' | { readonly rows: readonly SqlRow[]; readonly isLast: boolean };
 
-/** Positions a walk must still have before it for a thread to be worth its start, some thirty milliseconds. */
+/**
+ * The number of positions that a walk must have left for a thread to be worth its start, which takes about thirty
+ * milliseconds.
+ */
 const LONG_WALK = 10_000;
 
-/** Reads of a few hundred records each before that: whoever wants some pages and no more gets by without a thread. */
+/**
+ * The number of reads, of a few hundred records each, before a thread starts: a caller that wants only some pages does
+ * not need one.
+ */
 const READS_BEFORE = 3;
 
-/** The young generation of a thread, in MiB: it holds some hundred rows at a time. */
+/** The size of a thread's young generation, in MiB: it holds some hundred rows at a time. */
 const YOUNG_GENERATION_MIB = 16;
 
-// Sources run as they are, and built they have another ending; a path that a compiler could rewrite only names one of both.
+// The extension is `.ts` in the sources and another one in the build. A compiler could rewrite a literal path, which
+// names only one of both.
 const THREAD = new URL(`./walk-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** The walks through one store's registers, of which one at a time has a thread. */
+/** The walks through one store's registers. One walk at a time has a thread. */
 export class SqliteWalks {
   readonly #connection: SqliteConnection;
   readonly #reads: SqliteReads;
@@ -63,10 +70,10 @@ export class SqliteWalks {
       const { asOf, offset, signal } = query;
       const rows = (await thread?.rowsFrom(slotOf(number, startPosition(asOf as number, offset)))) ?? null;
       if (rows !== null) return pagesOf(rows, (row) => recordOf(feedId, row), query, asOf as number);
-      // Nothing here waits for anything: others get their turn between two reads.
+      // Nothing here awaits anything: others get their turn between two reads.
       await nextTurn();
       throwIfAborted(signal);
-      // Nobody waits for these any more.
+      // These requests are no longer needed.
       if (isOver) return [];
       const pages = this.#reads.pagesAhead(feedId, number, query);
       if (++reads === READS_BEFORE) thread = this.#start(number, query);
@@ -85,7 +92,7 @@ export class SqliteWalks {
     }
   }
 
-  /** Ends the thread, before the connection is closed: the last one to close a file cleans up behind all. */
+  /** Ends the thread, before the connection is closed: the last connection to close a file cleans up after all. */
   async close(): Promise<void> {
     if (this.#thread !== null) this.#end(this.#thread);
     await this.#ending;
@@ -111,18 +118,18 @@ export class SqliteWalks {
   }
 }
 
-/** A thread that reads one walk's rows. It keeps no process alive unless somebody waits for its answer. */
+/** A thread that reads the rows of one walk. It keeps the process alive only while a request is pending. */
 class WalkThread {
   readonly #worker: Worker;
   #state: 'starting' | 'ready' | 'gone' = 'starting';
   #rows: SqlRow[] = [];
   #answer: (rows: SqlRow[] | null) => void = ignore;
 
-  /** @param onEnd told when it has ended, however that came */
+  /** @param onEnd called when the thread has ended, for any reason */
   constructor(order: WalkOrder, onEnd: () => void) {
     this.#worker = new Worker(THREAD, {
       workerData: order,
-      // What the process was started with need not fit a thread.
+      // The options of the process may not be valid for a thread.
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
     });
@@ -132,7 +139,7 @@ class WalkThread {
       else if (answer === 'gone') this.#settle(null);
       else this.#take(answer);
     });
-    // A file that cannot be opened here, an error of SQLite: reading in the main thread will tell.
+    // For example a file that cannot be opened here, or an error of SQLite: reading in the main thread will report it.
     for (const event of ['error', 'messageerror']) {
       this.#worker.on(event, () => {
         this.#gone();
@@ -144,7 +151,7 @@ class WalkThread {
     });
   }
 
-  /** Rows from a slot down; null from a thread that has not begun, has ended, or does not find the register. */
+  /** Rows from a slot down; null if the thread has not started, has ended, or does not find the register. */
   async rowsFrom(slot: number): Promise<SqlRow[] | null> {
     if (this.#state !== 'ready') return null;
     this.#worker.ref();
@@ -154,7 +161,7 @@ class WalkThread {
     });
   }
 
-  /** Ends it, whatever it is at. */
+  /** Ends the thread, even during a read. */
   async end(): Promise<void> {
     this.#gone();
     await this.#worker.terminate();
@@ -182,5 +189,5 @@ class WalkThread {
 }
 
 function ignore(): void {
-  // Nobody has asked.
+  // No request is pending.
 }

@@ -1,4 +1,4 @@
-// What a SqliteStore writes. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
+// The writes of a SqliteStore. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
@@ -11,10 +11,10 @@ import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '..
 const CONTENT = CONTENT_COLUMNS.join(', ');
 const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTENT}`;
 
-/** How many rows one step of a removal deletes: some ten milliseconds of work. */
+/** How many rows one step of a removal deletes: about ten milliseconds of work. */
 const REMOVAL_CHUNK = 500;
 
-/** The tables that hold a register's rows, and the key of each. */
+/** The tables that contain a register's rows, and the key of each. */
 const TABLES = [
   ['records', 'slot'],
   ['withdrawn', 'slot'],
@@ -29,7 +29,7 @@ interface Tally {
   top: number;
   change: number;
   live: number;
-  /** How many of those added last are not in the log yet. */
+  /** How many of the last added records are not in the log yet. */
   added: number;
 }
 
@@ -46,7 +46,7 @@ export class SqliteWrites {
   apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
     const head = this.#reads.head(feedId);
     const known = new Map<string, KnownRecord>();
-    // Nothing is known in an empty register: the first import need not look.
+    // An empty register contains no known ids: the first import need not look.
     if (head.top > 0) {
       for (const { id } of batch) {
         const record = this.#reads.known(id);
@@ -97,7 +97,7 @@ export class SqliteWrites {
     if (record.state === 'live') this.#moveAside(tally, record);
     this.#statements.erase.run(slot);
     this.#statements.eraseReplaced.run(slot);
-    // Names of fields may tell something too.
+    // Field names may contain personal content too.
     this.#statements.eraseChanged.run(slot);
     this.#touch(tally, 'touchWithdrawn', record);
     this.#log(tally, record, { cause: 'withdrawn', changed: [] });
@@ -105,18 +105,18 @@ export class SqliteWrites {
     return true;
   }
 
-  /** Takes a register out of everybody's sight. */
+  /** Makes a register invisible to all readers. */
   markRemoved(feedId: string): void {
     this.#statements.markRemoved.run(feedId);
   }
 
-  /** The number of the register of this id that was marked as removed; null when there is none. */
+  /** The number of the register with this id that was marked as removed; null when there is none. */
   findRemoved(feedId: string): number | null {
     const row = this.#statements.findRemoved.get(feedId);
     return row === undefined ? null : (row[0] as number);
   }
 
-  /** Deletes some rows of a register marked as removed. @returns whether that was all. */
+  /** Deletes some rows of a register marked as removed. @returns whether all rows are deleted */
   removeSome(register: number): boolean {
     let deleted = 0;
     for (const statement of this.#statements.removals) {
@@ -146,14 +146,14 @@ export class SqliteWrites {
     this.#log(tally, content === null ? known : { ...known, ...content, contentVersion: known.version + 1 }, step);
   }
 
-  /** Adds a record; {@link #logAdded} has yet to put it into the log. */
+  /** Adds a record; {@link #logAdded} must then add it to the log. */
   #add(tally: Tally, { id, digest, values }: NewContent): void {
     this.#statements.add.run(slotOf(tally.register, ++tally.top), id, tally.recordedAt, digest, ...values);
     tally.added++;
     tally.live++;
   }
 
-  /** Puts those added since it was last called into the log, all by one statement: there may be thousands. */
+  /** Logs the records added since the last call, with one statement: there may be thousands. */
   #logAdded(tally: Tally): void {
     const { register, top, change, added } = tally;
     if (added === 0) return;
@@ -209,7 +209,7 @@ function tallyOf({ number, top, change, live }: RegisterRow, recordedAt: string)
   return { register: number, recordedAt, top, change, live, added: 0 };
 }
 
-// One object of statements, each named by what it does; its type is what it holds.
+// All statements, each named by what it does. SqliteWrites takes its type from here.
 function prepareWrites(connection: SqliteConnection) {
   const prepare = (sql: string): SqliteStatement => connection.prepare(sql);
   const marks = CONTENT_COLUMNS.map(() => '?').join(', ');
