@@ -1,7 +1,7 @@
-// The event a delivery carries: what the sender writes as JSON and what a receiver gets.
+// The event in a delivery: what the sender writes as JSON and what a receiver gets.
 import type { VersionCause } from '../register/record.ts';
 
-/** The header that carries the event's id. The signature does not cover it: it must be the body's own `id`. */
+/** The header that contains the event's id. The signature does not cover it, so it must equal the body's own `id`. */
 export const EVENT_HEADER = 'X-Register-Event';
 
 /** What can happen to a record, as the type of an event. */
@@ -15,7 +15,7 @@ export const RECORD_EVENT_TYPES = [
 /** The type of an event about a record. */
 export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];
 
-/** What every event says. */
+/** The members of every event. */
 export interface EventHead {
   /** The same in every attempt, retry and replay. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface EventHead {
   readonly created_at: string;
 }
 
-/** A version of a record came to be. The record's content is not in it: read it at `url`. */
+/** A new version of a record. The event does not contain the record's content: read it at `url`. */
 export interface RecordEvent extends EventHead {
   /** What happened. */
   readonly type: RecordEventType;
@@ -31,30 +31,30 @@ export interface RecordEvent extends EventHead {
   readonly feed_id: string;
   /** The record. */
   readonly record_id: string;
-  /** Which version of the record tells so, from 1. */
+  /** The number of this version of the record, from 1. */
   readonly version: number;
-  /** Why there is this version. */
+  /** Why this version was recorded. */
   readonly cause: VersionCause;
-  /** This and the next three: null once the record was erased, for legal reasons, which `record.withdrawn` then tells. */
+  /**
+   * This and the next three are null once the record was erased for legal reasons; the event is then
+   * `record.withdrawn`.
+   */
   readonly source_url: string | null;
-  /** When the source published it; null when it does not say, and once the content was erased. */
+  /** When the source published it; null when the source does not say, and once the content was erased. */
   readonly published_at: string | null;
   /** When it was first observed; null once the content was erased. */
   readonly observed_at: string | null;
   /** The record's title; null once the content was erased. */
   readonly title: string | null;
-  /** Where the service serves the record. */
+  /** The URL of the record on the service. */
   readonly url: string;
 }
 
-/** An endpoint is tried out. */
+/** A test of an endpoint. */
 export interface TestEvent extends EventHead {
-  /** That it is a test. */
+  /** Marks the event as a test. */
   readonly type: 'endpoint.test';
 }
 
-/**
- * An event as a receiver gets it. Later versions may add types and fields: pass over what is not known, and answer
- * success.
- */
+/** An event as a receiver gets it. Later versions may add types and fields: ignore unknown ones, and answer success. */
 export type WebhookEvent = RecordEvent | TestEvent;

@@ -1,5 +1,5 @@
 /**
- * The public entry `gazette/webhooks`: what a receiver needs, and nothing of the service.
+ * The public entry `gazette/webhooks`: everything a receiver needs, and nothing of the service.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export { SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature-rules.ts';
 export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './receive/sqlite-idempotency.ts';
 export { webhookHandler } from './receive/web-handler.ts';
 
-// Types that the signatures above name.
+// Types used in the signatures above.
 export type { VersionCause } from '../register/record.ts';
 export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from '../stores/postgres/connection.ts';
 export type { SignatureCheck } from './signature-rules.ts';

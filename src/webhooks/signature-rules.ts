@@ -1,22 +1,25 @@
-// What a signature says and when it is refused (specification 6, "Signature"), without any computing of digests: the Node
-// check and the web-standard one both rest on this file. Web-standard globals only.
+// The rules for the content of a signature and for when it is refused (specification 6, "Signature"), without any
+// computing of digests: the Node check and the web-standard one both use this file. Web-standard globals only.
 import { GazetteError, quote } from '../errors.ts';
 
 /** The header that carries the signature. */
 export const SIGNATURE_HEADER = 'X-Register-Signature';
 
-/** How far from the receiver's clock a signature's time may lie, in seconds, either way (specification 6 and 8). */
+/**
+ * How far a signature's time may differ from the receiver's clock, in seconds, in either direction (specification 6 and
+ * 8).
+ */
 export const TOLERANCE_SECONDS = 300;
 
-// Digits and nothing else: Number() would also take '', ' 1', '0x10' and '1e3'.
+// Only digits: Number() would also accept '', ' 1', '0x10' and '1e3'.
 const DECIMAL = /^[0-9]+$/;
 
-// What hex decoders take besides differs: some stop at the first other character, some take capitals.
+// Decoders of hex differ in what else they accept: some stop at the first other character, some accept capitals.
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** When and against which secrets a signature is checked. */
+/** Options for checking a signature. */
 export interface SignatureCheck {
-  /** The secret, or during a rotation each that may have signed. */
+  /** The secret, or during a rotation all that may have signed. */
   readonly secret: string | readonly string[];
   /** Default {@link TOLERANCE_SECONDS}. */
   readonly toleranceSeconds?: number;
@@ -24,20 +27,20 @@ export interface SignatureCheck {
   readonly now?: () => number;
 }
 
-/** What a signature header says. */
+/** The content of a signature header. */
 interface SignatureHeader {
-  /** As it was written: the digest covers these characters. */
+  /** The text as written: the digest covers these characters. */
   readonly timestamp: string;
   readonly digests: readonly string[];
 }
 
-/** A signature whose form and time are right. Whether a digest matches is for the caller to compute. */
+/** A signature whose form and time are valid. The caller must compute whether a digest matches. */
 export interface SignatureClaim extends SignatureHeader {
   readonly secrets: readonly string[];
 }
 
 /**
- * Reads a signature header and judges its time.
+ * Reads a signature header and checks its time.
  *
  * @param header the value of `X-Register-Signature`; null when there is none
  * @throws GazetteError `invalid_signature` with `details.reason` (`missing`, `malformed`, `timestamp`, `digest`),
@@ -48,10 +51,10 @@ export function readSignature(header: string | null, check: SignatureCheck): Sig
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now } = check;
   const tolerance = checkTolerance(toleranceSeconds);
   const { timestamp, digests } = parseSignature(header);
-  // In whole seconds, as the header's own time is.
+  // In whole seconds, like the header's own time.
   const nowSeconds = Math.floor(now() / 1000);
   const distance = Math.abs(nowSeconds - Number(timestamp));
-  // Asked this way round, a clock that answers NaN refuses.
+  // Compared this way round, so that a clock that returns NaN leads to a refusal.
   if (!(distance <= tolerance)) {
     throw new GazetteError(
       'signature_expired',
@@ -61,13 +64,14 @@ export function readSignature(header: string | null, check: SignatureCheck): Sig
   return { timestamp, digests, secrets };
 }
 
-/** The error for a signature none of whose digests is right. */
+/** The error for a signature without a matching digest. */
 export function signatureMismatch(): GazetteError {
   return refusal('mismatch', 'no digest in the header is that of the body under the secret');
 }
 
 /**
- * Reads the header: `t` once, `v1` at least once (twice while a secret is rotated), other schemes passed over, no spaces.
+ * Reads the header: `t` once, `v1` at least once (twice while a secret is rotated), other schemes are ignored, no
+ * spaces.
  *
  * @throws GazetteError `invalid_signature`
  */
@@ -98,7 +102,7 @@ function parseSignature(header: string | null): SignatureHeader {
 }
 
 /**
- * The secrets as a list. An empty secret, as a variable that is set to nothing gives it, is one that anybody can sign with.
+ * The secrets as a list. An empty secret, for example from an empty variable, is refused: anybody can sign with it.
  *
  * @throws GazetteError `invalid_option`
  */

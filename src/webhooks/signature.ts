@@ -1,11 +1,11 @@
-// The signature of a delivery, made and checked with Node's own crypto (specification 6, "Signature"): HMAC-SHA-256 over
-// `<t>.<raw body>`, in the header `X-Register-Signature: t=<unix seconds>,v1=<64 lowercase hex>`. It does not cover any
-// other header. What a header may say is decided in signature-rules.ts.
+// The signature of a delivery, created and checked with Node's own crypto (specification 6, "Signature"): HMAC-SHA-256
+// over `<t>.<raw body>`, in the header `X-Register-Signature: t=<unix seconds>,v1=<64 lowercase hex>`. It does not
+// cover any other header. signature-rules.ts has the rules for the header's content.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { checkSecrets, readSignature, type SignatureCheck, signatureMismatch } from './signature-rules.ts';
 
-/** Random bytes in a secret: as many as the digest has and one more, so that base64 needs no padding. */
+/** Random bytes in a secret: one more than the digest has, so that base64 needs no padding. */
 const SECRET_BYTES = 33;
 
 /**
@@ -19,7 +19,7 @@ export function createSigningSecret(): string {
 /**
  * The value of the header `X-Register-Signature`.
  *
- * @param rawBody the bytes as they are sent; a text stands for its UTF-8
+ * @param rawBody the bytes as they are sent; a string is encoded as UTF-8
  * @param timestampSeconds Unix time of the sending, in whole seconds
  * @throws GazetteError `invalid_option`
  *
@@ -38,7 +38,7 @@ export function sign(rawBody: Uint8Array | string, secret: string, timestampSeco
 }
 
 /**
- * Checks a body against the header that came with it. Returning is the proof; what is wrong is thrown.
+ * Checks a body against its header. It returns if the signature is valid and throws otherwise.
  *
  * @param header the value of `X-Register-Signature`; null when there is none
  * @throws GazetteError `invalid_signature` with `details.reason` (`missing`, `malformed`, `timestamp`, `digest`,
@@ -48,7 +48,7 @@ export function checkSignature(rawBody: Uint8Array, header: string | null, check
   const { timestamp, digests, secrets } = readSignature(header, check);
   const given = digests.map((hex) => Buffer.from(hex, 'hex'));
   let matches = false;
-  // Each with each, without stopping at the first: how long it takes says nothing of which one matched.
+  // Compares each with each, without stopping at the first match: the duration does not reveal which one matched.
   for (const secret of secrets) {
     const expected = digest(rawBody, secret, timestamp);
     for (const candidate of given) matches = isEqual(candidate, expected) || matches;
@@ -60,7 +60,7 @@ function digest(rawBody: Uint8Array | string, secret: string, timestamp: string)
   return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
 }
 
-/** In constant time; timingSafeEqual() throws at unequal lengths. */
+/** In constant time. timingSafeEqual() throws if the lengths differ. */
 function isEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,7 +1,7 @@
 /**
- * The public entry `gazette/webhooks/verify`: the receiver's check alone, on web-standard globals. It runs wherever
- * `Request` and `crypto.subtle` are, at an edge too, and reaches no module of Node. What remembers handled events is the
- * receiver's own there; `gazette/webhooks` has stores for it.
+ * The public entry `gazette/webhooks/verify`: only the receiver's check, on web-standard globals. It runs wherever
+ * `Request` and `crypto.subtle` exist, also at an edge, and imports no module of Node. There the receiver must remember
+ * handled events itself; `gazette/webhooks` has stores for that.
  *
  * @module
  */

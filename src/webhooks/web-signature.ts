@@ -1,5 +1,5 @@
-// A signature checked with WebCrypto, which every web-standard runtime has. What a header may say is decided in
-// signature-rules.ts. Web-standard globals only.
+// Checks a signature with WebCrypto, which every web-standard runtime has. signature-rules.ts has the rules for the
+// header's content. Web-standard globals only.
 import { readSignature, type SignatureCheck, signatureMismatch } from './signature-rules.ts';
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
@@ -7,7 +7,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
 /**
- * Checks a body against the header that came with it. Resolving is the proof; what is wrong is a rejection.
+ * Checks a body against its header. It resolves if the signature is valid and rejects otherwise.
  *
  * @param header the value of `X-Register-Signature`; null when there is none
  * @throws GazetteError `invalid_signature` with `details.reason` (`missing`, `malformed`, `timestamp`, `digest`,
@@ -18,11 +18,11 @@ export async function checkSignature(rawBody: Uint8Array, header: string | null,
   const signed = joined(encoder.encode(`${timestamp}.`), rawBody);
   const given = digests.map(bytesOfHex);
   let matches = false;
-  // Each with each, without stopping at the first: how long it takes says nothing of which one matched.
+  // Compares each with each, without stopping at the first match: the duration does not reveal which one matched.
   for (const secret of secrets) {
     const key = await crypto.subtle.importKey('raw', encoder.encode(secret), HMAC, false, ['verify']);
     for (const candidate of given) {
-      // It compares in constant time, and takes no other length than its own (Web Cryptography API, HMAC, "Verify").
+      // It compares in constant time, and accepts only its own length (Web Cryptography API, HMAC, "Verify").
       matches = (await crypto.subtle.verify(HMAC.name, key, candidate, signed)) || matches;
     }
   }

@@ -1,23 +1,23 @@
-// What a receiver looks at besides the digest, the same under Node's crypto and WebCrypto: which bytes and headers are
-// taken, and what an event must say. Web-standard globals only.
+// The checks of a receiver other than the digest, the same under Node's crypto and WebCrypto: which bytes and headers
+// are accepted, and what an event must contain. Web-standard globals only.
 import { GazetteError, quote } from '../../errors.ts';
 import { EVENT_HEADER, type WebhookEvent } from '../event.ts';
 import { SIGNATURE_HEADER, type SignatureCheck } from '../signature-rules.ts';
 
-/** The headers of a request: the web's, Node's, or any object with a property for each. Names in any case. */
+/** The headers of a request: the web's, Node's, or any object with one property per header. Names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** When a delivery is refused as too old or too new. */
 export type VerifyOptions = Omit<SignatureCheck, 'secret'>;
 
-/** What an id may be, so that a header can carry it and any database keep it. */
+/** The allowed form of an id, so that a header can contain it and any database can store it. */
 const EVENT_ID = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * The signature header of a delivery, which is to be checked next; null when there is none.
+ * The signature header of a delivery, which must be checked next; null when there is none.
  *
- * @throws GazetteError `invalid_signature` when it is there more than once; `invalid_option` for a body that was parsed
- *   already, or headers that are none.
+ * @throws GazetteError `invalid_signature` when the header occurs more than once; `invalid_option` for a body that was
+ *   already parsed, or for `headers` of another type.
  */
 export function signatureOf(rawBody: Uint8Array, headers: WebhookHeaders): string | null {
   checkRawBody(rawBody);
@@ -30,7 +30,7 @@ export function signatureOf(rawBody: Uint8Array, headers: WebhookHeaders): strin
 }
 
 /**
- * The event of a delivery whose signature is right.
+ * The event of a delivery whose signature is valid.
  *
  * @throws GazetteError `invalid_event` (`details.reason`: `header`, `body`, `id`)
  */
@@ -44,7 +44,7 @@ export function eventOf(rawBody: Uint8Array, headers: WebhookHeaders): WebhookEv
   return event;
 }
 
-/** The commonest mistake of all receivers: a framework has parsed the body, and what was signed is gone. */
+/** The most common mistake of receivers: a framework has parsed the body, and the signed bytes are lost. */
 function checkRawBody(rawBody: unknown): void {
   if (rawBody instanceof Uint8Array) return;
   let got = 'nothing';
@@ -58,7 +58,7 @@ function checkRawBody(rawBody: unknown): void {
   );
 }
 
-/** @throws GazetteError `invalid_signature` when the header is there more than once */
+/** @throws GazetteError `invalid_signature` when the header occurs more than once */
 function signatureIn(headers: WebhookHeaders): string | null {
   const values = valuesOf(headers, SIGNATURE_HEADER);
   if (values.length === 0) return null;
@@ -69,7 +69,7 @@ function signatureIn(headers: WebhookHeaders): string | null {
   });
 }
 
-/** All values of a header, whatever they are: an object's properties may say anything. */
+/** All values of a header, of any type: an object's properties can be anything. */
 function valuesOf(headers: WebhookHeaders, name: string): readonly unknown[] {
   if (isWebHeaders(headers)) {
     const value = headers.get(name);

@@ -6,7 +6,7 @@ import { respond, type ReceiveOptions } from './respond.ts';
 export interface ExpressRequest {
   /** As Node parses them. */
   readonly headers: IncomingHttpHeaders;
-  /** What a body parser left; it must be the raw bytes. */
+  /** The result of a body parser; it must be the raw bytes. */
   readonly body?: unknown;
 }
 
@@ -16,15 +16,16 @@ export interface ExpressResponse {
   status(code: number): unknown;
   /** Sets header fields. */
   set(fields: Record<string, string>): unknown;
-  /** Sends the answer. */
+  /** Sends the response. */
   end(body?: string): unknown;
 }
 
 /**
- * A handler for Express. The raw parser goes before it, takes every type of body and bounds its length; a parser that
- * ran earlier (`app.use(express.json())`) leaves nothing to verify, and every delivery is answered 500.
+ * A handler for Express. The raw parser must run before it, accept every type of body and limit its length. If another
+ * parser ran earlier (`app.use(express.json())`), the signed bytes are lost, and every delivery is answered 500.
  *
- * @example app.post('/webhooks', express.raw({ type: () => true, limit: '1mb' }), expressWebhook({ secret, store, handle }));
+ * @example app.post('/webhooks', express.raw({ type: () => true, limit: '1mb' }), expressWebhook({ secret, store,
+ * handle }));
  */
 export function expressWebhook<Transaction>(
   options: ReceiveOptions<Transaction>,
@@ -38,7 +39,7 @@ export function expressWebhook<Transaction>(
   };
 }
 
-/** RFC 9112 6.3. Of a request without a body the parser leaves nothing, or an empty object, as if it had not run. */
+/** RFC 9112 6.3. For a request without a body the parser sets nothing, or an empty object, as if it had not run. */
 function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-// A receiving endpoint as a plugin for Fastify: a scope of its own, in which no body is parsed.
+// A receiving endpoint as a plugin for Fastify, in its own scope, where no body is parsed.
 import type { IncomingHttpHeaders } from 'node:http';
 import { GazetteError } from '../../errors.ts';
 import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOptions, refuse } from './respond.ts';
@@ -9,7 +9,7 @@ export interface FastifyWebhookReply {
   code(status: number): unknown;
   /** Sets header fields. */
   headers(fields: Record<string, string>): unknown;
-  /** Sends the answer. */
+  /** Sends the response. */
   send(body?: Buffer): unknown;
 }
 
@@ -23,15 +23,15 @@ export interface FastifyWebhookRequest {
 
 /** The part of a Fastify scope that is used. */
 export interface FastifyScope {
-  /** Forgets the parsers there are. */
+  /** Removes the existing parsers. */
   removeAllContentTypeParsers(): unknown;
-  /** Adds the parser that leaves bodies as they are. */
+  /** Adds the parser that leaves bodies as raw bytes. */
   addContentTypeParser(
     type: string,
     options: { parseAs: 'buffer'; bodyLimit: number },
     parser: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
   ): unknown;
-  /** Says how failures are answered. */
+  /** Sets how failures are answered. */
   setErrorHandler(handler: (error: unknown, request: unknown, reply: FastifyWebhookReply) => unknown): unknown;
   /** Adds the route. */
   post(
@@ -50,7 +50,7 @@ export function fastifyWebhook<Transaction>(
 ): (scope: FastifyScope) => Promise<void> {
   const limit = maxBodyBytes(options);
   return async (scope) => {
-    // Fastify's own JSON parser would go before one for everything.
+    // Fastify's own JSON parser would take precedence over a parser for every type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limit }, (_request, body, done) => {
       done(null, body);
@@ -59,14 +59,14 @@ export function fastifyWebhook<Transaction>(
       return answer(reply, refuse(asRefusal(error, limit), options));
     });
     scope.post('/', async (request, reply) => {
-      // Without Content-Type and length there is no body for Fastify to parse.
+      // Without Content-Type and length Fastify finds no body to parse.
       const body = request.body ?? new Uint8Array();
       return answer(reply, await respond(body, request.headers, options));
     });
   };
 }
 
-/** What Fastify says of a body that it could not read, in this project's words. */
+/** Fastify's errors for a body that it could not read, as errors of this project. */
 function asRefusal(error: unknown, limit: number): unknown {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
   if (statusCode === 413) return bodyTooLarge(limit);
@@ -77,6 +77,6 @@ function asRefusal(error: unknown, limit: number): unknown {
 function answer(reply: FastifyWebhookReply, { status, headers, body }: ReceiveAnswer): unknown {
   reply.code(status);
   reply.headers({ ...headers });
-  // To a text Fastify would add a charset, which JSON has none of.
+  // Fastify would add a charset to a string, and JSON has none.
   return reply.send(body === null ? undefined : Buffer.from(body));
 }

@@ -1,70 +1,79 @@
-// Handling an event once although it is delivered at least once (specification 6, "Delivery behaviour" 1 and 2): a claim
-// that one handling at a time holds, a lease that frees it after a crash, and a record written with the work or after it.
+// Handles an event once although it is delivered at least once (specification 6, "Delivery behaviour" 1 and 2). One
+// handling at a time holds a claim, a lease frees the claim after a crash, and a record of the handled event is written
+// with the work or after it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../../errors.ts';
 
-/** How long a claim outlives its holder, in milliseconds, unless told: longer than any pause of a living process. */
+/**
+ * The default time after which a claim expires if its holder crashed, in milliseconds: longer than any pause of a
+ * living process.
+ */
 const LEASE_MS = 60_000;
 
-/** Below it renewing would be most of the work; beyond it a crash would outlast a sender's attempts. */
+/**
+ * With a shorter lease, renewing would be most of the work; with a longer one, a crash would outlast a sender's
+ * attempts.
+ */
 const SHORTEST_LEASE_MS = 50;
 const LONGEST_LEASE_MS = 24 * 60 * 60 * 1000;
 
-/** What came of claiming an event. */
+/** The result of claiming an event. */
 export type ClaimOutcome =
   | { readonly state: 'claimed' }
   | { readonly state: 'handled' }
-  /** Another handling holds it, for so many milliseconds more unless it renews. */
+  /** Another handling holds it for this many milliseconds, or longer if it renews. */
   | { readonly state: 'in_progress'; readonly leaseMs: number };
 
 /**
- * Remembers which events were handled. `Transaction` is what a write in the store's own database is given.
+ * Remembers which events were handled. `Transaction` is the type that a write in the store's own database receives.
  *
- * Times are the store's own, so that receivers whose clocks differ agree.
+ * Times come from the store's clock, so that receivers with different clocks agree.
  */
 export interface IdempotencyStore<Transaction> {
-  /** Claims an event for `token` unless it was handled or another's claim is alive. */
+  /** Claims an event for `token`, unless it was handled or another claim is still valid. */
   claim(eventId: string, token: string, leaseMs: number): Promise<ClaimOutcome>;
-  /** Makes the claim last `leaseMs` from now, if it is still held by `token`. */
+  /** Extends the claim to `leaseMs` from now, if `token` still holds it. */
   renew(eventId: string, token: string, leaseMs: number): Promise<void>;
   /**
-   * Does `write` and records the event as handled, in one transaction; durable when it resolves.
+   * Runs `write` and records the event as handled, in one transaction, which is durable when the promise resolves.
    *
-   * @throws GazetteError `event_in_progress`, with nothing written, when the claim has gone to another.
+   * @throws GazetteError `event_in_progress`, with nothing written, when another handling has taken the claim.
    */
   complete<T>(eventId: string, token: string, write: (transaction: Transaction) => T | Promise<T>): Promise<T>;
-  /** Gives a claim back, if it is still held by `token` and the event was not handled. */
+  /** Releases a claim, if `token` still holds it and the event was not handled. */
   release(eventId: string, token: string): Promise<void>;
 }
 
-/** Does `write` and records the event as handled, in one transaction: both happen or neither. Once per event. */
+/**
+ * Runs `write` and records the event as handled, in one transaction: both happen or neither. Call it once per event.
+ */
 export type EventTransaction<Transaction> = <T>(write: (transaction: Transaction) => T | Promise<T>) => Promise<T>;
 
-/** How an event is claimed. */
+/** Options for claiming an event. */
 export interface HandleOnceOptions {
   /**
-   * How long a claim outlives a process that crashed, in milliseconds, from 50 to a day. Default 60,000. A living process renews
-   * its claim for as long as the work takes.
+   * After which time the claim of a crashed process expires, in milliseconds, from 50 to a day. Default 60,000. A
+   * living process renews its claim as long as the work takes.
    */
   readonly leaseMs?: number;
 }
 
 /**
- * Does `work` for an event that was not handled yet, and records that it was.
+ * Runs `work` for an event that was not handled yet, and records the event as handled.
  *
- * What `work` writes through `transaction` takes effect exactly once, whatever crashes when: it is committed together
- * with the record. Whatever else it does (mail, calls of other services) happens at least once: a crash after it and
- * before the record lets the event come again. When `work` does not use `transaction`, the record follows it.
+ * Writes of `work` through `transaction` take effect exactly once, at whatever moment a process crashes: they are
+ * committed together with the record. All other effects (mail, calls of other services) happen at least once: if the
+ * process crashes after them and before the record, the event is delivered again. If `work` does not use `transaction`,
+ * the record is written after it.
  *
- * When `work` throws before the record is written, the claim is given back and the error goes on; what it throws
- * afterwards goes on as well, but the event stays handled.
+ * If `work` throws before the record is written, the claim is released and the error is rethrown. If it throws
+ * afterwards, the error is rethrown as well, but the event remains handled.
  *
  * @returns `done`, or `repeated` for an event that had been handled before; either only once that is durable.
  * @throws GazetteError `event_in_progress` while another handling holds the claim: try again
- *   (`details.retryAfterSeconds`); `invalid_option`; whatever `work` throws.
+ *   (`details.retryAfterSeconds`); `invalid_option`; any error that `work` throws.
  *
- * @example
- * await handleOnce(event, store, (transaction) =>
+ * @example await handleOnce(event, store, (transaction) =>
  *   transaction((db) => db.prepare('INSERT INTO seen (record) VALUES (?)').run(event.id)));
  */
 export async function handleOnce<Transaction>(
@@ -83,7 +92,7 @@ export async function handleOnce<Transaction>(
   const transaction: EventTransaction<Transaction> = (write) => {
     if (completed !== undefined) throw new GazetteError('invalid_option', 'transaction() can be called once per event');
     const result = store.complete(event.id, token, write);
-    // Work that does not wait for it, or takes its failure for success, is told below.
+    // If `work` does not await the transaction, or ignores its failure, the error is thrown below.
     completed = result;
     completed.catch(() => undefined);
     return result;
@@ -96,20 +105,20 @@ export async function handleOnce<Transaction>(
     return 'done';
   } catch (error) {
     await Promise.allSettled([completed]);
-    // When even that fails, the lease frees the claim.
+    // If even that fails, the claim is freed when its lease ends.
     await Promise.allSettled([store.release(event.id, token)]);
     throw error;
   } finally {
     stop.abort();
-    // Whoever closes the store next closes it under nobody.
+    // A renewal must not be running when the caller closes the store next.
     await renewing;
   }
 }
 
 /**
- * The answer to a duplicate that comes while the event is handled.
+ * The error for a duplicate that arrives while the event is being handled.
  *
- * @param leaseMs how long the other's claim lasts unless it is renewed
+ * @param leaseMs how long the other claim is valid unless it is renewed
  */
 export function eventInProgress(eventId: string, leaseMs: number): GazetteError {
   return new GazetteError('event_in_progress', `the event ${quote(eventId)} is being handled: try again`, {
@@ -121,7 +130,7 @@ async function renewUntil(signal: AbortSignal, everyMs: number, renew: () => Pro
   for (;;) {
     await Promise.allSettled([sleep(everyMs, undefined, { signal, ref: false })]);
     if (signal.aborted) return;
-    // One that fails is made up for by the next, and a claim that was lost is told by complete().
+    // If a renewal fails, the next one makes up for it; complete() reports a lost claim.
     await Promise.allSettled([renew()]);
   }
 }

@@ -1,10 +1,11 @@
-// Handled events in memory, for tests and trials: a restart forgets them, and other processes do not see them.
+// Remembers handled events in memory, for tests and trials: a restart forgets them, and other processes do not see
+// them.
 import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
 
-/** An event that was handled has no claim any more. */
+/** A handled event no longer has a claim. */
 type Entry = { readonly handled: true } | { readonly handled: false; readonly token: string; readonly endsAt: number };
 
-/** Handled events in memory. A write is given nothing, and nothing undoes it. */
+/** Handled events in memory. A write receives no transaction, and cannot be rolled back. */
 export class MemoryIdempotencyStore implements IdempotencyStore<undefined> {
   readonly #entries = new Map<string, Entry>();
 

@@ -1,8 +1,8 @@
-// Handled events in a PostgreSQL database: those of all processes that receive for one application.
+// Handled events in a PostgreSQL database, shared by all processes that receive for one application.
 import { type PostgresClient, PostgresConnection, type PostgresPool } from '../../stores/postgres/connection.ts';
 import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
 
-/** What a write does its queries with: the part of `pg`'s client that is promised. */
+/** What a write queries the database with: the part of `pg`'s client that is guaranteed. */
 export interface PostgresTransaction {
   /** Sends a statement within the transaction. */
   query(
@@ -11,11 +11,13 @@ export interface PostgresTransaction {
   ): Promise<{ readonly rows: Record<string, unknown>[]; readonly rowCount: number | null }>;
 }
 
-/** Where in the database the events lie and how the store behaves. */
+/** Options for the location and behaviour of the store. */
 export interface PostgresIdempotencyOptions {
-  /** The schema of its tables, made when it is missing: `[a-z_][a-z0-9_]{0,62}`. Default `gazette_webhooks`. */
+  /** The schema of its tables, created if it does not exist: `[a-z_][a-z0-9_]{0,62}`. Default `gazette_webhooks`. */
   readonly schema?: string;
-  /** How long a write waits for others' locks, in milliseconds. Default 5,000: a delivery waits three times as long. */
+  /**
+   * How long a write waits for locks of others, in milliseconds. Default 5,000: a delivery waits three times as long.
+   */
   readonly lockTimeoutMs?: number;
 }
 
@@ -24,8 +26,8 @@ const MINE = 'WHERE id = $1 AND token = $2 AND handled_at IS NULL';
 /**
  * Handled events in the table `handled_events` of a PostgreSQL database.
  *
- * A write is given the connection of a transaction (READ COMMITTED) that it must not end itself. Every query in it has
- * to be waited for; one that fails undoes the whole, caught or not.
+ * A write receives the connection of a transaction (READ COMMITTED), and must not end the transaction itself. It must
+ * await each of its queries; if one fails, the whole transaction is rolled back, even if the error was caught.
  */
 export class PostgresIdempotencyStore<Client = PostgresTransaction> implements IdempotencyStore<Client> {
   readonly #connection: PostgresConnection;
@@ -37,8 +39,8 @@ export class PostgresIdempotencyStore<Client = PostgresTransaction> implements I
   }
 
   /**
-   * Takes a pool made with `pg` into use and makes the table where it is missing. `Client` is what the pool's
-   * `connect()` gives, where a write needs more of it than `query()`: `open<pg.PoolClient>(pool)`.
+   * Uses a pool created with `pg` and creates the table if it does not exist. `Client` is the type that the pool's
+   * `connect()` returns, if a write needs more of it than `query()`: `open<pg.PoolClient>(pool)`.
    *
    * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
    */
@@ -73,7 +75,7 @@ CREATE TABLE "${schema}".handled_events (
       [eventId],
     );
     if (row?.[0] === true) return { state: 'handled' };
-    // Between the two statements the other may have given it back: then at once.
+    // The other handling may have released it between the two statements: then retry at once.
     return { state: 'in_progress', leaseMs: (row?.[1] as number | undefined) ?? 0 };
   }
 
@@ -86,13 +88,14 @@ CREATE TABLE "${schema}".handled_events (
 
   complete<T>(eventId: string, token: string, write: (transaction: Client) => T | Promise<T>): Promise<T> {
     return this.#connection.transaction(async (query, client: PostgresClient) => {
-      // Where the database answers before a commit is on disk, this one is waited for.
+      // Even if the database is configured to answer before a commit is on disk, this commit waits for the disk.
       await query(
         `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`,
       );
       const result = await write(client as Client);
-      // Last, so that a duplicate that comes meanwhile is answered at once and not held up by this row's lock; and so
-      // that a transaction whose failure `write` has swallowed fails here, not silently at its COMMIT.
+      // This statement is last for two reasons: a duplicate that arrives meanwhile is answered at once and does not
+      // wait for this row's lock; and if `write` has swallowed a failure in the transaction, it fails here and not
+      // silently at COMMIT.
       const recorded = await query(`UPDATE ${this.#table} SET handled_at = clock_timestamp() ${MINE} RETURNING true`, [
         eventId,
         token,

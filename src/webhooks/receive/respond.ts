@@ -1,5 +1,5 @@
-// What a receiving endpoint does with one delivery, on whatever server: verify, handle once, answer. It answers success
-// only after the event is recorded durably (specification 6, "Delivery behaviour" 2).
+// How a receiving endpoint processes one delivery, on any server: verify, handle once, respond. It responds with
+// success only after the event is recorded durably (specification 6, "Delivery behaviour" 2).
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
@@ -7,34 +7,34 @@ import { type EventTransaction, handleOnce, type HandleOnceOptions, type Idempot
 import type { VerifyOptions, WebhookHeaders } from './delivery-rules.ts';
 import { verifyWebhook } from './verify-web.ts';
 
-/** How long a sender shall wait where nothing better is known, in seconds. */
+/** How long a sender should wait if no better value is known, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The longest body that is read: an event has a few hundred bytes, and a title may be long. */
+/** The longest body that is read: an event has a few hundred bytes, but a title may be long. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What a receiving endpoint needs. */
+/** The options of a receiving endpoint. */
 export interface ReceiveOptions<Transaction> extends VerifyOptions, HandleOnceOptions {
-  /** The endpoint's signing secret, `whsec_` included; several while it is rotated. */
+  /** The endpoint's signing secret, including `whsec_`; several while it is rotated. */
   readonly secret: string | readonly string[];
-  /** Where handled events are remembered. */
+  /** Remembers handled events. */
   readonly store: IdempotencyStore<Transaction>;
   /**
-   * The work. What it writes through `transaction` takes effect exactly once, everything else at least once
-   * ({@link handleOnce}). Senders wait 15 seconds: put long work into a queue of your own.
+   * The work. Its writes through `transaction` take effect exactly once, everything else at least once ({@link
+   * handleOnce}). Senders wait 15 seconds: put long work into your own queue.
    */
   readonly handle: (event: WebhookEvent, transaction: EventTransaction<Transaction>) => unknown;
   /** The longest body that is read, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Told of every failure that is not the sender's. Default: `console.error`. */
+  /** Called with every failure that is not the sender's. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** An answer before it is any server's own. */
+/** A response, independent of the server. */
 export interface ReceiveAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for a success, which has none. */
+  /** Null for a success, which has no body. */
   readonly body: string | null;
 }
 
@@ -43,14 +43,14 @@ export function maxBodyBytes(options: { readonly maxBodyBytes?: number }): numbe
   return options.maxBodyBytes ?? MAX_BODY_BYTES;
 }
 
-/** What a body beyond the bound is refused with. */
+/** The error for a longer body. */
 export function bodyTooLarge(limit: number): GazetteError {
   return new GazetteError('body_too_large', `a body must have at most ${limit} bytes`);
 }
 
 /**
- * Answers one delivery: 204 once it is handled, also when it had been before; 400 and 401 for one that is refused; 503
- * with `Retry-After` while another handling has it; 500 when the work fails. Never rejects.
+ * Responds to one delivery: 204 once it is handled, now or earlier; 400 and 401 for one that is refused; 503 with
+ * `Retry-After` while another handling is in progress; 500 when the work fails. Never rejects.
  */
 export async function respond<Transaction>(
   rawBody: unknown,
@@ -66,14 +66,14 @@ export async function respond<Transaction>(
   try {
     await handleOnce(event, options.store, (transaction) => options.handle(event, transaction), options);
   } catch (error) {
-    // What the work throws has codes and statuses of its own, and some would tell the sender never to come again.
+    // Errors thrown by the work have their own codes and statuses, and some would tell the sender not to retry.
     const isPassing = isGazetteError(error, 'event_in_progress') || isGazetteError(error, 'store_busy');
     return refuse(isPassing ? error : new GazetteError('internal_error', 'the work failed', { cause: error }), options);
   }
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: null };
 }
 
-/** The answer that tells the sender of an error (RFC 9457). */
+/** The response that reports an error to the sender (RFC 9457). */
 export function refuse(error: unknown, options: { readonly onError?: (error: unknown) => void }): ReceiveAnswer {
   const requestId = crypto.randomUUID();
   const problem = toProblem(error, requestId);
@@ -90,7 +90,7 @@ export function refuse(error: unknown, options: { readonly onError?: (error: unk
       'cache-control': 'no-store',
       'x-request-id': requestId,
       ...(problem.status === 503 ? { 'retry-after': String(retryAfter ?? RETRY_AFTER_SECONDS) } : {}),
-      // RFC 9110 15.5.2: a 401 says what would have been accepted.
+      // RFC 9110 15.5.2: a 401 must say what would have been accepted.
       ...(problem.status === 401 ? { 'www-authenticate': 'X-Register-Signature' } : {}),
       ...(problem.status === 405 ? { allow: 'POST' } : {}),
     },

@@ -1,16 +1,18 @@
-// Handled events in a SQLite database: one of their own, or the application's, where they share its transactions.
+// Handled events in a SQLite database: their own, or the application's, whose transactions they then share.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { writeTransaction } from '../../stores/sqlite/transaction.ts';
 import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
 
-/** How the store behaves. */
+/** Options of the store. */
 export interface SqliteIdempotencyOptions {
   /** How long a write waits for other writers, in milliseconds. Default 5,000: a delivery waits three times as long. */
   readonly busyTimeoutMs?: number;
 }
 
-/** `handled_at` is Unix time in milliseconds, as `expires_at` is: rows can be deleted by it once no replay is to come. */
+/**
+ * `handled_at` is Unix time in milliseconds, like `expires_at`: rows can be deleted by it once no replay is expected.
+ */
 const TABLE = `
 CREATE TABLE IF NOT EXISTS gazette_handled_events (
   id TEXT PRIMARY KEY,
@@ -23,14 +25,14 @@ const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
 const MINE = 'WHERE id = ? AND token = ? AND handled_at IS NULL';
 
-/** From this on a commit has reached the disk. https://sqlite.org/pragma.html#pragma_synchronous */
+/** At this level a commit has reached the disk. https://sqlite.org/pragma.html#pragma_synchronous */
 const SYNCHRONOUS_FULL = 2;
 
 /**
  * Handled events in the table `gazette_handled_events` of a SQLite database.
  *
- * A write is given the database and must be synchronous: SQLite has one writer, who would hold up all others while he
- * waits. What has to wait is done before.
+ * A write receives the database and must be synchronous: SQLite has one writer, and one that waits would block all
+ * others. Do everything that has to wait before the write.
  */
 export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
   readonly #db: DatabaseSync;
@@ -44,11 +46,11 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
   }
 
   /**
-   * Opens a file, or takes the application's own connection into use, and makes the table where it is missing.
+   * Opens a file, or uses the application's own connection, and creates the table if it does not exist.
    *
-   * @param database a path, or a connection. A connection's `PRAGMA synchronous` is raised to FULL: what was answered
-   *   as handled must outlive a power cut.
-   * @throws GazetteError `store_busy`; `invalid_store` for a file that cannot be opened or is none of SQLite's.
+   * @param database a path, or a connection. A connection's `PRAGMA synchronous` is raised to FULL: an event that was
+   *   answered as handled must survive a power cut.
+   * @throws GazetteError `store_busy`; `invalid_store` for a file that cannot be opened or is not a SQLite file.
    */
   static async open(
     database: string | DatabaseSync,
@@ -103,7 +105,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
       if (!isMine) throw eventInProgress(eventId, 0);
       const result = write(this.#db);
       if (!isPromiseLike(result)) return result;
-      // The transaction is undone either way, and then its failure has nobody left to be told to.
+      // The transaction is rolled back either way, and nothing is left to report this failure to.
       Promise.resolve(result).catch(() => undefined);
       throw new GazetteError('invalid_option', 'a write in SQLite must be synchronous: do what has to wait before it');
     });
@@ -129,7 +131,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
 }
 
 async function openFile(path: string): Promise<DatabaseSync> {
-  // Loaded only here: on some versions of Node merely loading it prints a warning.
+  // Loaded only here: on some versions of Node loading it prints a warning.
   const { DatabaseSync } = await import('node:sqlite');
   try {
     return new DatabaseSync(path);
@@ -145,7 +147,7 @@ function invalidStore(path: string, cause: unknown): GazetteError {
   });
 }
 
-/** The application's own connection may answer rows as arrays. */
+/** The application's own connection may return rows as arrays. */
 function prepare(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
   statement.setReturnArrays(false);

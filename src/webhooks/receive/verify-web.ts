@@ -1,16 +1,17 @@
-// The check of verify.ts with WebCrypto, which every web-standard runtime has: for a receiver at an edge. Nothing that this
-// file imports, directly or not, comes from Node; the linter (webhooks-verify-web-standard) and a test hold it to that.
+// The check of verify.ts with WebCrypto, which every web-standard runtime has: for a receiver at an edge. This file
+// imports nothing from Node, directly or indirectly; the linter (webhooks-verify-web-standard) and a test enforce that.
 import type { WebhookEvent } from '../event.ts';
 import { checkSignature } from '../web-signature.ts';
 import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
 
 /**
- * Resolves to the event of a delivery, once its signature, its time and its id have proved right. It must be awaited:
- * what is wrong is a rejection.
+ * Resolves to the event of a delivery, once its signature, its time and its id have been verified. It must be awaited:
+ * it rejects an invalid delivery.
  *
- * @param rawBody the bytes as they came, before anybody parsed them
- * @param secret the endpoint's signing secret, `whsec_` included; several while it is rotated
- * @throws GazetteError `invalid_signature` (`details.reason`: `missing`, `malformed`, `timestamp`, `digest`, `mismatch`),
+ * @param rawBody the bytes as received, before any parsing
+ * @param secret the endpoint's signing secret, including `whsec_`; several while it is rotated
+ * @throws GazetteError `invalid_signature` (`details.reason`: `missing`, `malformed`, `timestamp`, `digest`,
+ * `mismatch`),
  *   `signature_expired`; `invalid_event` (`details.reason`: `header`, `body`, `id`) for one that is signed and still no
  *   event; `invalid_option` when it was called wrongly.
  *
@@ -23,7 +24,7 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const signature = signatureOf(rawBody, headers);
-  // What is parsed must be what was verified, whatever becomes of the caller's buffer while this waits.
+  // The parsed bytes must be the verified bytes, even if the caller changes its buffer during the wait.
   const body = new Uint8Array(rawBody);
   await checkSignature(body, signature, { ...options, secret });
   return eventOf(body, headers);

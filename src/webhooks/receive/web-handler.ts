@@ -1,4 +1,4 @@
-// A receiving endpoint as a web-standard handler, for Hono, Deno, Bun, Next.js and whatever else speaks Request.
+// A receiving endpoint as a web-standard handler, for Hono, Deno, Bun, Next.js and everything else that uses Request.
 import { GazetteError } from '../../errors.ts';
 import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOptions, refuse } from './respond.ts';
 
@@ -26,7 +26,10 @@ export function webhookHandler<Transaction>(
   };
 }
 
-/** @throws GazetteError `body_too_large`, `bad_request` when it breaks off, `invalid_option` when something has read it before */
+/**
+ * @throws GazetteError `body_too_large`, `bad_request` when it breaks off, `invalid_option` when it has already been
+ * read
+ */
 async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   if (request.bodyUsed) {
     throw new GazetteError(

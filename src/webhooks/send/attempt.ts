@@ -1,39 +1,42 @@
-// One attempt to deliver: a POST whose destination is checked as it connects, which follows nothing, waits for nobody
-// beyond its time, and keeps little of what it is answered.
+// One attempt to deliver: a POST whose destination is checked when it connects. It follows no redirect, has a time
+// limit, and stores only the beginning of the response.
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isGazetteError } from '../../errors.ts';
 import { type DestinationRules, type ResolveHost, toRequestOptions } from './destination.ts';
 
-/** How much of an answer is read, in bytes. */
+/** How much of a response is read, in bytes. */
 const MAX_RESPONSE_BYTES = 4096;
 
-/** How long a connection that nothing uses is kept, in milliseconds. */
+/** How long an idle connection is kept, in milliseconds. */
 const IDLE_MS = 30_000;
 
-/** The connections kept for all destinations together. */
+/** The maximum number of idle connections to all destinations together. */
 const MAX_IDLE = 256;
 
-/** How attempts reach their destinations. */
+/** Options of attempts. */
 export interface PosterOptions {
   readonly rules: DestinationRules;
   readonly resolve?: ResolveHost;
-  /** For everything: name, connection, head and body. In milliseconds. */
+  /** The time limit of an attempt for name, connection, head and body together, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface PostResult {
   /** The HTTP status; null when there was no answer. */
   readonly status: number | null;
-  /** Why there was none: `timeout`, `destination_refused`, `aborted`, or the system's code, such as `ECONNREFUSED`. */
+  /**
+   * Why there was no response: `timeout`, `destination_refused`, `aborted`, or the system's code, such as
+   * `ECONNREFUSED`.
+   */
   readonly error: string | null;
   /** The beginning of the body, as text. */
   readonly body: string;
   readonly retryAfter: string | undefined;
 }
 
-/** Sends bodies. Its connections are its own: one that others opened was never checked. */
+/** Sends bodies. It uses only its own connections, because those of others were never checked. */
 export class Poster {
   readonly #options: PosterOptions;
   readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
@@ -43,7 +46,7 @@ export class Poster {
     this.#options = options;
   }
 
-  /** Sends one. Never rejects: whatever happens is the result. */
+  /** Sends one body. Never rejects: every failure is a result. */
   async post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -52,7 +55,7 @@ export class Poster {
   ): Promise<PostResult> {
     const deadline = performance.now() + this.#options.timeoutMs;
     const first = await this.#post(url, headers, body, signal, deadline);
-    // A connection that was kept may have been closed just then by the other side: no attempt was made.
+    // The receiver may have closed a kept connection at just that moment: then no attempt was made.
     return first === 'stale' ? ((await this.#post(url, headers, body, signal, deadline, true)) as PostResult) : first;
   }
 
@@ -108,7 +111,7 @@ export class Poster {
           length += chunk.length;
           if (length >= MAX_RESPONSE_BYTES) end(null);
         });
-        // The status is known, and that is all that counts.
+        // The status is known, and only the status matters.
         answer.on('error', () => undefined);
       });
       request.on('error', (error) => {
@@ -132,12 +135,12 @@ const NO_ANSWER: PostResult = { status: null, error: null, body: '', retryAfter:
 
 function answerOf({ statusCode, headers }: IncomingMessage, chunks: readonly Buffer[]): PostResult {
   const text = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8');
-  // What moves a terminal's cursor, and U+0000, which PostgreSQL does not keep.
+  // Characters that move a terminal's cursor, and U+0000, which PostgreSQL does not store.
   const body = text.replace(/[^\P{Cc}\n\t]/gu, '');
   return { status: statusCode ?? null, error: null, body, retryAfter: headers['retry-after'] };
 }
 
-/** In a word: an error's text may name addresses of the inside. */
+/** One word, because the text of an error may contain internal addresses. */
 function failure(error: unknown): PostResult {
   if (isGazetteError(error)) return { ...NO_ANSWER, error: error.code };
   const code = (error as { readonly code?: unknown } | null)?.code;

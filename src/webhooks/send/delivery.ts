@@ -1,4 +1,5 @@
-// What becomes of one claimed delivery: not sent, and why; or signed and sent, and what the answer means.
+// Processes one claimed delivery: either it is not sent, for a reason; or it is signed and sent, and the response
+// determines the outcome.
 import type { AccountStanding, ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 import { VERSION } from '../../version.ts';
 import type { Poster, PostResult } from './attempt.ts';
@@ -9,7 +10,7 @@ import type { SecretBox } from './secret-box.ts';
 import { sign } from '../signature.ts';
 import { SIGNATURE_HEADER } from '../signature-rules.ts';
 
-/** What delivering takes. */
+/** Options for delivering. */
 export interface DeliverOptions {
   readonly poster: Poster;
   readonly box: SecretBox;
@@ -25,9 +26,9 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const GONE = 410;
 
 /**
- * Delivers, or does not.
+ * Sends a delivery, or decides not to.
  *
- * @returns null when it was given up in the middle: nothing is known of it, and it is sent again once its lease ends
+ * @returns null when the attempt was aborted: its result is unknown, and it is sent again once its lease ends
  * @throws GazetteError `invalid_secrets_key`
  */
 export async function deliver(
@@ -75,10 +76,10 @@ export async function deliver(
   };
 }
 
-/** Why a delivery is not sent; null: it is. */
+/** Why a delivery is not sent. Null: it is sent. */
 function whyNot({ endpoint, version, isTest }: ClaimedDelivery, body: string | null, nowMs: number): string | null {
   const { account, disabledAt } = endpoint;
-  // A stopped endpoint can be tried out before it is let go on.
+  // A disabled endpoint can be tested before it is enabled.
   if (disabledAt !== null && !isTest) return 'endpoint_disabled';
   if (account.isSuspended) return 'account_suspended';
   if (!hasAccess(account, nowMs)) return 'access_lapsed';

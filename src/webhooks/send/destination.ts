@@ -1,6 +1,7 @@
-// Which addresses webhooks may be sent to, so that nobody makes the service call its own network (SSRF). Two guards that
-// need each other: the host as the URL names it, and each address it resolves to inside the connecting lookup. Node
-// never calls `lookup` for a host that is an address already, and a name checked earlier may resolve otherwise later.
+// Which addresses webhooks may be sent to, so that the service cannot be made to call its own network (SSRF). Two
+// guards need each other: a check of the host in the URL, and a check of each address that it resolves to, inside the
+// lookup of the connection. Node never calls `lookup` for a host that is already an address, and a name that was
+// checked earlier may resolve differently later.
 import { lookup as resolveHost, type LookupAddress } from 'node:dns';
 import type { RequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -8,7 +9,7 @@ import { urlToHttpOptions } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { GazetteError, quote } from '../../errors.ts';
 
-/** What is allowed besides https to public addresses. */
+/** Exceptions to the rule that destinations use https and have public addresses. */
 export interface DestinationRules {
   /** Whether plain http is allowed: for development. Default false. */
   readonly allowHttp?: boolean;
@@ -16,7 +17,7 @@ export interface DestinationRules {
   readonly allowNetworks?: readonly string[];
 }
 
-/** Rules for trying things out on one machine: http, and its own loopback. Never for a service others use. */
+/** Rules for trials on one machine: http, and its own loopback. Never for a service that others use. */
 export const DEVELOPMENT_DESTINATIONS: DestinationRules = {
   allowHttp: true,
   allowNetworks: ['127.0.0.0/8', '::1/128'],
@@ -29,15 +30,15 @@ export type ResolveHost = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** All the global unicast addresses that were ever given out (RFC 4291 2.4, IANA): what lies outside is no one's yet. */
+/** All global unicast addresses that were ever assigned (RFC 4291 2.4, IANA); addresses outside are unassigned. */
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * The destination as a URL, when its scheme, its form and its host allow it. A host that is a name is not resolved: that
- * is {@link resolveDestination}'s part when an endpoint is registered, and {@link toRequestOptions}'s at each send.
+ * The destination as a URL, if its scheme, its form and its host are allowed. A host name is not resolved here: {@link
+ * resolveDestination} does that when an endpoint is registered, and {@link toRequestOptions} at each send.
  *
  * @throws GazetteError `destination_refused` with `details.reason`: `url`, `scheme`, `user_info`, `address`;
- *   `invalid_option` for a network that is none.
+ *   `invalid_option` for a malformed network.
  */
 export function checkDestination(destination: string | URL, rules: DestinationRules = {}): URL {
   const url = URL.parse(String(destination));
@@ -45,12 +46,12 @@ export function checkDestination(destination: string | URL, rules: DestinationRu
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowHttp === true)) {
     throw refusal('scheme', `a destination must be ${rules.allowHttp === true ? 'http or https' : 'https'}`);
   }
-  // They would stand in logs, and the signature is what the receiver knows the sender by.
+  // They would appear in logs, and receivers authenticate the sender by the signature.
   if (url.username !== '' || url.password !== '') {
     throw refusal('user_info', 'a destination must have no user name and no password');
   }
   const networks = parseNetworks(rules.allowNetworks ?? []);
-  // The URL parser has made one form of `2130706433`, `0x7f.1` and `①②⑦.⓪.⓪.①`: 127.0.0.1.
+  // The URL parser has normalised `2130706433`, `0x7f.1` and `①②⑦.⓪.⓪.①` to 127.0.0.1.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (ipaddr.isValid(host)) checkAddress(host, host, networks);
   return url;
@@ -81,11 +82,11 @@ export async function resolveDestination(
 }
 
 /**
- * What `http.request()` and `https.request()` need to reach the destination and nothing else: checked anew, with a
- * lookup that checks each address before anything connects to it. The request must have an agent of its own (or none):
- * in a shared one it could be given a connection, or a proxy, that was never checked.
+ * The options with which `http.request()` and `https.request()` can reach only this destination. It is checked again,
+ * and a lookup checks each address before anything connects to it. The request must have its own agent (or none): a
+ * shared one could give it a connection, or a proxy, that was never checked.
  *
- * @throws GazetteError `destination_refused`, at once for the URL, and as the request's `error` for what it resolves to.
+ * @throws GazetteError `destination_refused`, at once for the URL, and as the request's `error` for a resolved address.
  *
  * @example https.request({ ...toRequestOptions(endpoint.url), method: 'POST', agent, headers, signal });
  */
@@ -99,8 +100,8 @@ export function toRequestOptions(
 
 /**
  * A `lookup` for sockets, `http.request()` and agents that refuses a name when any of its addresses is not allowed: one
- * bad address among good ones is an attack or a mistake, and which one is dialled is not ours to say. It guards names
- * alone: Node does not ask it about a host that is an address.
+ * bad address among good ones is an attack or a mistake, and we do not control which one is dialled. It guards only
+ * names: Node does not call it for a host that is an address.
  */
 export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost = resolveHost): LookupFunction {
   const networks = parseNetworks(rules.allowNetworks ?? []);
@@ -128,8 +129,8 @@ export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Refuses an address that is not public. The message names what was asked for and never what it resolved to: that
- * would show the inside of the network to whoever registers endpoints.
+ * Refuses an address that is not public. The message contains the requested host and never the resolved address, which
+ * would reveal the internal network to people who register endpoints.
  */
 function checkAddress(address: string, host: string, networks: readonly Network[]): void {
   const parsed = ipaddr.isValid(address) ? ipaddr.parse(address) : null;
@@ -138,8 +139,8 @@ function checkAddress(address: string, host: string, networks: readonly Network[
 }
 
 /**
- * Neither private, loopback, link-local, shared (CGNAT), multicast, reserved, documentation, nor one that stands for an
- * IPv4 address behind a translator (mapped, 6to4, NAT64, Teredo).
+ * Rejects private, loopback, link-local, shared (CGNAT), multicast, reserved and documentation addresses, and those
+ * that contain an IPv4 address behind a translator (mapped, 6to4, NAT64, Teredo).
  */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_UNICAST, address));

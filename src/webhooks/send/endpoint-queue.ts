@@ -1,6 +1,6 @@
-// What a sender holds for one endpoint: deliveries that wait, attempts under way, outcomes not yet recorded. Only for an
-// endpoint that has proved quick is anything claimed ahead, and one that keeps failing gets one attempt at a time, so that
-// neither takes room from the others.
+// What a sender holds for one endpoint: waiting deliveries, running attempts, outcomes not yet recorded. It claims
+// ahead only for an endpoint that has proved fast, and an endpoint that keeps failing gets one attempt at a time, so
+// that neither takes capacity from the others.
 import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';
 
 /** A delivery in a queue. */
@@ -11,13 +11,13 @@ export interface Waiting {
   readonly until: number;
 }
 
-/** Deliveries claimed ahead of their turn, for each that may be under way: so that claims and records are shared. */
+/** How many deliveries are claimed ahead for each running attempt, so that claims and records are shared. */
 const AHEAD = 16;
 
-/** From so many failures in a row on an endpoint is taken to be failing. */
+/** After this many failures in a row an endpoint counts as failing. */
 const FAILING = 3;
 
-/** An attempt that takes less, in milliseconds, is quick. */
+/** An attempt that takes less, in milliseconds, is fast. */
 const QUICK_MS = 1000;
 
 /** The queue of one endpoint. */
@@ -33,12 +33,12 @@ export class EndpointQueue {
     this.#concurrency = concurrency;
   }
 
-  /** Deliveries that wait, are under way, or whose outcome is not recorded. */
+  /** The number of deliveries that are waiting or running, or whose outcome is not recorded. */
   get held(): number {
     return this.#held;
   }
 
-  /** How many more may be claimed: none until half of what fits is done. */
+  /** How many more may be claimed: none until half of the capacity is free. */
   get room(): number {
     if (this.#isFailing) return Math.max(0, 1 - this.#held);
     const most = this.#isQuick ? this.#concurrency * AHEAD : this.#concurrency;
@@ -50,7 +50,7 @@ export class EndpointQueue {
     this.#held++;
   }
 
-  /** The next one to send, which is then under way; null when none waits or enough are. */
+  /** The next delivery to send, which then counts as running; null when none waits or enough are running. */
   next(): Waiting | null {
     if (this.#underWay >= (this.#isFailing ? 1 : this.#concurrency)) return null;
     const next = this.#waiting.shift();
@@ -59,31 +59,34 @@ export class EndpointQueue {
     return next;
   }
 
-  /** One that was to be sent was not. Still held until it is released. */
+  /** A delivery that was to be sent was not sent. It is held until it is released. */
   unsent(): void {
     this.#underWay--;
   }
 
-  /** One that was under way is done. */
+  /** A running delivery has finished. */
   sent({ isSuccess, durationMs }: { readonly isSuccess: boolean; readonly durationMs: number }): void {
     this.#underWay--;
     this.#failures = isSuccess ? 0 : this.#failures + 1;
     this.#isQuick = durationMs < QUICK_MS;
   }
 
-  /** What waits, once the endpoint fails or is slow: to be given back. Still held until it is released. */
+  /**
+   * The waiting deliveries, to be given back, once the endpoint fails or is slow. They are held until they are
+   * released.
+   */
   takeBack(): readonly Waiting[] {
     return this.#isFailing || !this.#isQuick ? this.takeAll() : [];
   }
 
-  /** What waits. Still held until it is released. */
+  /** The waiting deliveries. They are held until they are released. */
   takeAll(): readonly Waiting[] {
     const waiting = this.#waiting;
     this.#waiting = [];
     return waiting;
   }
 
-  /** The outcomes of so many are recorded. */
+  /** The outcomes of this many deliveries are recorded. */
   release(count: number): void {
     this.#held -= count;
   }

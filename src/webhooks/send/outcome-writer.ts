@@ -1,14 +1,14 @@
-// Outcomes on their way to the store: those that come while one write is under way share the next.
+// Writes outcomes to the store: those that arrive during one write share the next.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 
 /**
- * How long outcomes wait for others, in milliseconds: each write waits for the disk, and sending need not. It is also how
- * much more a crash sends again.
+ * How long outcomes wait for others, in milliseconds: each write waits for the disk, and sending need not. A crash
+ * repeats the deliveries of this additional time.
  */
 const GATHER_MS = 10;
 
-/** Between two attempts to write, in milliseconds. */
+/** The pause between two attempts to write, in milliseconds. */
 const RETRY_MS = 500;
 
 /** Writes outcomes in batches. */
@@ -24,7 +24,10 @@ export class OutcomeWriter {
     this.#onError = onError;
   }
 
-  /** Resolves once they are recorded. A store that fails is tried again: what was sent should not be sent once more. */
+  /**
+   * Resolves once they are recorded. If the store fails, the write is repeated, so that sent deliveries are not sent
+   * again.
+   */
   write(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     if (outcomes.length === 0) return Promise.resolve();
     if (this.#next === null) {
@@ -38,7 +41,7 @@ export class OutcomeWriter {
     return this.#next.written;
   }
 
-  /** What cannot be written from now on is given up. */
+  /** From now on, outcomes that cannot be written are dropped. */
   stop(): void {
     this.#isStopped = true;
   }

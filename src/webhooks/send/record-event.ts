@@ -1,11 +1,11 @@
-// What is sent of a version: the name of its event and the bytes of its body, both functions of the version and of the
-// public address alone, so that they are the same in every attempt, by whichever process.
+// What is sent for a version: the name of its event and the bytes of its body. Both depend only on the version and the
+// public address, so that they are the same in every attempt, by any process.
 import { hash } from 'node:crypto';
 import type { VersionCause } from '../../register/record.ts';
 import type { ClaimedDelivery, EventName, LoggedVersion } from '../../stores/contract/deliveries.ts';
 import type { RecordEvent, RecordEventType, TestEvent } from '../event.ts';
 
-/** The type of the event that a version is. A record that is back is published again to whoever dropped it. */
+/** The type of a version's event. A restored record counts as published again for receivers that had removed it. */
 const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
   first_observed: 'record.published',
   restored: 'record.published',
@@ -14,18 +14,21 @@ const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
   withdrawn: 'record.withdrawn',
 };
 
-/** The event of a version. A register that was removed and filled again has other events: they were recorded later. */
+/**
+ * The event of a version. A register that was removed and filled again has different events, because they were recorded
+ * later.
+ */
 export function eventNameOf({ recordId, version, change, cause, recordedAt }: LoggedVersion): EventName {
   const identity = JSON.stringify([recordId, version, change, recordedAt]);
   return { id: `evt_${hash('sha256', identity).slice(0, 32)}`, type: TYPES[cause] };
 }
 
 /**
- * The body of a delivery. `JSON.stringify(JSON.parse(body))` is the same text, so that receivers that serialise anew
- * still verify it.
+ * The body of a delivery. `JSON.stringify(JSON.parse(body))` is the same text, so that receivers that serialise it
+ * again can still verify it.
  *
- * @returns null when there is nothing to send any more: the register was removed, or the version's content was erased and
- *   a later version says so
+ * @returns null when there is nothing left to send: the register was removed, or the version's content was erased and
+ *   a later version reports that
  */
 export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: ClaimedDelivery): string | null {
   if (isTest) {

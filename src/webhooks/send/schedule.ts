@@ -1,10 +1,10 @@
-// When a delivery is tried again: a finite list of delays, some chance in each, and what the receiver asks for.
+// When a delivery is tried again: a finite list of delays, each with some jitter, and the receiver's `Retry-After`.
 import { GazetteError, quote } from '../../errors.ts';
 
-/** The delays before each attempt, in seconds: ten attempts in somewhat more than three days. */
+/** The delays before each attempt, in seconds: ten attempts in a little more than three days. */
 export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-/** How far chance moves a delay either way, so that what failed together does not come back together. */
+/** The jitter of a delay in both directions, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 const MAX_ATTEMPTS = 100;
@@ -28,13 +28,13 @@ export function checkSchedule(delays: readonly number[]): readonly number[] {
   );
 }
 
-/** What a delay depends on besides the schedule. */
+/** The values besides the schedule that determine a delay. */
 export interface DelayOptions {
-  /** Attempts made, at least one. */
+  /** The number of attempts made, at least one. */
   readonly tries: number;
-  /** From 0 up to 1. */
+  /** A random number from 0 up to 1. */
   readonly random: () => number;
-  /** What the answer asked for, in milliseconds; null: nothing. */
+  /** The delay that the response asked for, in milliseconds. Null: none. */
   readonly retryAfterMs: number | null;
 }
 
@@ -47,7 +47,7 @@ export function nextDelayMs(schedule: readonly number[], options: DelayOptions):
   return Math.round(Math.max(delay, Math.min(options.retryAfterMs ?? 0, longest)));
 }
 
-/** A `Retry-After` header: seconds, or a date. Null for none and for anything else. */
+/** A `Retry-After` header: seconds, or a date. Null if it is absent or malformed. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;

@@ -1,9 +1,9 @@
-// Signing secrets as they are kept: encrypted with AES-256-GCM (NIST SP 800-38D), each bound to its endpoint, so that who
-// has the database has no secret, and who can write to it cannot move one.
+// Signing secrets as they are stored: encrypted with AES-256-GCM (NIST SP 800-38D), each bound to its endpoint. A
+// reader of the database cannot read the secrets, and a writer cannot move a secret to another endpoint.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 
-/** The variable that holds the key. */
+/** The environment variable that contains the key. */
 export const SECRETS_KEY_VARIABLE = 'GAZETTE_SECRETS_KEY';
 
 const CIPHER = 'aes-256-gcm';
@@ -14,7 +14,7 @@ const TAG_BYTES = 16;
 
 /** Encrypts and decrypts the secrets of a deployment. */
 export class SecretBox {
-  // A KeyObject shows nothing of the key when it is printed.
+  // A KeyObject does not show the key when it is printed.
   readonly #key: KeyObject;
 
   private constructor(key: KeyObject) {
@@ -22,8 +22,9 @@ export class SecretBox {
   }
 
   /**
-   * @param hex 32 bytes as 64 hexadecimal characters, as `GAZETTE_SECRETS_KEY` has them
-   * @throws GazetteError `invalid_secrets_key`, which says how to make one, and never what was given
+   * @param hex 32 bytes as 64 hexadecimal characters, as in `GAZETTE_SECRETS_KEY`
+   * @throws GazetteError `invalid_secrets_key`; the message says how to create a key, and never contains the given
+   * value
    */
   static fromHex(hex: string | undefined): SecretBox {
     if (hex === undefined || !/^[0-9a-fA-F]{64}$/.test(hex)) {
@@ -37,7 +38,7 @@ export class SecretBox {
     return new SecretBox(createSecretKey(hex, 'hex'));
   }
 
-  /** A secret as it is kept: initialisation vector, authentication tag, ciphertext. */
+  /** The stored form of a secret: initialisation vector, authentication tag, ciphertext. */
   seal(secret: string, endpointId: string): Uint8Array {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, iv);
@@ -46,7 +47,9 @@ export class SecretBox {
     return Buffer.concat([iv, cipher.getAuthTag(), text]);
   }
 
-  /** @throws GazetteError `invalid_secrets_key` for what was sealed with another key or for another endpoint */
+  /**
+   * @throws GazetteError `invalid_secrets_key` for a secret that was sealed with another key or for another endpoint
+   */
   open(sealed: Uint8Array, endpointId: string): string {
     try {
       const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });

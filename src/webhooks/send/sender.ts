@@ -1,5 +1,6 @@
-// The sender: makes deliveries of what was committed, claims those that are due, sends them, records what became of them.
-// Any number of senders may share a PostgreSQL store; each endpoint has a queue of its own, in which only it waits.
+// The sender: creates deliveries for committed versions, claims those that are due, sends them, and records the
+// outcomes. Any number of senders may share a PostgreSQL store. Each endpoint has its own queue, so that a slow one
+// delays only itself.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../../errors.ts';
@@ -13,48 +14,50 @@ import { eventNameOf } from './record-event.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** How a sender works. */
+/** Options of a sender. */
 export interface SenderOptions {
-  /** Where deliveries are claimed. */
+  /** The store of the deliveries. */
   readonly store: DeliveryStore;
-  /** The public address below which `/api/v1` stands, without a slash at its end: events name it. */
+  /** The public address of the service, without `/api/v1` and without a slash at its end: events contain it. */
   readonly baseUrl: string;
   /** Decrypts the signing secrets. */
   readonly box: SecretBox;
-  /** Which addresses are allowed; default: public ones, over HTTPS alone. */
+  /** Which addresses are allowed; default: only public ones, over HTTPS. */
   readonly rules?: DestinationRules;
   /** Looks host names up; default: as the operating system does. */
   readonly resolve?: ResolveHost;
   /** Seconds before each attempt. Default {@link DEFAULT_SCHEDULE}. */
   readonly schedule?: readonly number[];
-  /** For everything an attempt does, in milliseconds. Default 15,000. */
+  /** The time limit of an attempt, in milliseconds. Default 15,000. */
   readonly timeoutMs?: number;
-  /** How long a crash delays what was being sent, in milliseconds: at least twice `timeoutMs`. Default 60,000. */
+  /** How long a crash delays the deliveries being sent, in milliseconds: at least twice `timeoutMs`. Default 60,000. */
   readonly leaseMs?: number;
-  /** Attempts under way at once to one endpoint. Default 8. */
+  /** The number of simultaneous attempts to one endpoint. Default 8. */
   readonly concurrency?: number;
-  /** How often the store is asked whether there is something to do, in milliseconds. Default 1,000. */
+  /** How often the store is checked for work, in milliseconds. Default 1,000. */
   readonly pollMs?: number;
-  /** How long a stop waits for attempts under way, in milliseconds, before it gives them up. Default 5,000. */
+  /** How long a stop waits for running attempts, in milliseconds, before it aborts them. Default 5,000. */
   readonly stopGraceMs?: number;
-  /** Told of failures that are no delivery's own: the store, the key. Default: written to standard error. */
+  /**
+   * Called with failures that do not belong to one delivery: the store, the key. Default: written to standard error.
+   */
   readonly onError?: (error: unknown) => void;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** From 0 up to 1. Default `Math.random`. */
+  /** A random number from 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** Deliveries that one sender holds, all endpoints together: what bounds its memory and its connections. */
+/** The maximum number of deliveries that one sender holds for all endpoints: it limits memory and connections. */
 const HELD = 8192;
 
-/** Steps of a fan-out between two looks at what is due. */
+/** Steps of a fan-out between two checks for due deliveries. */
 const FAN_OUT_STEPS = 20;
 
-/** After so long of nothing but failures an endpoint is disabled. */
+/** An endpoint is disabled after this time with nothing but failures. */
 const FAILING_MS = 5 * 86_400_000;
 
-/** How long deliveries are kept, and how often those that are older are looked for. */
+/** How long deliveries are kept, and how often older ones are deleted. */
 const KEPT_MS = 30 * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
@@ -70,7 +73,7 @@ export class WebhookSender {
   readonly #poster: Poster;
   readonly #outcomes: OutcomeWriter;
   readonly #queues = new Map<string, EndpointQueue>();
-  /** Ends attempts that are under way. */
+  /** Aborts running attempts. */
   readonly #cut = new AbortController();
   #wake = Promise.withResolvers<undefined>();
   #prunedAt = 0;
@@ -105,7 +108,7 @@ export class WebhookSender {
   }
 
   /**
-   * Sends until the signal fires; resolves once what was under way is recorded, or given up for others to send again.
+   * Sends until the signal fires. Resolves once running attempts are recorded, or left for others to send again.
    *
    * @throws GazetteError `invalid_secrets_key` when the store's secrets were encrypted with another key
    */
@@ -145,12 +148,12 @@ export class WebhookSender {
     }
   }
 
-  /** Lets go of connections. Nothing may be sent after it. */
+  /** Closes the connections. Nothing may be sent afterwards. */
   close(): void {
     this.#poster.close();
   }
 
-  /** One look at the store. @returns whether there is more to be had at once */
+  /** Checks the store once. @returns whether there may be more to do at once */
   async #turn(): Promise<boolean> {
     let isBehind = true;
     for (let step = 0; isBehind && step < FAN_OUT_STEPS; step++) isBehind = await this.#fanOut();
@@ -164,7 +167,7 @@ export class WebhookSender {
     return store.fanOut({ at: timeText(now()), baseUrl, toEvent: eventNameOf });
   }
 
-  /** Takes what queues have room for, and starts sending it. @returns how many */
+  /** Claims as much as the queues have room for, and starts sending. @returns how many */
   async #claim(): Promise<number> {
     const { store, now, leaseMs, concurrency } = this.#options;
     const queues = [...this.#queues];
@@ -188,11 +191,11 @@ export class WebhookSender {
     return claimed.length;
   }
 
-  /** Starts as many attempts as the queue may have under way. */
+  /** Starts as many attempts as the queue allows at once. */
   #pump(queue: EndpointQueue): void {
     for (let next = queue.next(); next !== null; next = queue.next()) {
       const { timeoutMs, now } = this.#options;
-      // One that could outlast its lease is given back, to be claimed anew.
+      // A delivery that could outlast its lease is given back, to be claimed again.
       if (next.until - now() < timeoutMs) {
         queue.unsent();
         void this.#giveBack(queue, [next]);
@@ -212,7 +215,7 @@ export class WebhookSender {
       onError(error);
     }
     const attempt = outcome?.attempt ?? null;
-    // One that could not even be signed is no success: the next ones will fare no better.
+    // A delivery that could not even be signed counts as a failure: the next ones will fail too.
     const isSuccess = outcome !== null && (attempt === null || outcome.state === 'acknowledged');
     queue.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
     void this.#giveBack(queue, queue.takeBack());
@@ -221,7 +224,7 @@ export class WebhookSender {
     this.#release(queue, 1);
   }
 
-  /** Makes deliveries that were not tried due again, as they were. */
+  /** Makes deliveries that were not tried due again, unchanged. */
   async #giveBack(queue: EndpointQueue, waiting: readonly Waiting[]): Promise<void> {
     await this.#outcomes.write(waiting.map(({ delivery, lease }) => released(delivery, lease)));
     this.#release(queue, waiting.length);
@@ -243,17 +246,17 @@ export class WebhookSender {
     const nowMs = now();
     if (nowMs - this.#prunedAt < PRUNE_EVERY_MS) return;
     const before = timeText(nowMs - KEPT_MS);
-    // The rest next time.
+    // The rest follows next time.
     if ((await store.prune({ before })) === 0) this.#prunedAt = nowMs;
   }
 
-  /** Until the next look is due, or a queue has room again. */
+  /** Waits until the next check is due, or a queue has room again. */
   async #pause(): Promise<void> {
     const timer = new AbortController();
     const due = sleep(this.#options.pollMs, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([due, this.#wake.promise]);
     timer.abort();
-    // Queues that finish together are one look.
+    // Queues that finish together cause one check.
     await nextTurn();
   }
 
@@ -268,19 +271,19 @@ export class WebhookSender {
     const isBusy = (): boolean => [...this.#queues.values()].some(({ held }) => held > 0);
     while (isBusy() && performance.now() < deadline) await sleep(10);
     this.#cut.abort();
-    // A store that does not answer holds up no stop: what is not recorded by now is sent again.
+    // A store that does not respond must not delay a stop: deliveries whose outcome is not recorded are sent again.
     this.#outcomes.stop();
     while (isBusy()) await sleep(10);
     this.close();
   }
 }
 
-/** A delivery that was not tried: due as it was. */
+/** The outcome of a delivery that was not tried: due as before. */
 function released({ id, dueAt }: ClaimedDelivery, lease: string): DeliveryOutcome {
   return { id, lease, state: 'pending', reason: null, attempt: null, nextAttemptAt: dueAt, isGone: false };
 }
 
-/** A failure that nobody asks about must still be seen by somebody. */
+/** A failure must be visible even without a handler. */
 function writeError(error: unknown): void {
   console.error('gazette: the webhook sender failed and goes on', error);
 }
