@@ -1,7 +1,8 @@
-// Remembers ids by fingerprint: 16 bytes each in one flat table, where a Set of strings would need about 100 and ends at
-// 16.7 million. 96 bits make a false alarm among a thousand million ids less likely than one in 10^11.
+// Remembers ids by fingerprint: 16 bytes each in one flat table. A Set of strings would need about 100 bytes each and
+// cannot exceed 16.7 million. With 96 bits, a false alarm among a thousand million ids is less likely than one in
+// 10^11.
 
-/** Four 32-bit words a slot: three of fingerprint, one of place (0 is an empty slot). */
+/** Four 32-bit words per slot: three of fingerprint, one of place (0 is an empty slot). */
 const SLOT_WORDS = 4;
 
 const FIRST_SLOTS = 1024;
@@ -19,12 +20,12 @@ export class IdSet {
   }
 
   /**
-   * Adds an id that stands at a place (a line, an index; below 2^32 − 1).
+   * Adds an id at a place (a line, an index; below 2^32 − 1).
    *
    * @returns the place of the same id before it, or null when it is new.
    */
   add(id: string, at: number): number | null {
-    // Half full at most: linear probing then ends after a step or two.
+    // At most half full, so that linear probing ends after a step or two.
     if (this.#size * 2 >= this.#slots) this.#grow();
     fingerprint(id, this.#print);
     const [a, b, c] = this.#print as unknown as readonly [number, number, number];
@@ -65,8 +66,8 @@ export class IdSet {
 }
 
 /**
- * Three words from the text's UTF-16 units, each lane mixed as MurmurHash3 mixes its blocks (multiply, rotate, multiply)
- * with constants of its own, and all three stirred together at the end.
+ * Three words from the text's UTF-16 units. Each lane is mixed as MurmurHash3 mixes its blocks (multiply, rotate,
+ * multiply) with its own constants, and all three are mixed together at the end.
  */
 function fingerprint(text: string, print: Uint32Array): void {
   let a = 0x9747b28c;

@@ -1,82 +1,92 @@
-// What an import is told, and what it tells: before, while and after it runs.
+// The options of an import and its reports: before, during and after the run.
 import type { GazetteError } from '../errors.ts';
 import type { Order } from '../register/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { IngestNotes } from './opened-records.ts';
 
-/** How a file is taken in. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** The time the import runs at, RFC 3339: versions are recorded under it, and records that do not say otherwise were
-   * observed at it. */
+  /**
+   * The time of the import, RFC 3339: versions are recorded under it, and it is the observation time of records that
+   * state none.
+   */
   readonly now: string;
-  /** Where each field comes from; default: from properties of the fields' own names. */
+  /** The source of each field; default: properties with the fields' own names. */
   readonly mapping?: readonly MappingRule[];
-  /** Why records that differ do so. Default `source_change`. */
+  /** The cause recorded for changed records. Default `source_change`. */
   readonly cause?: 'source_change' | 'extraction_correction';
-  /** Which end of the file is the newest; absent: as the register has kept it, else as the dates show. */
+  /**
+   * Which end of the file is the newest. Absent: the order stored with the register, or else the order of the dates.
+   */
   readonly order?: Order;
-  /** Withdraws every live record that the file lacks. */
+  /** Withdraws every live record that is not in the file. */
   readonly withdrawMissing?: boolean;
-  /** Finds out what would happen and changes nothing. */
+  /** Reports what would happen and changes nothing. */
   readonly dryRun?: boolean;
   /**
-   * Takes the records that do not fit, and the import goes on, once the promise, if any, is kept; absent: the first of
-   * them stops it.
+   * Receives invalid records; the import continues after the returned promise, if any, resolves. Absent: the first
+   * invalid record stops the import.
    */
   readonly onRefused?: (refused: RefusedRecord) => void | Promise<void>;
   /** Called once everything is read and checked, before anything is committed. */
   readonly onChecked?: (refused: number) => void | Promise<void>;
   /** Called from time to time. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Stops the import; whole batches that were committed stay. */
+  /** Stops the import; whole batches that were committed remain. */
   readonly signal?: AbortSignal;
 }
 
-/** A record that was not taken in. */
+/** A record that was not imported. */
 export interface RefusedRecord {
-  /** Its place in words: `line 7`, `vulnerabilities[3]`. */
+  /** Its place: `line 7`, `vulnerabilities[3]`. */
   readonly where: string;
   /** Why it was refused. */
   readonly error: GazetteError;
-  /** As the file holds it; as it was checked where the error is `duplicate_id`. */
+  /** The record as it is in the file; for `duplicate_id`, as it was checked. */
   readonly record: unknown;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress {
-  /** `reading` checks the whole file, `committing` writes it, `withdrawing` ends what the file no longer has. */
+  /**
+   * `reading` checks the whole file, `committing` writes it, `withdrawing` withdraws records that are no longer in the
+   * file.
+   */
   readonly phase: 'reading' | 'committing' | 'withdrawing';
-  /** Records read, committed, or looked at. */
+  /** The number of records read, committed, or looked at. */
   readonly records: number;
-  /** Of how many, where that is known. */
+  /** The total number, if known. */
   readonly of: number | null;
 }
 
-/** What an import did, or would do. */
+/** The result of an import, or of its dry run. */
 export interface ImportResult {
   /** Records that are new. */
   readonly added: number;
   /** Records that got a new version. */
   readonly changed: number;
-  /** Records that say what they said before. */
+  /** Records that did not change. */
   readonly unchanged: number;
-  /** Records that were ended because the file no longer has them. */
+  /** Records that were withdrawn because they are no longer in the file. */
   readonly withdrawn: number;
-  /** Records that had been withdrawn and are back. */
+  /** Records that had been withdrawn and are live again. */
   readonly restored: number;
-  /** Records that do not fit, given to `onRefused`. */
+  /** Invalid records, given to `onRefused`. */
   readonly refused: number;
-  /** Records passed over because their content was erased for ever. */
+  /** Records that were skipped because their content was permanently erased. */
   readonly redacted: number;
-  /** Which end of the file was taken for the newest. */
+  /** Which end of the file was treated as the newest. */
   readonly order: Order;
-  /** Who says so: the caller, the register, the dates of this file, or nobody, and then it is oldest first. */
+  /**
+   * Where the order comes from: the caller, the register, the dates of this file, or none of them (then it is oldest
+   * first).
+   */
   readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
-  /** The order this file's dates show, where they show one. */
+  /** The order of this file's dates, if they show one. */
   readonly orderOfDates: Order | null;
-  /** The register's definition: with the fields this import found, if it had none. */
+  /** The register's definition, with the fields that this import found if it had none. */
   readonly definition: RegisterDefinition;
-  /** What was noticed while the file was read. */
+  /** Statistics about the file. */
   readonly notes: IngestNotes;
 }

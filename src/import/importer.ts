@@ -1,5 +1,5 @@
-// Takes a publisher's file into a store. Everything is read and checked first; only then it is committed, oldest record
-// first, in batches that are each whole. Killed anywhere, the same import run again completes the work.
+// Imports a publisher's file into a store. It first reads and checks everything; only then it commits, oldest record
+// first, each batch in one transaction. If the process is killed, the same import run again completes the work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
@@ -19,8 +19,10 @@ import { Staging } from './staging.ts';
 /**
  * Imports a file into a register.
  *
- * @throws GazetteError `unknown_feed`; `invalid_mapping` for a rule to `version` or `updated_at`; what the reader, the mapping and the checks of records throw, `duplicate_id` for
- *   two records of one id, and `store_busy` where the register got other fields meanwhile, with the store unchanged; `aborted` and what the store throws, with whole batches taken in.
+ * @throws GazetteError `unknown_feed`; `invalid_mapping` for a rule to `version` or `updated_at`; the errors of the
+ * reader, the mapping and the checks of records, `duplicate_id` for
+ *   two records with the same id, and `store_busy` where the register got other fields meanwhile, with the store
+ *   unchanged; `aborted` and the errors of the store, with whole batches committed.
  */
 export async function importRecords(
   store: RegisterStore,
@@ -40,7 +42,7 @@ export async function importRecords(
     const order = options.order ?? entry.order ?? orderOfDates ?? 'oldest-first';
     await settleFields(store, entry, opened.definition, options);
     if (options.dryRun !== true) {
-      // What the dates of a file show may be chance only where there are none.
+      // The order of a file's dates may be chance; it is needed only if no other order is known.
       if (order !== entry.order && (options.order ?? orderOfDates) !== null) await store.setOrder(feedId, order);
     }
     const applied = await commit(store, feedId, staging, order, options);
@@ -74,14 +76,14 @@ async function find(store: RegisterStore, feedId: string): Promise<RegisterEntry
   throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
 }
 
-/** A register that names no fields and never had a record gets the fields its first import finds. */
+/** A register without fields that never had a record gets the fields that its first import finds. */
 async function open(entry: RegisterEntry, reader: RecordReader, options: ImportOptions): Promise<OpenedRecords> {
   const { definition } = entry;
   const { fields, ...constants } = definition;
   const findsFields = fields.length === 0 && entry.top === 0;
   return openRecords(reader, {
     ...(findsFields ? { constants } : { definition }),
-    // The fields a first import found are called after the publisher's properties, which are their labels.
+    // The fields that a first import found are named after the publisher's properties, which are their labels.
     takesLabels: true,
     observedAt: options.now,
     mapping: options.mapping ?? [],
@@ -90,8 +92,8 @@ async function open(entry: RegisterEntry, reader: RecordReader, options: ImportO
 }
 
 /**
- * Gives the register the fields that were found. Others may have worked on it while the file was read: records were
- * checked against the fields of then, and what else the definition says is as it is now.
+ * Gives the register the found fields. Others may have changed the register while the file was read: the records were
+ * checked against the earlier fields, and the rest of the definition is the current one.
  */
 async function settleFields(
   store: RegisterStore,
@@ -111,15 +113,15 @@ async function settleFields(
   if (dryRun !== true) await store.updateRegister({ ...definition, fields }, { recordedAt: now });
 }
 
-/** What came of reading a file. */
+/** The result of reading a file. */
 interface Staged {
   readonly refused: number;
-  /** How many of the refused have no id that could be read. */
+  /** The number of refused records without a readable id. */
   readonly nameless: number;
   readonly orderOfDates: Order | null;
 }
 
-/** What can be wrong with one record alone; `invalid_input` is its reader's. */
+/** The errors that concern a single record; `invalid_input` comes from its reader. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['invalid_record', 'duplicate_id', 'invalid_input']);
 
 /** Reads and checks the whole file. */
@@ -161,7 +163,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
   return { refused, nameless, orderOfDates: finder.order };
 }
 
-/** What is missing must be known: a file that came out empty, or cannot be read throughout, withdraws nothing. */
+/** Missing records must be known for certain: a file that is empty, or partly unreadable, withdraws nothing. */
 function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: Staged, name: string): void {
   const reason =
     nameless > 0
@@ -199,7 +201,7 @@ async function commit(
     total.redacted += result.redacted;
     done += batch.length;
     options.onProgress?.({ phase: 'committing', records: done, of: staging.count });
-    // An embedded store answers without waiting: others in this process, and Ctrl-C, get their turn here.
+    // An embedded store answers without waiting: here other tasks of this process, and Ctrl-C, get their turn.
     await nextTurn();
   }
   return total;

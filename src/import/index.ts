@@ -1,6 +1,6 @@
 /**
- * The public entry `gazette/import`: publishers' files as streams of records, and into a store of `gazette/stores`. Apart
- * from the main entry, so that a program that only exports loads no parser.
+ * The public entry `gazette/import`: reads publishers' files as streams of records, and imports them into a store of
+ * `gazette/stores`. It is separate from the main entry, so that a program that only exports loads no parser.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export { openRecordStream, type RecordStream } from './record-stream.ts';
 export { type ValuePath } from './readers/value-path.ts';
 export { xlsxReader, type XlsxReaderOptions } from './readers/xlsx/index.ts';
 
-// Types that the signatures above name.
+// Types used in the signatures above.
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';

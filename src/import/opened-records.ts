@@ -1,5 +1,5 @@
-// A publisher's file opened: the reader, the mapping, the definition (given, or found from the first records) and the
-// mapper, put together. Records come raw, so that whoever checks them decides what to do about those that do not fit.
+// Opens a publisher's file: combines the reader, the mapping, the definition (given, or inferred from the first
+// records) and the mapper. Records are raw, so that the caller that checks them decides what to do with invalid ones.
 import { GazetteError, quote } from '../errors.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { RegisterDefinition } from '../register/record.ts';
@@ -10,35 +10,37 @@ import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from '.
 import { RecordMapper } from './mapping/record-mapper.ts';
 import { SourceLayout } from './mapping/source-layout.ts';
 
-/** What a file does not say about the register that is made of it. */
+/** Properties of the register that the file does not contain. */
 export interface RecordStreamOptions {
-  /** The definition; without it the fields are found from the first records, and `constants` describe the register. */
+  /**
+   * The definition. Without it the fields are inferred from the first records, and `constants` describe the register.
+   */
   readonly definition?: RegisterDefinition;
-  /** What is said of a register without a definition. The id is `records`, the title the id, unless given. */
+  /** The description of a register without a definition. Defaults: the id is `records`, the title is the id. */
   readonly constants?: Partial<Omit<DefinitionInput, 'fields'>>;
-  /** Where each field comes from; default: from properties of the fields' own names. */
+  /** The source of each field; default: properties with the fields' own names. */
   readonly mapping?: readonly MappingRule[];
-  /** `observed_at` of every record that has none: a date or RFC 3339 date-time. */
+  /** The `observed_at` of every record that has none: a date or RFC 3339 date-time. */
   readonly observedAt?: string;
-  /** Whether a field of the definition is also taken from a property called as its label. Default false. */
+  /** Whether a field of the definition may also come from a property with the name of its label. Default false. */
   readonly takesLabels?: boolean;
   /** Stops the reading; it then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
 
-/** What became of a file besides its records. */
+/** Statistics about a file. */
 export interface IngestNotes {
-  /** The properties the definition does not declare, and how many records had each. */
+  /** The undeclared properties, with the number of records that had each. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** The `FIELD=SOURCE` rules that found nothing in any record. */
+  /** The `FIELD=SOURCE` rules that found no value in any record. */
   readonly unusedRules: readonly string[];
 }
 
-/** The date of a register that has no record and no other date: a constant, since output never depends on the clock. */
+/** The date of a register without a record or any other date: a constant, because output never depends on the clock. */
 const NO_DATE = '1970-01-01T00:00:00Z';
 
 /**
- * Opens a file. Without a definition the first 1,000 records (8 MiB at most) are read at once to find the fields.
+ * Opens a file. Without a definition the first 1,000 records (8 MiB at most) are read at once to infer the fields.
  *
  * @throws GazetteError `invalid_option` for a malformed `observedAt`, or when neither it, nor a rule, nor the first
  *   record gives one; `invalid_mapping` for a rule to a field the definition lacks; `invalid_definition`; what the reader
@@ -61,14 +63,14 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
   const batches = reader.batches(cancel.signal);
   try {
     const { sample, sampled } = await readSample(batches, options.definition === undefined ? SAMPLE_RECORDS : 1);
-    // What cannot be read, or does not fit, is told when its turn comes.
+    // Errors of reading, and records that do not fit, are reported when their turn comes.
     const records = sample
       .flatMap((batch) => batch.records)
       .slice(0, sampled)
       .filter(({ fault }) => fault === undefined);
     const firstDate = observedAtOf(records[0], mapping, where) ?? observedAt ?? null;
     const isMapped = mapping.some(({ target }) => target === 'observed_at');
-    // A first record that is no object, or one whose mapped date is missing, gets the mapper's better message.
+    // If the first record is not an object, or has no mapped date, the mapper has the better message.
     if (firstDate === null && !isMapped && isRawObject(records[0]?.value)) {
       throw new GazetteError(
         'invalid_option',
@@ -106,13 +108,13 @@ interface Parts {
   readonly unlink: () => void;
 }
 
-/** A file's records, raw, and what makes records of the register of them. What was never read must be closed. */
+/** The raw records of a file, and the mapper that converts them. Close it if it was never read. */
 export class OpenedRecords {
   readonly definition: RegisterDefinition;
   readonly reader: RecordReader;
   readonly mapper: RecordMapper;
   readonly #parts: Parts;
-  /** Emptied as it is read: the first records must not stay in memory for the whole walk. */
+  /** Emptied while it is read: the first records must not stay in memory for the whole walk. */
   readonly #sample: RawBatch[];
   #read = false;
 
@@ -138,12 +140,12 @@ export class OpenedRecords {
     }
   }
 
-  /** A place in words, with the file's name. */
+  /** Describes a place, with the file's name. */
   where(at: number): string {
     return `${this.reader.name}: ${this.reader.where(at)}`;
   }
 
-  /** What there is to tell so far; complete once the last record was read. */
+  /** The current report; complete once the last record was read. */
   notes(): IngestNotes {
     const { mapper, mapping } = this.#parts;
     return {
@@ -161,7 +163,7 @@ export class OpenedRecords {
   }
 }
 
-/** A rule for a field of the register needs a definition that has it, or none. */
+/** A rule for a register's own field needs a definition with that field, or no definition. */
 function checkTargets(mapping: readonly MappingRule[], definition: RegisterDefinition | undefined): void {
   if (definition === undefined) return;
   const names = definition.fields.map((field) => `data.${field.name}`);
@@ -177,8 +179,8 @@ function checkTargets(mapping: readonly MappingRule[], definition: RegisterDefin
 }
 
 /**
- * Whole batches that hold the sample, and how many records of them are it. That is decided by the records alone: how the
- * file arrives, in large pieces or small ones, must not change what is found in it.
+ * Reads whole batches that contain the sample, and returns how many of their records belong to it. That depends only on
+ * the records: the inferred fields must not depend on the size of the pieces in which the file arrives.
  */
 async function readSample(
   batches: AsyncIterator<RawBatch>,
@@ -200,7 +202,7 @@ async function readSample(
   return { sample, sampled };
 }
 
-/** What a value takes in memory beside its text, in UTF-16 units. */
+/** What a value takes in memory in addition to its text, in UTF-16 units. */
 const VALUE_WEIGHT = 32;
 
 /** About how much a value takes. */
@@ -222,7 +224,7 @@ function observedAtOf(
   const rule = mapping.find(({ target }) => target === 'observed_at');
   const value = rule === undefined ? first.value.observed_at : readSource(rule, first.value, where(first.at));
   if (value === undefined || value === null) return null;
-  // Whatever is no text is no date either; toRecord says so, with the place.
+  // A value that is not text cannot be a date; toRecord reports it, with the place.
   return typeof value === 'string' ? value : '';
 }
 
@@ -242,7 +244,7 @@ function describe(
   });
 }
 
-/** Makes one signal's abort that of a controller; the answer takes the link off again. */
+/** Forwards the abort of a signal to a controller; the returned function removes the link. */
 function forwardAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
   if (signal === undefined) return () => undefined;
   const forward = (): void => {

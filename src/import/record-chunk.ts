@@ -1,9 +1,9 @@
-// Some hundred staged records as two blobs: their digests, and all their texts in one. A row of a database for each record
-// would cost as much as reading it did.
+// Stores some hundred staged records as two blobs: one of their digests, one of all their texts. One database row per
+// record would cost as much as reading the record.
 import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/rows/columns.ts';
 import { DIGEST_LENGTH, PreparedRecord } from '../stores/contract/prepared-record.ts';
 
-/** Records as they lie on disk. */
+/** Records as they are stored on disk. */
 export interface RecordChunk {
   readonly digests: Uint8Array;
   /** In UTF-8. */
@@ -13,26 +13,26 @@ export interface RecordChunk {
 /** A chunk is full once its texts have this length, in UTF-16 units. */
 const FULL_LENGTH = 131_072;
 
-/** The most records in a chunk. */
+/** The maximum number of records in a chunk. */
 const FULL_RECORDS = 256;
 
-/** What parts the texts. No column has it: `columnText()` writes it as JSON does. */
+/** The separator of texts. No column contains it: `columnText()` writes it as JSON does. */
 const SEPARATOR = '\0';
 
-/** What stands for null. No column is this text: `columnText()` puts more behind it. */
+/** The text that represents null. No column has this text: `columnText()` adds more after it. */
 const NULL = '\u0001';
 
 /** The id and the content. */
 const TEXTS_OF_RECORD = 1 + CONTENT_COLUMNS.length;
 
-/** Takes records until it is full. */
+/** Collects records until it is full. */
 export class ChunkWriter {
   readonly #digests: Buffer = Buffer.alloc(FULL_RECORDS * DIGEST_LENGTH);
   #texts: string[] = [];
   #length = 0;
   #count = 0;
 
-  /** Takes a record. @returns whether it is full now */
+  /** Adds a record. @returns whether it is full now */
   add({ id, digest, values }: PreparedRecord): boolean {
     this.#digests.set(digest, this.#count * DIGEST_LENGTH);
     this.#texts.push(id);
@@ -45,7 +45,7 @@ export class ChunkWriter {
     return this.#count === FULL_RECORDS || this.#length >= FULL_LENGTH;
   }
 
-  /** What it has taken, which it forgets; the digests are overwritten by the next that it takes. */
+  /** Returns its content and empties it; the next records overwrite the digests. */
   take(): RecordChunk {
     const chunk = {
       digests: this.#digests.subarray(0, this.#count * DIGEST_LENGTH),
@@ -58,7 +58,7 @@ export class ChunkWriter {
   }
 }
 
-/** The records of a chunk, in its order. */
+/** The records of a chunk, in their order. */
 export function recordsOf({ digests, texts }: RecordChunk): PreparedRecord[] {
   const all = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength).toString('utf8').split(SEPARATOR);
   const records: PreparedRecord[] = [];

@@ -1,5 +1,4 @@
-// A publisher's file as a register that can be walked once: its records checked, in pages, with the watch for ids that
-// come twice.
+// A publisher's file as a register that can be read once: checked records, in pages, with a check for duplicate ids.
 import { GazetteError, quote } from '../errors.ts';
 import { type Page, PAGE_SIZE } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
@@ -9,12 +8,12 @@ import { IdSet } from './id-set.ts';
 import { type IngestNotes, type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';
 
-/** A register made of a file. Its pages can be read once; what was never read must be closed. */
+/** A register read from a file. Its pages can be read once. Close it if it was never read. */
 export interface RecordStream extends RegisterStream {
   pages(options?: { readonly signal?: AbortSignal }): AsyncGenerator<Page, void, undefined>;
   /** When the records were observed, if the options say so, RFC 3339; null if they do not. */
   lastChange(): string | null;
-  /** What there is to tell so far; complete once the last page was read. */
+  /** The current report; complete once the last page was read. */
   notes(): IngestNotes;
   /** Closes the file. Harmless after the last page. */
   close(): Promise<void>;
@@ -23,7 +22,7 @@ export interface RecordStream extends RegisterStream {
 /**
  * Opens a file's records as a {@link RegisterStream}: pages of 100, newest first only if the file is, positions null.
  *
- * @throws GazetteError what `openRecords` throws. From `pages()`: `invalid_record`, `duplicate_id` naming both
+ * @throws GazetteError the errors of `openRecords`. From `pages()`: `invalid_record`, `duplicate_id` naming both
  *   places, `invalid_option` when read again.
  * @example const stream = await openRecordStream(ndjsonReader(source), { observedAt: '2026-01-01' });
  */

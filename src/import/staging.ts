@@ -1,27 +1,27 @@
-// Where an import lies while it is read and checked: a private database on disk, in the system's temporary folder, that
-// SQLite takes away by itself however the process ends. Memory stays flat whatever the file's size. Records lie in it
-// prepared, as the store will keep them: what was checked and hashed once is not checked and hashed again.
+// The staging area of an import while it is read and checked: a private database on disk, in the system's temporary
+// folder, that SQLite deletes by itself however the process ends. Memory stays constant whatever the file's size.
+// Records are stored prepared, as the store will save them, so that they are checked and hashed only once.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import type { Order } from '../register/order.ts';
 import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { ChunkWriter, type RecordChunk, recordsOf } from './record-chunk.ts';
 
-/** One record that was checked, and its place in the file. */
+/** A checked record and its place in the file. */
 export interface StagedRecord {
   readonly record: PreparedRecord;
   readonly at: number;
 }
 
-/** A record whose id an earlier one has. */
+/** A record with the same id as an earlier one. */
 export interface StagedDuplicate extends StagedRecord {
   readonly earlierAt: number;
 }
 
-/** The text of a batch, in bytes, from which on it is not added to: long records must not fill the memory by their number. */
+/** The text of a batch, in bytes, above which no more is added: long records must not fill the memory. */
 const BATCH_BYTES = 8_388_608;
 
-/** Ids that one statement adds. */
+/** The number of ids that one statement adds. */
 const IDS_AT_ONCE = 32;
 
 const SCHEMA = `
@@ -35,7 +35,7 @@ const SCHEMA = `
   BEGIN;
 `;
 
-/** A staging area. Records are added, then sealed, then walked. */
+/** A staging area. First add records, then seal it, then walk it. */
 export class Staging {
   readonly #db: DatabaseSync;
   readonly #insertChunk: StatementSync;
@@ -43,17 +43,17 @@ export class Staging {
   readonly #insertIds: StatementSync;
   readonly #mention: StatementSync;
   readonly #chunk = new ChunkWriter();
-  /** Places and ids of the begun chunk in turn. */
+  /** Places and ids of the current chunk, alternating. */
   #pending: SQLInputValue[] = [];
   #count = 0;
-  /** The number of the begun chunk's first record. */
+  /** The number of the current chunk's first record. */
   #first = 1;
   #hasDropped = false;
 
-  /** @throws GazetteError `output_failed` when there is no place for it. */
+  /** @throws GazetteError `output_failed` when there is no space for it. */
   constructor() {
     this.#db = guard(() => {
-      // The empty name is SQLite's for a database of one connection that is deleted when it ends.
+      // For SQLite, the empty name means a temporary database of one connection, deleted when it closes.
       const db = new DatabaseSync('');
       db.exec(SCHEMA);
       return db;
@@ -68,7 +68,7 @@ export class Staging {
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
   }
 
-  /** How many records there are. */
+  /** The number of records. */
   get count(): number {
     return this.#count;
   }
@@ -80,12 +80,12 @@ export class Staging {
     if (this.#chunk.add(record)) this.#flush();
   }
 
-  /** Remembers an id whose record is in the file but was refused: it is not missing. */
+  /** Remembers an id whose record is in the file but was refused, so that it does not count as missing. */
   mention(id: string): void {
     guard(() => this.#mention.run(id));
   }
 
-  /** Ends the adding. @throws GazetteError `output_failed` when the disk is full. */
+  /** Completes the staging area. @throws GazetteError `output_failed` when the disk is full. */
   seal(): void {
     if (this.#pending.length > 0) this.#flush();
     guard(() => {
@@ -93,11 +93,12 @@ export class Staging {
     });
   }
 
-  /** The records whose id an earlier one in the file has, in the order of the file. */
+  /** The records with the same id as an earlier one in the file, in the order of the file. */
   *duplicates(): Generator<StagedDuplicate, void, undefined> {
     const rows = this.#db
       .prepare(
-        // What groups reads the index alone: a file without duplicates, as nearly all are, costs no look at its records.
+        // The grouping reads only the index: a file without duplicates, as nearly all are, costs no access to its
+        // records.
         `SELECT staged.seq, staged.at, earlier.at AS earlierAt
            FROM (SELECT id, min(seq) AS seq FROM staged GROUP BY id HAVING count(*) > 1) AS first
            JOIN staged AS earlier ON earlier.seq = first.seq
@@ -118,7 +119,7 @@ export class Staging {
     }
   }
 
-  /** Takes all duplicates out but the first of each; their number. */
+  /** Drops all duplicates but the first of each, and returns how many. */
   dropDuplicates(): number {
     const dropped = guard(() =>
       Number(
@@ -130,7 +131,7 @@ export class Staging {
     return dropped;
   }
 
-  /** Whether a record of this id is in the file, taken or refused. */
+  /** Whether a record with this id is in the file, accepted or refused. */
   has(id: string): boolean {
     this.#has ??= this.#db.prepare(
       'SELECT 1 FROM staged WHERE id = ?1 UNION ALL SELECT 1 FROM mentioned WHERE id = ?1 LIMIT 1',
@@ -140,7 +141,7 @@ export class Staging {
 
   #has: StatementSync | undefined;
 
-  /** All records, oldest first, in batches of at most `size`, and fewer of long ones. */
+  /** All records, oldest first, in batches of at most `size`, smaller for long records. */
   *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {
     const isRising = order === 'oldest-first';
     const chunks = this.#db.prepare(`SELECT * FROM chunks ORDER BY first ${isRising ? 'ASC' : 'DESC'}`).iterate();
@@ -166,7 +167,7 @@ export class Staging {
     if (batch.length > 0) yield batch;
   }
 
-  /** Gives the disk back. */
+  /** Frees the disk space. */
   close(): void {
     this.#db.close();
   }
@@ -203,7 +204,7 @@ interface StoredChunk extends RecordChunk {
   readonly first: number;
 }
 
-/** What SQLite says of the disk, as an error that says what it was needed for. */
+/** A disk error of SQLite as an error that says what the disk was needed for. */
 function guard<T>(act: () => T): T {
   try {
     return act();

@@ -1,12 +1,12 @@
-// What an import cannot map: an export of a file shows every core field as the file has it, a register gives two of them
-// itself.
+// The rules that an import cannot map. An export of a file uses every core field from the file; a register sets two of
+// them itself.
 import { GazetteError } from '../../errors.ts';
 import { MAPPABLE_FIELDS, type MappingRule } from './mapping.ts';
 
-/** What the register itself gives each version. */
+/** The fields that the register itself sets for each version. */
 const OWN_FIELDS: readonly string[] = ['version', 'updated_at'];
 
-/** @throws GazetteError `invalid_mapping` for a rule whose values would go nowhere. */
+/** @throws GazetteError `invalid_mapping` for a rule whose values would be ignored. */
 export function checkMapping(mapping: readonly MappingRule[]): void {
   const rule = mapping.find(({ target }) => OWN_FIELDS.includes(target));
   if (rule === undefined) return;

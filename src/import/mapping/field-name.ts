@@ -1,4 +1,4 @@
-// Names for the fields of a register that has no definition, made from a publisher's own property names.
+// Names for the fields of a register without a definition, derived from the publisher's property names.
 import { FIELD_NAMES, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 
 /** The longest name of a field. */
@@ -6,11 +6,11 @@ const MAX_LENGTH = FIELD_NAMES.maxLength;
 
 /**
  * A publisher's name as a field's name, `[a-z][a-z0-9_]{0,63}`: `knownRansomwareCampaignUse` becomes
- * `known_ransomware_campaign_use`, `CVSS-Score (v3)` `cvss_score_v3`. Different names may become the same.
+ * `known_ransomware_campaign_use`, `CVSS-Score (v3)` `cvss_score_v3`. Different names may give the same result.
  */
 export function toFieldName(name: string): string {
   const words = name
-    // Letters with marks become the letters; what has no such form becomes a separator below.
+    // Letters with diacritics become plain letters; other characters become a separator below.
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
@@ -22,11 +22,11 @@ export function toFieldName(name: string): string {
   return named.slice(0, MAX_LENGTH).replace(/_+$/, '');
 }
 
-/** Hands out names that no other field and no core field has: the second `title` is `title_2`. */
+/** Assigns names that no other field and no core field has: the second `title` becomes `title_2`. */
 export class FieldNames {
   readonly #given: Set<string>;
 
-  /** @param given names that are taken already */
+  /** @param given names that are already taken */
   constructor(given: Iterable<string> = []) {
     this.#given = new Set([...RESERVED_FIELD_NAMES, ...given]);
   }

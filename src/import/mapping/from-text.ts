@@ -1,17 +1,18 @@
-// Values of tables, where everything may be text, in the types their fields have: `12.5` a number, `true` a boolean,
-// `{"a":1}` a JSON value. What does not read as its type stays text, for the checks of the record to refuse.
+// Converts values of tables, where everything may be text, to the types of their fields: `12.5` to a number, `true` to
+// a boolean, `{"a":1}` to a JSON value. A value that does not fit its type stays text, and the checks of the record
+// refuse it.
 import type { FieldType } from '../../register/record.ts';
 import { parseExactly, type Refuse } from '../readers/json-value.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 
-/** RFC 8259 6. Thousands separators, decimal commas and signs of plus are guesses to anyone but the publisher. */
+/** RFC 8259 6. Only the publisher could tell what thousands separators, decimal commas and plus signs mean. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The value a text means in a field of this type.
+ * The value of a text in a field of this type.
  *
- * @param refuse makes the error for a `json` field whose text is no JSON: a text is JSON too, and taking it for one would
- *   make `"5"` of 5.
+ * @param refuse makes the error for a `json` field whose text is not JSON: it must not become a JSON string, because
+ *   then `"5"` could mean both a string and 5.
  */
 export function fromText(type: FieldType, text: string, refuse: Refuse): RawValue {
   switch (type) {

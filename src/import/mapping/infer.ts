@@ -1,5 +1,5 @@
-// The fields of a register that has no definition, found from its first records. Texts stay texts, never dates; where
-// values of different types meet, the type is one that loses nothing.
+// The fields of a register without a definition, inferred from its first records. Texts stay texts, never dates. If
+// values have different types, the field gets a type that loses nothing.
 import { GazetteError } from '../../errors.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { FieldNames } from './field-name.ts';
@@ -8,13 +8,13 @@ import type { RawRecord, RawValue } from '../readers/raw-record.ts';
 import type { SourceLayout } from './source-layout.ts';
 import { formatPath, type ValuePath } from '../readers/value-path.ts';
 
-/** How many records the fields are found from. */
+/** The number of records from which fields are inferred. */
 export const SAMPLE_RECORDS = 1000;
 
-/** How much text, in UTF-16 units, the fields are found from at most: the sample is held in memory. */
+/** The maximum amount of text, in UTF-16 units, from which fields are inferred: the sample is held in memory. */
 export const SAMPLE_LENGTH = 8_388_608;
 
-/** The most fields a register gets without a definition: a file with more has ids where names should be. */
+/** The maximum number of inferred fields: a file with more uses ids as names. */
 export const MAX_INFERRED_FIELDS = 1000;
 
 /** A field and the property its values come from; the path is null when a rule of the mapping fills it. */
@@ -24,8 +24,8 @@ export interface InferredField {
 }
 
 /**
- * The fields of the first records: those that `data.NAME` rules fill, then one for every remaining property in the order
- * of its first appearance, named in snake_case with the publisher's name as label.
+ * The fields of the first records: first those that `data.NAME` rules fill, then one for every remaining property in
+ * the order of its first appearance, with a snake_case name and the publisher's name as label.
  *
  * @throws GazetteError `invalid_record` when a template does not fit a record, or there are more than
  *   {@link MAX_INFERRED_FIELDS} different properties.
@@ -55,7 +55,7 @@ export function inferFields(
     ...rules,
     ...[...properties.values()].map(({ path, kinds }) => {
       const property = path.at(-1)!;
-      // A label is text that is not empty.
+      // A label must not be empty.
       const label = property.trim() === '' ? 'field' : property;
       return { field: { name: names.take(property), label, type: kinds.type }, path };
     }),
@@ -77,7 +77,7 @@ const FRACTION = 8;
 const BOOLEAN = 16;
 const CONTAINER = 32;
 
-/** The kinds of values a property has shown. */
+/** The kinds of values that a property has had. */
 class Kinds {
   #seen = 0;
 
@@ -91,9 +91,9 @@ class Kinds {
     if ((this.#seen & CONTAINER) !== 0) return 'json';
     if (only(BOOLEAN)) return 'boolean';
     if (only(INTEGER | BIG_INTEGER)) return 'integer';
-    // A large integer among fractions would lose its last digits as a number.
+    // As a number, a large integer among fractions would lose its last digits.
     if (only(INTEGER | FRACTION)) return 'number';
-    // Any scalar has a JSON text that says all of it; so does a value still to come where all were null.
+    // Every scalar has a lossless JSON text; so will a later value where all were null.
     return 'text';
   }
 }

@@ -10,9 +10,9 @@ export type MappingSource =
   | { readonly kind: 'path'; readonly path: ValuePath }
   | {
       readonly kind: 'template';
-      /** Literal text and paths in turn. */
+      /** Literal text and paths, alternating. */
       readonly parts: readonly (string | ValuePath)[];
-      /** Whether it writes a URL, in which values are percent-encoded. */
+      /** Whether the template is a URL, in which values are percent-encoded. */
       readonly url: boolean;
     };
 
@@ -20,20 +20,20 @@ export type MappingSource =
 export interface MappingRule {
   /** A core field's name, or `data.` and the name of a field of the definition. */
   readonly target: string;
-  /** Where its values come from. */
+  /** The source of its values. */
   readonly source: MappingSource;
-  /** The source as it was written, for messages. */
+  /** The source as written, for messages. */
   readonly written: string;
 }
 
-/** The core fields a mapping can fill. The register gives the others. */
+/** The core fields that a mapping can fill. The register sets the others. */
 export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.filter(({ isMappable }) => isMappable).map(
   ({ name }) => name,
 );
 
 const DATA_TARGET = /^data\.[a-z][a-z0-9_]{0,63}$/;
 
-/** A comma begins a new rule only before `name=`; any other belongs to the source. */
+/** A comma begins a new rule only before `name=`; any other comma belongs to the source. */
 const RULE_BOUNDARY = /,(?=\s*[A-Za-z_]\w*(?:\.\w+)?\s*=)/;
 
 /**
@@ -96,9 +96,9 @@ function pathIn(written: string, text: string): ValuePath {
 }
 
 /**
- * What a source gives for one record; undefined where the record has no such value.
+ * The value of a source for one record; undefined if the record has none.
  *
- * @throws GazetteError `invalid_record` when a template needs a value that is absent, null, or no scalar.
+ * @throws GazetteError `invalid_record` when a template needs a value that is absent, null, or not a scalar.
  */
 export function readSource(rule: MappingRule, value: RawValue, where: string): RawValue | undefined {
   const { source } = rule;

@@ -1,5 +1,5 @@
-// One publisher's record to one record of a register: the mapping applied, values brought into the types of the fields
-// where nothing is lost by it, everything else left for the checks of toRecord to refuse.
+// Maps one publisher's record to one record of a register: applies the mapping and converts values to the types of the
+// fields where that is lossless. The checks of toRecord refuse everything else.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
@@ -12,35 +12,37 @@ import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-recor
 import type { SourceLayout } from './source-layout.ts';
 import { formatPath, type ValuePath, valueAt } from '../readers/value-path.ts';
 
-/** How a {@link RecordMapper} fills what the publisher's record lacks. */
+/** Options for filling what the publisher's record lacks. */
 export interface RecordMapperOptions {
   readonly definition: RegisterDefinition;
   readonly layout: SourceLayout;
-  /** The fields as they were found in the first records; null when the definition was given. */
+  /** The fields inferred from the first records; null when the definition was given. */
   readonly inferred: { readonly fields: readonly InferredField[]; readonly sampled: number } | null;
-  /** `observed_at` of every record that has none of its own. */
+  /** The `observed_at` of every record without its own. */
   readonly observedAt: string | null;
-  /** Whether values that are text are read as their fields' types say: {@link RecordReader.textValues}. */
+  /** Whether text values are converted to their fields' types: {@link RecordReader.textValues}. */
   readonly textValues?: boolean;
-  /** Whether a field is also taken from a property called as its label: of fields that were found in a file the label
-   * is the publisher's own name. */
+  /**
+   * Whether a field may also come from a property with the name of its label: the label of an inferred field is the
+   * publisher's own name.
+   */
   readonly takesLabels?: boolean;
-  /** A place in words, with the file's name. */
+  /** Describes a place, with the file's name. */
   readonly where: (at: number) => string;
 }
 
-/** The most properties counted by name: a file that uses ids as names has no end of them. */
+/** The maximum number of properties counted by name: a file that uses ids as names has an unlimited number. */
 const MAX_LEFT_OUT = 1000;
 
-/** A field of the register and where it comes from. */
+/** A field of the register and its source. */
 interface FieldSource {
   readonly field: Field;
   readonly rule: MappingRule | null;
-  /** The paths tried in turn where there is no rule. */
+  /** The paths tried in this order if there is no rule. */
   readonly paths: readonly ValuePath[];
 }
 
-/** Makes records of raw ones, one at a time, and keeps count of what it had to leave out. */
+/** Converts raw records one at a time, and counts what it had to leave out. */
 export class RecordMapper {
   readonly #options: RecordMapperOptions;
   readonly #fields: readonly FieldSource[];
@@ -72,12 +74,12 @@ export class RecordMapper {
     this.#knownNames = new Set(paths.map(formatPath));
   }
 
-  /** The properties left out because the definition does not declare them, and in how many records each. */
+  /** The undeclared properties that were left out, with the number of records that had each. */
   get leftOut(): ReadonlyMap<string, number> {
     return this.#leftOut;
   }
 
-  /** Whether the record last made had an `observed_at` of its own. */
+  /** Whether the last converted record had its own `observed_at`. */
   get observedItself(): boolean {
     return this.#observedItself;
   }
@@ -88,10 +90,11 @@ export class RecordMapper {
   }
 
   /**
-   * The record, checked; `position` is the place the register gives it.
+   * The record, checked; `position` is the place that the register assigns.
    *
-   * @throws GazetteError `invalid_record`, naming the file, the place, the field, what was expected, and what may help;
-   *   the record's `fault`.
+   * @throws GazetteError `invalid_record`, naming the file, the place, the field, what was expected, and a hint if
+   * there is
+   *   one; the record's `fault`.
    */
   toRecord({ value, at, fault }: RawRecord, position: number | null): RegisterRecord {
     if (fault !== undefined) throw fault;
@@ -103,7 +106,7 @@ export class RecordMapper {
     }
   }
 
-  /** The id the record would have; null when it has none that is valid. For records that are refused for something else. */
+  /** The id that the record would have; null if it has no valid id. For records that are refused for another reason. */
   idOf({ value }: RawRecord): string | null {
     const source = this.#options.layout.core.find(({ name }) => name === 'id');
     if (source === undefined) return null;
@@ -120,7 +123,7 @@ export class RecordMapper {
   }
 
   #input(value: RawValue, where: string): RecordInput {
-    // What is no object is refused by toRecord, in the same words as everywhere.
+    // toRecord refuses values that are not objects, with the same message as everywhere.
     if (!isRawObject(value)) return value as unknown as RecordInput;
     const input: Record<string, unknown> = {};
     for (const { name, rule } of this.#options.layout.core) {
@@ -150,7 +153,7 @@ export class RecordMapper {
     });
   }
 
-  /** The one core field that is a number. */
+  /** The only numeric core field. */
   #version(name: CoreFieldName, item: RawValue): RawValue {
     const isDigits = name === 'version' && typeof item === 'string' && /^[1-9]\d{0,14}$/.test(item);
     return isDigits && this.#options.textValues === true ? Number(item) : item;
@@ -162,7 +165,7 @@ export class RecordMapper {
     return item;
   }
 
-  /** The value of the first path that has one; what a later path has besides is left out. */
+  /** The value of the first path that has one; values of later paths are ignored. */
   #readFirst(paths: readonly ValuePath[], value: RawValue, where: string): RawValue | undefined {
     let first: RawValue | undefined;
     for (const path of paths) {
@@ -223,7 +226,7 @@ function ownValue(value: RawValue, name: string): RawValue | undefined {
   return isRawObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A number where a core field has text (an id 123, a type 5) becomes its JSON text; dates are never made of numbers. */
+/** A number in a text core field (an id 123, a type 5) becomes its JSON text; dates are never made from numbers. */
 function toCore(name: CoreFieldName, value: RawValue): RawValue {
   switch (name) {
     case 'version':
@@ -242,7 +245,7 @@ function toField(type: FieldType, value: RawValue): RawValue {
     case 'text':
       return toText(value);
     case 'number':
-      // A double that holds the integer exactly loses nothing; any other is refused by toRecord.
+      // A double that represents the integer exactly loses nothing; toRecord refuses any other.
       return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
     case 'json':
       return toJson(value);
@@ -255,7 +258,7 @@ function toText(value: RawValue): RawValue {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value;
 }
 
-/** An integer that a double cannot hold becomes text of its digits: JSON readers would round it. */
+/** An integer that a double cannot represent becomes text of its digits: JSON readers would round it. */
 function toJson(value: RawValue): JsonValue {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;

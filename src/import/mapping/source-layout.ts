@@ -1,15 +1,15 @@
-// Which properties of a publisher's record are spoken for by the core fields and the mapping, and which remain. Also
-// reads records as gazette itself writes them, with the register's own fields inside `data`.
+// Which properties of a publisher's record are used by the core fields and the mapping, and which remain. It also reads
+// records that gazette itself wrote, with the register's own fields inside `data`.
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { CoreFieldName } from '../../register/record.ts';
 import type { MappingRule } from './mapping.ts';
 import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import type { ValuePath } from '../readers/value-path.ts';
 
-/** Called with each property that remains: its path in the record, and its value. */
+/** Called with each remaining property: its path in the record, and its value. */
 export type VisitProperty = (path: ValuePath, value: RawValue) => void;
 
-/** A core field and where it comes from: a rule, or the property of its own name. */
+/** A core field and its source: a rule, or the property with the same name. */
 export interface CoreSource {
   readonly name: CoreFieldName;
   readonly rule: MappingRule | null;
@@ -23,7 +23,7 @@ export class SourceLayout {
   readonly fields: ReadonlyMap<string, MappingRule>;
   readonly #taken = new Set<string>();
   readonly #takenInData = new Set<string>();
-  /** One path for each remaining property, made once. */
+  /** One path for each remaining property, created once. */
   readonly #paths = new Map<string, ValuePath>();
   readonly #pathsInData = new Map<string, ValuePath>();
 
@@ -36,7 +36,7 @@ export class SourceLayout {
     const core: CoreSource[] = [];
     for (const { name } of CORE_FIELDS) {
       const rule = rules.find(({ target }) => target === name) ?? null;
-      // A property that a rule names is used where the rules say, and not by its name as well.
+      // A property that a rule names is used only by the rule, not by its name as well.
       if (rule === null && (name === 'position' || this.#taken.has(name))) continue;
       if (rule === null) this.#taken.add(name);
       core.push({ name, rule });
@@ -54,7 +54,7 @@ export class SourceLayout {
     const inside = isRawObject(data) && !this.#taken.has('data') ? data : null;
     for (const [name, value] of Object.entries(record)) {
       if (this.#taken.has(name) || (name === 'data' && inside !== null)) continue;
-      // gazette's own records carry the position they had; where they are going they get another or none.
+      // gazette's own records contain their former position; the target assigns another or none.
       if (name === 'position' && Object.hasOwn(record, 'feed_id')) continue;
       visit(pathTo(this.#paths, name, [name]), value);
     }
@@ -68,7 +68,7 @@ export class SourceLayout {
 function pathTo(paths: Map<string, ValuePath>, name: string, path: ValuePath): ValuePath {
   const known = paths.get(name);
   if (known !== undefined) return known;
-  // Names without end (ids used as names) must not fill the memory.
+  // An unlimited number of names (ids used as names) must not fill the memory.
   if (paths.size < 10_000) paths.set(name, path);
   return path;
 }

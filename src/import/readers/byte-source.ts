@@ -1,18 +1,18 @@
-// Bytes in, text out: UTF-8 checked to the last byte (RFC 3629), a byte-order mark accepted, every piece with its
-// position, so that an error can always be found in the file.
+// Decodes bytes to text: checks UTF-8 to the last byte (RFC 3629), accepts a byte-order mark, and gives every piece its
+// position, so that every error can be located in the file.
 import { isUtf8 } from 'node:buffer';
 import { GazetteError } from '../../errors.ts';
 import { throwIfAborted } from '../../register/source.ts';
 
-/** A publisher's file before anything of it is read. */
+/** A publisher's file, not yet read. */
 export interface ByteSource {
-  /** The file as messages call it: a path, `standard input`. */
+  /** The name of the file in messages: a path, `standard input`. */
   readonly name: string;
-  /** Opens the file; called once. Whoever ends the iteration early closes it. */
+  /** Opens the file; called once. Ending the iteration early closes it. */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** A stretch of a file as text. */
+/** A part of a file as text. */
 export interface TextPiece {
   readonly text: string;
   /** The byte offset of the text's first character in the file. */
@@ -21,13 +21,14 @@ export interface TextPiece {
   readonly end: number;
 }
 
-/** Bytes decoded at once. Small enough that what is made of a piece stays in the cache, and memory flat. */
+/** The number of bytes decoded at once. Small enough that the results stay in the cache, and memory stays constant. */
 const PIECE_SIZE = 65_536;
 
 /**
- * The text of a file in pieces of at most 64 KiB, however the source cuts its bytes. Aborting ends a pending read.
+ * The text of a file in pieces of at most 64 KiB, whatever pieces the source delivers. Aborting ends a pending read.
  *
- * @throws GazetteError `invalid_input` naming the line and the byte where UTF-8 breaks, or why the file cannot be read; `aborted`.
+ * @throws GazetteError `invalid_input` naming the line and the byte where UTF-8 breaks, or why the file cannot be read;
+ * `aborted`.
  */
 export async function* readText(source: ByteSource, signal?: AbortSignal): AsyncGenerator<TextPiece, void, undefined> {
   throwIfAborted(signal);
@@ -48,13 +49,13 @@ export async function* readText(source: ByteSource, signal?: AbortSignal): Async
   } catch (error) {
     throw asInputError(error, source.name, signal);
   } finally {
-    // After an abort the source may still be inside a read that never ends: it is told to stop, not waited for.
+    // After an abort the source may still be inside a read that never ends: it is told to stop, without waiting for it.
     if (open && signal?.aborted !== true) await iterator.return?.();
     else if (open) void iterator.return?.().catch(() => undefined);
   }
 }
 
-/** Decodes consecutive pieces; a character cut by a boundary waits for the next one. */
+/** Decodes consecutive pieces; a character cut by a boundary is completed by the next one. */
 class Decoder {
   readonly #name: string;
   #rest: Buffer = Buffer.alloc(0);
@@ -71,7 +72,7 @@ class Decoder {
     const all = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
     const complete = all.subarray(0, all.length - unfinishedTail(all));
     if (!isUtf8(complete)) throw this.#invalid(complete);
-    // The source may use its memory again.
+    // The source may reuse its memory.
     this.#rest = Buffer.from(all.subarray(complete.length));
     let start = this.#offset;
     this.#offset += complete.length;
@@ -106,7 +107,7 @@ function lineEnds(text: string): number {
   return count;
 }
 
-/** How many bytes at the end begin a character that is not complete yet (0 to 3). */
+/** How many bytes at the end belong to an incomplete character (0 to 3). */
 function unfinishedTail(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -119,11 +120,12 @@ function unfinishedTail(bytes: Buffer): number {
   return 0;
 }
 
-/** How many bytes are well-formed UTF-8 before the first that is not. */
+/** How many bytes are well-formed UTF-8 before the first error. */
 function validLength(bytes: Buffer): number {
   let valid = 0;
   let tried = bytes.length;
-  // A streaming decoder takes a cut character for unfinished: failing is monotonous in the length, so halving finds it.
+  // A streaming decoder treats a cut character as unfinished. Failure is monotonic in the length, so bisection finds
+  // it.
   while (valid < tried) {
     const middle = Math.ceil((valid + tried) / 2);
     try {
@@ -133,7 +135,7 @@ function validLength(bytes: Buffer): number {
       tried = middle - 1;
     }
   }
-  // The bytes of a character that never ends are not well-formed either.
+  // The bytes of a character that is never completed are malformed too.
   return valid - unfinishedTail(bytes.subarray(0, valid));
 }
 
@@ -172,7 +174,7 @@ async function nextOrAbort(
   }
 }
 
-/** What the system says about a file, as an error that names the file; everything else as it is. */
+/** An error of the system as an error that names the file; other errors unchanged. */
 function asInputError(error: unknown, name: string, signal: AbortSignal | undefined): unknown {
   if (error instanceof GazetteError) return error;
   if (signal?.aborted === true) {

@@ -1,5 +1,6 @@
-// CSV (RFC 4180) with a header line, strictly read through csv-parse: what is ragged or badly quoted is refused with its
-// line, never mended. The formula guard of gazette's own files is not undone: nothing in a file says whose it is.
+// CSV (RFC 4180) with a header line, strictly read through csv-parse: ragged or badly quoted rows are refused with
+// their line, never repaired. The formula guard of gazette's own files is not removed, because a file does not say who
+// wrote it.
 import { type CsvError, type Info, parse, type Parser } from 'csv-parse';
 import { GazetteError, quote } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
@@ -7,23 +8,24 @@ import { type ByteSource, readText } from './byte-source.ts';
 import { type FaultOptions, MAX_VALUE_LENGTH, type RawRecord, type RawValue, type RecordReader } from './raw-record.ts';
 import { MAX_COLUMNS, RowHeader } from './row-header.ts';
 
-/** The most delimiters a record may have, those in its texts among them: sixty times the columns. */
+/** The maximum number of delimiters in a record, including those in its texts: sixty times the columns. */
 const MAX_DELIMITERS = 1_000_000;
 
-/** How {@link csvReader} cuts lines. */
+/** Options for splitting lines. */
 export interface CsvReaderOptions extends FaultOptions {
-  /** What stands between fields: one character, neither a quote nor a line break. A comma unless given. */
+  /** The delimiter between fields: one character, neither a quote nor a line break. Default: a comma. */
   readonly delimiter?: string;
 }
 
 /**
- * Reads the records of a CSV file, one property for each name in its first line; `at` is the line a record begins in,
- * from 1. All values are text, to be read as the fields' types say; an empty field, quoted or not, is null. Lines end in
- * CRLF, LF or CR; empty ones are skipped.
+ * Reads the records of a CSV file, one property for each name in its first line; `at` is the line where a record
+ * begins, from 1. All values are text, to be converted to their fields' types; an empty field, quoted or not, is null.
+ * Lines end in CRLF, LF or CR; empty ones are skipped.
  *
- * @throws GazetteError `invalid_option` for a delimiter that is none; from `batches()` `invalid_input`, with the line and
- *   the column, for a row with more or fewer fields than names, a quote out of place, a quoted field that never ends, a
- *   record over {@link MAX_VALUE_LENGTH} bytes or with fields without end, a name that is missing or comes twice, a file without a header.
+ * @throws GazetteError `invalid_option` for an invalid delimiter; from `batches()` `invalid_input`, with the line and
+ *   the column, for a row with more or fewer fields than names, a misplaced quote, an unterminated quoted field, a
+ *   record over {@link MAX_VALUE_LENGTH} bytes or with too many fields, a name that is missing or occurs twice, a file
+ *   without a header.
  */
 export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): RecordReader {
   const delimiter = options.delimiter ?? ',';
@@ -54,7 +56,7 @@ export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): R
   };
 }
 
-/** Feeds csv-parse and makes records of its rows. */
+/** Feeds csv-parse and converts its rows to records. */
 class Rows {
   readonly #name: string;
   readonly #parser: Parser;
@@ -64,7 +66,7 @@ class Rows {
   #records: RawRecord[] = [];
   #emptyLines = 0;
   readonly #delimiter: string;
-  /** Delimiters in the pieces since the last record was complete, those inside quotes among them. */
+  /** The number of delimiters since the last complete record, including those inside quotes. */
   #delimiters = 0;
   #hasTaken = false;
 
@@ -78,14 +80,14 @@ class Rows {
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: MAX_VALUE_LENGTH,
-      // Lengths are checked here, with the names and the line.
+      // The lengths are checked here, where the names and the line are known.
       relax_column_count: true,
       on_record: (fields: readonly string[], info) => {
         this.#take(fields, info);
         return null;
       },
     });
-    // Errors come through the callbacks of write and end as well.
+    // Errors also arrive through the callbacks of write and end.
     this.#parser.on('error', () => undefined);
     this.#parser.resume();
   }
@@ -109,7 +111,7 @@ class Rows {
     this.#parser.destroy();
   }
 
-  /** The parser gives a record's fields when all of them are there: as many as fill the memory, if nobody counts. */
+  /** The parser returns a record only when all its fields are read: without a count they could fill the memory. */
   #checkFields(text: string): void {
     const delimiter = this.#delimiter;
     if (this.#hasTaken) this.#delimiters = 0;
@@ -160,7 +162,9 @@ class Rows {
     }
   }
 
-  /** csv-parse's error in our words. Its count of lines goes wrong at a CRLF inside quotes; the record's own is told. */
+  /**
+   * csv-parse's error as ours. Its line count goes wrong at a CRLF inside quotes; the error has the record's own line.
+   */
   #fault(error: CsvError): GazetteError {
     const index = typeof error.column === 'number' ? error.column : null;
     const line = this.#lines.line + (Number(error.empty_lines) || 0) - this.#emptyLines;
@@ -182,7 +186,7 @@ const FAULTS: Readonly<Partial<Record<string, string>>> = {
   // RFC 4180 2.7: a quote inside a quoted field is doubled.
   CSV_INVALID_CLOSING_QUOTE:
     'after the quote that ends a field expected the delimiter or the end of the line; a quote inside is doubled',
-  // RFC 4180 2.5: fields that are not quoted hold no quotes.
+  // RFC 4180 2.5: unquoted fields contain no quotes.
   INVALID_OPENING_QUOTE: 'a quote in a field that does not begin with one',
   CSV_QUOTE_NOT_CLOSED: 'the quoted field has no end',
   CSV_MAX_RECORD_SIZE: `longer than ${MAX_VALUE_LENGTH} bytes, the most that is read`,
@@ -195,12 +199,12 @@ function emptyToNull(text: string): RawValue {
 const LF = 10;
 const CR = 13;
 
-/** Counts the lines of what csv-parse has read; it holds back a few bytes, and a record may lie over many pieces. */
+/** Counts the lines of what csv-parse has read. It holds back a few bytes, and a record may span many pieces. */
 class LineCounter {
-  /** The line that begins, or goes on, behind what was counted; from 1. */
+  /** The line that begins, or continues, after the counted bytes; from 1. */
   line = 1;
   readonly #pieces: Buffer[] = [];
-  /** Bytes counted so far, and those of them that were in pieces let go. */
+  /** The bytes counted so far, and those of them in released pieces. */
   #counted = 0;
   #dropped = 0;
   #lastWasCr = false;

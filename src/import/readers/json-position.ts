@@ -1,18 +1,18 @@
-// Where JSON text breaks. stream-json's tokenizer is fast because it counts nothing; its verifier knows every position
-// and costs three times as much. So positions are found only once something is wrong: text is kept since the last point
-// whose state is known exactly, the end of an object, and the verifier runs from there.
+// Locates errors in JSON text. stream-json's tokenizer is fast because it counts nothing; its verifier knows every
+// position and takes three times as long. So positions are computed only after an error: text is kept from the last
+// point where the parser's state is known exactly (the end of an object), and the verifier starts there.
 import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
 import { END_OF_TEXT } from './json-end.ts';
 import { MAX_VALUE_LENGTH } from './raw-record.ts';
 
-/** Where a text breaks and what the grammar wanted there. */
+/** The position of an error in a text, and what the grammar expected there. */
 export interface JsonFault {
-  /** UTF-16 units from the start of the text given. */
+  /** UTF-16 units from the start of the given text. */
   readonly index: number;
   readonly expected: string;
 }
 
-/** A container that is open at the start of a stretch of text. */
+/** A container that is open at the start of a part of the text. */
 export type OpenContainer = 'object' | 'array';
 
 /** A position for people and one for programs. */
@@ -25,19 +25,22 @@ export interface Position {
   readonly byte: number;
 }
 
-/** A fault as {@link PositionLog.locate} tells it. */
+/** A fault as {@link PositionLog.locate} reports it. */
 export interface JsonFaultPosition {
   readonly position: Position;
-  /** What the grammar wanted; null where the fault cannot be told exactly and the position is that of the last known state. */
+  /**
+   * What the grammar expected; null if the fault cannot be located exactly and the position is that of the last known
+   * state.
+   */
   readonly expected: string | null;
-  /** Whether all of the document is right as far as it goes, and more should follow. */
+  /** Whether the document is valid so far but incomplete. */
   readonly isAtEnd: boolean;
 }
 
 /**
- * The first fault in a stretch of JSON; null when there is none in it.
+ * The first fault in a part of JSON text, or null.
  *
- * @param open the containers open where the text starts, just behind a value inside the innermost of them; null when
+ * @param open the containers open where the text starts, directly after a value inside the innermost of them; null when
  *   the text starts the document.
  * @param ended whether the document ends with the text.
  */
@@ -55,12 +58,12 @@ export function findFault(text: string, open: readonly OpenContainer[] | null, e
   }
 }
 
-/** Follows the text of a document, so that the position of a fault can be told. */
+/** Follows the text of a document, so that a fault can be located. */
 export class PositionLog {
   readonly #kept: string[] = [];
   #keptLength = 0;
   #open: readonly OpenContainer[] | null = null;
-  /** False while too much text lies behind the last known state to be kept: then only the piece is known. */
+  /** False if the text since the last known state is too long to keep: then only the current piece is available. */
   #known = true;
   #line = 1;
   #column = 1;
@@ -71,7 +74,7 @@ export class PositionLog {
     this.#byte = byte;
   }
 
-  /** Takes the text that is about to be read. */
+  /** Adds the text that is about to be read. */
   keep(text: string): void {
     if (this.#keptLength + text.length > 2 * MAX_VALUE_LENGTH) {
       this.#drop();
@@ -81,14 +84,14 @@ export class PositionLog {
     this.#keptLength += text.length;
   }
 
-  /** Says that all text so far ends just behind a value inside these containers. */
+  /** Marks that all text so far ends directly after a value inside these containers. */
   mark(open: readonly OpenContainer[]): void {
     this.#drop();
     this.#known = true;
     this.#open = open;
   }
 
-  /** The first fault in the text since the last mark, or the start of that text where none can be told. */
+  /** The first fault in the text since the last mark, or the start of that text if none can be located. */
   locate(ended: boolean): JsonFaultPosition {
     const text = this.#kept.join('');
     const fault = this.#known ? findFault(text, this.#open, ended) : null;
@@ -118,12 +121,14 @@ export class PositionLog {
   }
 }
 
-/** A position in words. */
+/** Describes a position. */
 export function formatPosition({ line, column, byte }: Position): string {
   return `line ${line}, column ${column} (byte ${byte})`;
 }
 
-/** The verifier's `ERROR at 12 (1, 13): Verifier cannot parse input: expected a value` in our words: `expected a value`. */
+/**
+ * Converts the verifier's `ERROR at 12 (1, 13): Verifier cannot parse input: expected a value` to `expected a value`.
+ */
 function expectation(message: string): string {
   const words = message.replace(/^ERROR at [^:]*: Verifier (?:cannot parse input: |has )/, '');
   if (words === "expected ','") return 'expected a comma or a closing bracket';

@@ -1,5 +1,5 @@
-// Tokens of JSON in, values out, with what JSON.parse lets pass in silence refused: a key that occurs twice in one
-// object, a number that no double holds, nesting without end. Integers keep every digit.
+// Builds values from JSON tokens, and refuses what JSON.parse accepts silently: a key that occurs twice in one object,
+// a number that a double cannot represent, unlimited nesting. Integers keep every digit.
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { quote } from '../../errors.ts';
 import { END_OF_TEXT } from './json-end.ts';
@@ -9,14 +9,16 @@ import { MAX_DEPTH, MAX_VALUES, type RawValue } from './raw-record.ts';
 /** The longest integer that is read, in characters. */
 const MAX_DIGITS = 1000;
 
-/** What a value breaks, in words that complete a sentence about its place. Callers know the place and make the error. */
+/**
+ * The rule that a value breaks, as the end of a sentence about its place. Callers know the place and create the error.
+ */
 export type Refuse = (reason: string) => Error;
 
-/** A tokenizer of JSON text: pieces in, whole tokens out. An empty array means it waits for more. */
+/** A tokenizer of JSON text: takes pieces, returns whole tokens. An empty array means that it needs more text. */
 export class Tokenizer {
   readonly #parse = jsonParser({ streamValues: false });
 
-  /** @throws Error from stream-json, which does not know where. */
+  /** @throws Error from stream-json, without a position. */
   push(text: string): readonly Token[] {
     return text === '' ? [] : tokensOf(this.#parse(text));
   }
@@ -27,13 +29,13 @@ export class Tokenizer {
   }
 }
 
-/** Puts tokens together to values. */
+/** Builds values from tokens. */
 export class ValueBuilder {
   readonly #refuse: Refuse;
   readonly #parents: Container[] = [];
   #container: Container | null = null;
   #value: RawValue = null;
-  /** Values of the one that is being put together. */
+  /** The number of values in the one being built. */
   #values = 0;
 
   constructor(refuse: Refuse) {
@@ -51,7 +53,7 @@ export class ValueBuilder {
     return containers.map((container) => ('array' in container ? 'array' : 'object'));
   }
 
-  /** The value {@link take} has just completed. */
+  /** The value that {@link take} has just completed. */
   get value(): RawValue {
     return this.#value;
   }
@@ -117,7 +119,7 @@ export class ValueBuilder {
     }
     if ('array' in container) container.array.push(value);
     else if (container.key !== '__proto__') container.object[container.key] = value;
-    // An assignment would set the prototype; the name is only a name to a publisher.
+    // An assignment would set the prototype; here it is an ordinary name.
     else
       Object.defineProperty(container.object, '__proto__', {
         value,
@@ -129,16 +131,16 @@ export class ValueBuilder {
   }
 }
 
-/** What a value of more than {@link MAX_VALUES} breaks. */
+/** The message for a value of more than {@link MAX_VALUES} values. */
 const TOO_MANY_VALUES = `has more than ${MAX_VALUES} values in its lists and objects, the most that are read`;
 
-/** Text tokenized at once: tokens take a hundred times its memory. */
+/** The amount of text tokenized at once: tokens take a hundred times its memory. */
 const PIECE_LENGTH = 65_536;
 
 /**
  * The value of a whole JSON text that is known to be well formed.
  *
- * @throws what `refuse` makes of a value that cannot be kept as it is.
+ * @throws the error that `refuse` creates for a value that cannot be represented.
  */
 export function parseExactly(text: string, refuse: Refuse): RawValue {
   const tokenizer = new Tokenizer();

@@ -1,5 +1,5 @@
-// A JSON document of any size (RFC 8259), read in one pass: the records are the elements of one array in it, and only
-// one of them is in memory at a time. What lies around the array is checked and forgotten.
+// Reads a JSON document of any size (RFC 8259) in one pass: the records are the elements of one array in it, and only
+// one of them is in memory at a time. Everything around the array is checked and discarded.
 import type { Token } from 'stream-json/core/parser.js';
 import { GazetteError, quote } from '../../errors.ts';
 import { type ByteSource, readText } from './byte-source.ts';
@@ -8,7 +8,7 @@ import { Tokenizer, ValueBuilder } from './json-value.ts';
 import { MAX_DEPTH, MAX_VALUE_LENGTH, type RawRecord, type RecordReader } from './raw-record.ts';
 import { formatPath, parsePath, type ValuePath } from './value-path.ts';
 
-/** How {@link jsonReader} finds the records. */
+/** Options for finding the records. */
 export interface JsonReaderOptions {
   /** The path of their array, `vulnerabilities` or `result.items`; without it the document itself is the array. */
   readonly pick?: string;
@@ -17,9 +17,11 @@ export interface JsonReaderOptions {
 /**
  * Reads the records of a JSON document.
  *
- * @throws GazetteError `invalid_option` for a `pick` that is no path; from `batches()` also `invalid_input` for text that
- *   is no JSON (with line, column and byte), truncated, nested deeper than {@link MAX_DEPTH}, with a value or record over
- *   {@link MAX_VALUE_LENGTH} or with more than MAX_VALUES values, with a name twice in one record, or without an array at
+ * @throws GazetteError `invalid_option` for a malformed `pick`; from `batches()` also `invalid_input` for text that
+ *   is no JSON (with line, column and byte), truncated, nested deeper than {@link MAX_DEPTH}, with a value or record
+ *   over
+ *   {@link MAX_VALUE_LENGTH} or with more than MAX_VALUES values, with a name twice in one record, or without an array
+ *   at
  *   the path.
  * @example jsonReader({ name: 'kev.json', open: () => createReadStream('kev.json') }, { pick: 'vulnerabilities' })
  */
@@ -64,7 +66,9 @@ class JsonDocument {
   readonly #builder: ValueBuilder;
   readonly #log: PositionLog;
   readonly #frames: Frame[] = [];
-  /** Names beside the one the path wants, at the deepest level it reached: for the message when it is not there. */
+  /**
+   * Sibling names of the one that the path expects, at the deepest level it reached: for the message if it is missing.
+   */
   #seen: { depth: number; readonly names: string[] } = { depth: 0, names: [] };
   #inRecords = false;
   #found = false;
@@ -84,8 +88,8 @@ class JsonDocument {
   /** The records that the text completes. */
   push(text: string): RawRecord[] {
     const records: RawRecord[] = [];
-    // Read alone, a `}` that answers with the end of an object is one, and no character of a string: from there on the
-    // state of the grammar is known.
+    // If a `}` that is read alone produces the end of an object, it was not inside a string: from there on the state of
+    // the grammar is known.
     const brace = text.lastIndexOf('}');
     if (brace >= 0) {
       this.#read(text.slice(0, brace), records);
@@ -105,7 +109,7 @@ class JsonDocument {
     } catch (error) {
       throw this.#fault(error, true);
     }
-    // A number alone is known to be whole only now.
+    // Only now a number at the top level is known to be complete.
     for (const token of tokens) this.#take(token, []);
     if (this.#frames.length > 0) throw this.#fault(undefined, true);
     if (this.#found) return;
@@ -189,7 +193,7 @@ class JsonDocument {
     if (frame !== undefined) frame.index++;
   }
 
-  /** Whether the value that begins now lies on the path to the records, or at its end. */
+  /** Whether the value that begins now is on the path to the records, or at its end. */
   #leadsHere(): boolean {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return true;
@@ -209,7 +213,7 @@ class JsonDocument {
     return [...this.#frames.map((frame) => frame.kind), ...this.#builder.open];
   }
 
-  /** One endless value, or one endless record of many, would fill the memory. */
+  /** An endless value, or a record of endlessly many values, would fill the memory. */
   #checkLength(length: number): void {
     this.#textSinceToken += length;
     if (this.#builder.depth > 0) this.#textOfRecord += length;
@@ -231,7 +235,7 @@ class JsonDocument {
     return new GazetteError('invalid_input', `${this.#name}: ${reason}`, { details: { input: this.#name } });
   }
 
-  /** What is wrong with the text since the last mark. The tokens of a piece that fails are lost, and with them the index. */
+  /** The fault in the text since the last mark. The tokens of a piece that fails are lost, and so is the index. */
   #fault(cause: unknown, ended: boolean): GazetteError {
     const { position, expected, isAtEnd } = this.#log.locate(ended);
     let fault = `not valid JSON, ${expected ?? 'from about here on'}`;

@@ -1,5 +1,6 @@
 // NDJSON: one JSON value per line (RFC 8259 texts, separated by LF or CRLF). Blank lines are skipped. JSON.parse does
-// the work; the few lines it would read wrongly in silence (a name twice, a number too long) are read again exactly.
+// the work; the few lines that it would silently misread (a duplicate name, a number that is too long) are parsed again
+// exactly.
 import { GazetteError } from '../../errors.ts';
 import { type ByteSource, readText, type TextPiece } from './byte-source.ts';
 import { findFault, formatPosition } from './json-position.ts';
@@ -17,8 +18,10 @@ import {
 /**
  * Reads the records of an NDJSON file; `at` counts lines from 1.
  *
- * @throws GazetteError from `batches()`: `invalid_input` for a line that is no JSON (with line, column and byte), longer
- *   than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES} values, or with a
+ * @throws GazetteError from `batches()`: `invalid_input` for a line that is not JSON (with line, column and byte),
+ * longer
+ *   than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES} values, or
+ *   with a
  *   name twice in one object.
  */
 export function ndjsonReader(source: ByteSource, options: FaultOptions = {}): RecordReader {
@@ -39,12 +42,12 @@ export function ndjsonReader(source: ByteSource, options: FaultOptions = {}): Re
   };
 }
 
-/** Cuts text into lines and reads each. */
+/** Splits text into lines and reads each. */
 class Lines {
   readonly #name: string;
   readonly #keepsFaults: boolean;
   #line = 1;
-  /** The begun line. */
+  /** The incomplete line. */
   #rest = '';
   /** The byte offset of `#rest` in the file. */
   #restStart = 0;
@@ -85,7 +88,7 @@ class Lines {
   }
 
   #read(line: string, records: RawRecord[], startOf: () => number): void {
-    // RFC 8259 2: space, tab, LF and CR are all the white space there is.
+    // RFC 8259 2: space, tab, LF and CR are the only white space.
     if (/[^ \t\r]/.test(line)) records.push(this.#readLine(line, startOf));
     this.#line++;
   }
@@ -102,7 +105,7 @@ class Lines {
   #parse(line: string, startOf: () => number): RawValue {
     let value: RawValue;
     try {
-      // Where there may be too many values they are counted as they come, which JSON.parse cannot.
+      // If there may be too many values, they are counted during parsing, which JSON.parse cannot do.
       if (mayHaveMany(line)) return parseExactly(line, (reason) => this.#refuse(reason));
       value = JSON.parse(line) as RawValue;
     } catch (cause) {
@@ -111,8 +114,8 @@ class Lines {
     }
     const census = { members: 0, hasOddNumber: false };
     if (!count(value, 0, census)) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
-    // A name twice leaves fewer members than `":` in the text. A text with `":` in a string or a space before a colon is
-    // read again for nothing.
+    // With a duplicate name there are fewer members than `":` in the text. A text with `":` in a string or a space
+    // before a colon is parsed twice without need.
     if (census.members === countNames(line) && !(census.hasOddNumber && LONG_NUMBER.test(line))) return value;
     return parseExactly(line, (reason) => this.#refuse(reason));
   }
@@ -139,21 +142,21 @@ class Lines {
   }
 }
 
-/** A number that may be more than a double holds: 16 digits or a long exponent. Inside a string it costs time only. */
+/** Matches a number that may exceed a double: 16 digits or a long exponent. A match inside a string only costs time. */
 const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE][+-]?\d{3})/;
 
-/** What there is in a value. */
+/** Counts of what a value contains. */
 interface Census {
   /** The members of all objects. */
   members: number;
-  /** Whether a number may stand for another one, which a double cannot hold: only the large do, and 0. */
+  /** Whether a number may have been rounded to this double: only large ones and 0 can be. */
   hasOddNumber: boolean;
 }
 
 /** From here on a number may have 16 digits or more. */
 const ODD_FROM = 1e15;
 
-/** Counts what there is in a value; false when it is nested too deep. */
+/** Counts what a value contains; false when it is nested too deep. */
 function count(value: RawValue, depth: number, census: Census): boolean {
   if (typeof value === 'number') {
     census.hasOddNumber ||= value === 0 || value >= ODD_FROM || value <= -ODD_FROM;
@@ -168,10 +171,10 @@ function count(value: RawValue, depth: number, census: Census): boolean {
   return true;
 }
 
-/** What every value but the first stands behind. */
+/** The character before every value but the first. */
 const BEFORE_VALUES = [',', '[', '{'] as const;
 
-/** Whether there may be more values in a line than are read; what stands inside texts is counted too. */
+/** Whether a line may contain more values than allowed; characters inside texts are counted too. */
 function mayHaveMany(line: string): boolean {
   if (line.length <= MAX_VALUES) return false;
   let values = 1;

@@ -1,15 +1,15 @@
-// The first row of a table: the names its other rows are records by. CSV and XLSX share it.
+// The first row of a table: the names of the columns. CSV and XLSX share it.
 import { quote } from '../../errors.ts';
 import type { RawObject, RawValue } from './raw-record.ts';
 
-/** The most columns a table may have: Excel's own limit. */
+/** The maximum number of columns of a table: Excel's own limit. */
 export const MAX_COLUMNS = 16_384;
 
 /** Names for the cells of a row. */
 export class RowHeader {
   readonly names: readonly string[];
 
-  /** @throws what `refuse` makes of the reason, when a name is missing or comes twice, or there are too many. */
+  /** @throws the error that `refuse` creates when a name is missing or occurs twice, or there are too many. */
   constructor(names: readonly string[], refuse: (reason: string) => Error) {
     if (names.length > MAX_COLUMNS) throw refuse(`has ${names.length} columns; at most ${MAX_COLUMNS} are read`);
     const columns = new Map<string, number>();
@@ -27,7 +27,7 @@ export class RowHeader {
   toRecord(values: readonly RawValue[]): RawObject {
     const record: Record<string, RawValue> = {};
     this.names.forEach((name, index) => {
-      // An assignment would set the prototype; the name is only a name to a publisher.
+      // An assignment would set the prototype; here it is an ordinary name.
       if (name === '__proto__') Object.defineProperty(record, name, { value: values[index]!, enumerable: true });
       else record[name] = values[index]!;
     });

@@ -2,11 +2,11 @@
 // (RFC 6901) such as `/meta/org.name` where a name has dots of its own.
 import { isRawObject, type RawValue } from './raw-record.ts';
 
-/** The names a path walks through, outermost first; a name of digits is also an array's index. */
+/** The names on the path, outermost first; a name of digits is also an array's index. */
 export type ValuePath = readonly string[];
 
 /**
- * The path an expression writes; null when it has an empty step, which is always a slip of the pen in dotted form.
+ * The path of an expression; null when it has an empty step, which in dotted form is always a typing error.
  *
  * @example parsePath('meta.org') // ['meta', 'org']
  */
@@ -22,14 +22,14 @@ export function parsePath(expression: string): ValuePath | null {
   return steps.includes('') ? null : steps;
 }
 
-/** The inverse of {@link parsePath}: dotted where that is unambiguous, a JSON Pointer elsewhere. */
+/** The inverse of {@link parsePath}: dotted if that is unambiguous, otherwise a JSON Pointer. */
 export function formatPath(path: ValuePath): string {
   const dotted =
     path.length > 0 && path.every((step) => step !== '' && !step.includes('.')) && !path[0]!.startsWith('/');
   return dotted ? path.join('.') : path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value at a path; undefined where there is none. Only own members count. */
+/** The value at a path; undefined if there is none. Only own members count. */
 export function valueAt(value: RawValue, path: ValuePath): RawValue | undefined {
   let current: RawValue | undefined = value;
   for (const step of path) {

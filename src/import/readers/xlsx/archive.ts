@@ -1,18 +1,19 @@
-// A zip archive (APPNOTE.TXT 6.3) as workbooks are: read by its central directory, every size checked before anything is
-// unpacked and again while it is, every checksum too. No encryption, no zip64: a workbook that needs it is too large.
+// A zip archive (APPNOTE.TXT 6.3) as used by workbooks: read by its central directory. Every size is checked before and
+// while a part is unpacked, and so is every checksum. Encryption and zip64 are not supported: a workbook that needs
+// zip64 is too large.
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, crc32 } from 'node:zlib';
 import { GazetteError, quote } from '../../../errors.ts';
 import { throwIfAborted } from '../../../register/source.ts';
 import type { SpooledFile } from './spool.ts';
 
-/** The most that all parts of a workbook may hold unpacked, in bytes: 4 GiB less one. */
+/** The maximum total size of a workbook's unpacked parts, in bytes: 4 GiB less one. */
 const MAX_UNPACKED_BYTES = 4_294_967_295;
 
-/** The most a part may grow by unpacking. Sheets grow 5 to 50 times; bombs a thousand times. */
+/** The maximum factor by which a part may grow. Sheets grow 5 to 50 times; bombs a thousand times. */
 const MAX_RATIO = 250;
 
-/** Parts that are smaller than this unpacked may grow by any ratio, in bytes: empty sheets of blanks do. */
+/** Parts with a smaller unpacked size may grow by any factor, in bytes: empty sheets of blanks do. */
 const RATIO_FREE_BYTES = 1_048_576;
 
 const MAX_PARTS = 10_000;
@@ -39,7 +40,7 @@ export class Archive {
     this.#entries = entries;
   }
 
-  /** @throws GazetteError `invalid_input` when the file is no archive, or one that would unpack to too much. */
+  /** @throws GazetteError `invalid_input` when the file is not an archive, or would unpack to too much. */
   static async open(source: SpooledFile): Promise<Archive> {
     return new Archive(source, await readDirectory(source));
   }
@@ -51,7 +52,7 @@ export class Archive {
   /**
    * A part's bytes.
    *
-   * @throws GazetteError `invalid_input` when it is missing, damaged, or not what the directory says.
+   * @throws GazetteError `invalid_input` when it is missing, damaged, or does not match the directory.
    */
   async *read(part: string, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(part.toLowerCase());
@@ -94,7 +95,7 @@ export class Archive {
 
 async function* inflate(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array, void, undefined> {
   const unpack = createInflateRaw({ chunkSize: READ_SIZE });
-  // A failure of either side ends the other; it is told by the iteration below.
+  // A failure of either side ends the other; the iteration below throws it.
   const flowing = pipeline(packed, unpack).catch(() => undefined);
   try {
     yield* unpack as AsyncIterable<Uint8Array>;
@@ -129,7 +130,7 @@ async function readDirectory(source: SpooledFile): Promise<ReadonlyMap<string, E
       throw refuse(source, `has the part ${quote(name)} in compression ${entry.method}; expected deflate`);
     }
     total += entry.unpacked;
-    // A size of 2^32 − 1 stands for one that needs zip64.
+    // A size of 2^32 − 1 means that zip64 is needed.
     if (total >= MAX_UNPACKED_BYTES) {
       throw refuse(source, `would unpack to more than ${MAX_UNPACKED_BYTES} bytes, the most that is read`);
     }
@@ -139,7 +140,7 @@ async function readDirectory(source: SpooledFile): Promise<ReadonlyMap<string, E
         `has the part ${quote(name)} of ${entry.packed} bytes that would unpack to ${entry.unpacked}; at most ${MAX_RATIO} times is read`,
       );
     }
-    // OPC (ECMA-376-2 6.2.2.3): part names that differ in case alone are the same.
+    // OPC (ECMA-376-2 6.2.2.3): part names that differ only in case are the same.
     const key = name.toLowerCase();
     if (entries.has(key)) throw refuse(source, `has the part ${quote(name)} twice`);
     entries.set(key, entry);
@@ -148,7 +149,7 @@ async function readDirectory(source: SpooledFile): Promise<ReadonlyMap<string, E
   return entries;
 }
 
-/** The end record stands in the last 22 bytes, or before a comment of up to 65,535. */
+/** The end record is the last 22 bytes, or precedes a comment of up to 65,535 bytes. */
 async function findDirectory(source: SpooledFile): Promise<{ count: number; offset: number; size: number }> {
   const start = Math.max(0, source.size - 22 - 65_535);
   const tail = await readAt(source, start, source.size - start);

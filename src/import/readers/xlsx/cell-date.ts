@@ -1,19 +1,19 @@
-// Dates in spreadsheets: numbers of days whose number format says that they are dates (ECMA-376-1 18.17.4, 18.8.30).
-// They have no time zone; a date-time is taken for UTC, as gazette writes it.
+// Dates in spreadsheets: numbers of days whose number format is a date format (ECMA-376-1 18.17.4, 18.8.30). They have
+// no time zone; a date-time is treated as UTC, as gazette writes it.
 
-/** What a number format shows: a number, a calendar date, a time of day, or both. */
+/** What a number format displays: a number, a calendar date, a time of day, or both. */
 export type NumberKind = 'number' | 'date' | 'time' | 'datetime';
 
 const DAY_MS = 86_400_000;
 
-/** Day 0 of the 1900 system, for days from 61 on: Excel counts a 29 February 1900 that never was. */
+/** Day 0 of the 1900 system, for days from 61 on: Excel counts a 29 February 1900, which did not exist. */
 const EPOCH_1900_MS = Date.UTC(1899, 11, 30);
 const EPOCH_1904_MS = Date.UTC(1904, 0, 1);
 
-/** 9999-12-31, the last day both systems and RFC 3339 know. */
+/** 9999-12-31, the last day in both systems and RFC 3339. */
 const MAX_MS = Date.UTC(10_000, 0, 1);
 
-/** The kind of a number format that a workbook does not spell out (ECMA-376-1 18.8.30 and its East Asian tables). */
+/** The kind of a built-in number format (ECMA-376-1 18.8.30 and its East Asian tables). */
 export function builtInKind(id: number): NumberKind {
   if (
     (id >= 14 && id <= 17) ||
@@ -30,7 +30,7 @@ export function builtInKind(id: number): NumberKind {
   return id === 22 ? 'datetime' : 'number';
 }
 
-/** The kind of a number format that a workbook spells out, such as `dd/mm/yyyy hh:mm`. */
+/** The kind of a custom number format, such as `dd/mm/yyyy hh:mm`. */
 export function kindOfFormat(code: string): NumberKind {
   const letters = code
     .split(';', 1)[0]!
@@ -38,17 +38,17 @@ export function kindOfFormat(code: string): NumberKind {
     .replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
     .replace(/General|AM\/PM|A\/P/gi, (word) => (/^g/i.test(word) ? '' : 'h'))
     .toLowerCase();
-  // A duration of [h] hours is an amount, no time of day.
+  // A duration of [h] hours is an amount, not a time of day.
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return 'number';
   const hasTime = /[hs]/.test(letters);
-  // Alone, m is the month; beside hours or seconds the minutes.
+  // Alone, m is the month; next to hours or seconds it is the minutes.
   const hasDate = /[yd]/.test(letters) || (!hasTime && letters.includes('m'));
   return hasDate ? (hasTime ? 'datetime' : 'date') : hasTime ? 'time' : 'number';
 }
 
 /**
  * A serial number as text at its kind's precision (`2026-04-17`, `2026-04-17T08:12:44Z`, `08:12:44`); the number itself
- * where there is no such date.
+ * if there is no such date.
  *
  * @param date1904 whether days count from 1904-01-01
  */
@@ -57,7 +57,7 @@ export function serialToText(serial: number, kind: NumberKind, date1904: boolean
   const isTimeOnly = serial < 1 && !date1904;
   if (kind === 'time')
     return isTimeOnly ? new Date(Math.round(serial * DAY_MS) % DAY_MS).toISOString().slice(11, 19) : serial;
-  // Day 0 is no date, and day 60 the one that never was.
+  // Day 0 is not a date, and day 60 is the one that did not exist.
   if (!date1904 && (isTimeOnly || Math.floor(serial) === 60)) return serial;
   const epoch = date1904 ? EPOCH_1904_MS : serial < 60 ? EPOCH_1900_MS + DAY_MS : EPOCH_1900_MS;
   const ms = epoch + Math.round(serial * DAY_MS);

@@ -1,6 +1,6 @@
-// XLSX workbooks (ECMA-376) as records: one sheet whose first row names the columns, read in one pass with flat memory.
-// Not through exceljs: it decodes entities twice (`&lt;` in a text is lost), keeps one run of a rich inline text, and
-// unpacks whatever it is given.
+// XLSX workbooks (ECMA-376) as records: one sheet whose first row names the columns, read in one pass in constant
+// memory. It does not use exceljs, which decodes entities twice (`&lt;` in a text is lost), keeps only one run of a
+// rich inline text, and unpacks archives of any size.
 import { GazetteError } from '../../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { RawRecord, RawValue, RecordReader } from '../raw-record.ts';
@@ -18,12 +18,14 @@ export interface XlsxReaderOptions {
 }
 
 /**
- * Reads the records of a workbook, one property for each name in the sheet's first row; `at` is the row, from 1, counted
- * through continuing sheets. Numbers and booleans keep their type, dates become RFC 3339 text (a date-time has no zone
- * in a spreadsheet and is taken for UTC), an empty cell is null. The file is laid down in the system's temporary folder.
+ * Reads the records of a workbook, one property for each name in the sheet's first row; `at` is the row, from 1,
+ * counted through continuing sheets. Numbers and booleans keep their type, dates become RFC 3339 text (a date-time has
+ * no zone in a spreadsheet and is treated as UTC), an empty cell is null. The file is copied to the system's temporary
+ * folder.
  *
- * @throws GazetteError from `batches()`: `invalid_input` for a file that is no workbook, damaged, encrypted, or would
- *   unpack beyond the limits of xlsx/archive.ts; for a sheet that is not there; with its row for a header without a name
+ * @throws GazetteError from `batches()`: `invalid_input` for a file that is not a workbook, is damaged or encrypted, or
+ * would
+ *   unpack beyond the limits of xlsx/archive.ts; for a missing sheet; with its row for a header without a name
  *   or with one twice, and for a value in a column without a name.
  */
 export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
@@ -58,7 +60,7 @@ export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}):
   };
 }
 
-/** Makes records of a sheet's rows. */
+/** Converts a sheet's rows to records. */
 class Table {
   /** The last row read, counted through all sheets. */
   last: number;

@@ -1,5 +1,5 @@
-// The rows of one worksheet (ECMA-376-1 18.3.1.99), as values by column: texts, numbers, booleans, dates as text. Of a
-// formula its last result is the value; how a cell looks and where it links to are not read.
+// The rows of one worksheet (ECMA-376-1 18.3.1.99), as values by column: texts, numbers, booleans, dates as text. The
+// value of a formula is its last result; styles and links are not read.
 import type { GazetteError } from '../../../errors.ts';
 import type { RawValue } from '../raw-record.ts';
 import { MAX_COLUMNS } from '../row-header.ts';
@@ -9,13 +9,13 @@ import type { PartHandler } from './xml-part.ts';
 
 /** One row that has a value. */
 export interface Row {
-  /** From 1, as spreadsheets show it. */
+  /** From 1, as spreadsheets display it. */
   readonly number: number;
-  /** By column; null where a cell is empty. As long as its last value. */
+  /** By column; null where a cell is empty. The last element is the last value. */
   readonly values: readonly RawValue[];
 }
 
-/** Gathers rows while a sheet is read. */
+/** Collects rows while a sheet is read. */
 export class SheetHandler implements PartHandler<readonly Row[]> {
   readonly #workbook: Workbook;
   readonly #refuse: (reason: string) => GazetteError;
@@ -30,7 +30,7 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
   #value: string | null = null;
   readonly #inline = new RichText();
 
-  /** @param refuse makes the error for what a row breaks */
+  /** @param refuse creates the error for an invalid row */
   constructor(workbook: Workbook, refuse: (reason: string) => GazetteError) {
     this.#workbook = workbook;
     this.#refuse = refuse;
@@ -134,7 +134,7 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
       case 'n':
         return value === null ? null : this.#number(value);
       default:
-        // `str` is a formula's text, `d` a date in ISO 8601, `e` an error such as #N/A, which stays visible.
+        // `str` is a formula's text, `d` a date in ISO 8601, `e` an error such as #N/A, which remains visible.
         return value === null ? null : textOrNull(unescape(value));
     }
   }
@@ -150,7 +150,7 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
   }
 }
 
-/** An empty cell is absent, also one whose formula gives an empty text. */
+/** An empty cell is absent, and so is one whose formula returns an empty text. */
 function textOrNull(text: string): string | null {
   return text === '' ? null : text;
 }

@@ -1,5 +1,5 @@
-// A file that must be read from its end, such as a zip archive, laid down on disk first: standard input and other
-// sources can only be read from their start.
+// Copies a file that must be read from its end, such as a zip archive, to disk: standard input and other sources can
+// only be read from their start.
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { GazetteError } from '../../../errors.ts';
 import { throwIfAborted } from '../../../register/source.ts';
 import type { ByteSource } from '../byte-source.ts';
 
-/** The largest file that is laid down, in bytes: 2 GiB. */
+/** The maximum size of a copied file, in bytes: 2 GiB. */
 const MAX_SPOOLED_BYTES = 2_147_483_648;
 
-/** A file of known size, open for reading anywhere. */
+/** A file of known size with random access. */
 export interface SpooledFile {
   readonly name: string;
   readonly file: FileHandle;
   readonly size: number;
-  /** Closes the file and takes it away. */
+  /** Closes the file and deletes it. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,8 @@ export async function spool(source: ByteSource, signal?: AbortSignal): Promise<S
   };
   try {
     file = await open(join(folder, 'input'), 'wx+');
-    // An open file needs no name: however the process ends, nothing is left. Windows keeps names of open files.
+    // An open file needs no name: nothing remains however the process ends. Windows does not allow deleting an open
+    // file.
     if (process.platform !== 'win32') await rm(folder, { recursive: true });
     let size = 0;
     for await (const bytes of source.open(signal)) {

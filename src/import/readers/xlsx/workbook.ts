@@ -1,4 +1,4 @@
-// What stands around the sheets of a workbook: which there are, the texts they share, which formats mean dates.
+// The parts of a workbook other than the sheets' rows: the list of sheets, the shared texts, the date formats.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { Archive } from './archive.ts';
 import { builtInKind, kindOfFormat, type NumberKind } from './cell-date.ts';
@@ -12,18 +12,18 @@ export interface SheetPart {
 
 /** A workbook without its sheets' rows. */
 export interface Workbook {
-  /** The worksheets people see, in their order. */
+  /** The visible worksheets, in their order. */
   readonly sheets: readonly SheetPart[];
   readonly date1904: boolean;
   readonly sharedStrings: readonly string[];
-  /** The kind of number each cell style shows. */
+  /** The kind of number that each cell style displays. */
   readonly kinds: readonly NumberKind[];
 }
 
-/** The most shared text that is held in memory, in UTF-16 units: 128 Mi. */
+/** The maximum amount of shared text held in memory, in UTF-16 units: 128 Mi. */
 const MAX_SHARED_TEXT = 134_217_728;
 
-/** @throws GazetteError `invalid_input` when the archive holds no workbook, or one with too much shared text. */
+/** @throws GazetteError `invalid_input` when the archive contains no workbook, or one with too much shared text. */
 export async function readWorkbook(archive: Archive, input: string, signal?: AbortSignal): Promise<Workbook> {
   const refuse = (reason: string): GazetteError =>
     new GazetteError('invalid_input', `${input} ${reason}`, { details: { input } });
@@ -100,7 +100,7 @@ async function readRelationships(
   return found;
 }
 
-/** A target relative to its folder; one that starts with a slash to the archive. */
+/** A target is relative to its folder; one that starts with a slash is relative to the archive. */
 function resolve(folder: string, target: string): string {
   return new URL(target, `archive:///${folder}`).pathname.slice(1);
 }
@@ -177,7 +177,7 @@ async function readKinds(
   return kinds;
 }
 
-/** Gathers the text of a string item: its runs joined, the phonetic guides left out (ECMA-376-1 18.4.6). */
+/** Collects the text of a string item: its runs joined, without the phonetic guides (ECMA-376-1 18.4.6). */
 export class RichText {
   #text = '';
   #inText = false;
@@ -208,7 +208,7 @@ export class RichText {
   }
 }
 
-/** ECMA-376-1 22.9.2.19 (ST_Xstring): a character XML cannot carry is written `_xHHHH_`. */
+/** ECMA-376-1 22.9.2.19 (ST_Xstring): a character that XML cannot represent is written `_xHHHH_`. */
 export function unescape(text: string): string {
   return text.includes('_x')
     ? text.replace(/_x([0-9a-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -219,7 +219,7 @@ function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** @throws GazetteError `invalid_input` when no visible worksheet has this name; without a name the first is taken. */
+/** @throws GazetteError `invalid_input` when no visible worksheet has this name; without a name the first is used. */
 export function chooseSheets(workbook: Workbook, input: string, name: string | undefined): readonly SheetPart[] {
   const first = name === undefined ? workbook.sheets[0] : workbook.sheets.find((sheet) => sheet.name === name);
   if (first === undefined) {
@@ -230,7 +230,7 @@ export function chooseSheets(workbook: Workbook, input: string, name: string | u
       { details: { input } },
     );
   }
-  // Beyond Excel's last row gazette goes on in `Records 2`, `Records 3`.
+  // Beyond Excel's last row gazette continues in `Records 2`, `Records 3`.
   const chosen = [first];
   for (let number = 2; ; number++) {
     const next = workbook.sheets.find((sheet) => sheet.name === `${first.name} ${number}`);

@@ -1,23 +1,24 @@
-// One XML part of a workbook, read in one pass through saxes: tags and texts as they come, names without prefixes.
+// Reads one XML part of a workbook in one pass through saxes: tags and texts in their order, names without prefixes.
 import { SaxesParser } from 'saxes';
 import { GazetteError, quote } from '../../../errors.ts';
 import { MAX_VALUE_LENGTH } from '../raw-record.ts';
 import type { Archive } from './archive.ts';
 
-/** Takes what a part holds. */
+/** Handles the content of a part. */
 export interface PartHandler<Gathered = void> {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;
   close?(name: string): void;
-  /** Asked after each piece: what was gathered from it. */
+  /** Called after each piece; returns what was collected from it. */
   take?(): Gathered;
 }
 
 /**
- * Reads a part; after each piece yields what the handler gathered from it.
+ * Reads a part; after each piece yields what the handler collected from it.
  *
- * @throws GazetteError `invalid_input` naming the part and the position where it is no well-formed XML, when it declares
- *   a document type (no workbook has one; entities could grow without end), or has an endless text.
+ * @throws GazetteError `invalid_input` naming the part and the position when it is not well-formed XML, when it
+ * declares
+ *   a document type (no workbook has one; entities could grow without limit), or when a text is too long.
  */
 export async function* readPart<Gathered>(
   archive: Archive,
@@ -73,7 +74,7 @@ export async function* readPart<Gathered>(
   yield handler.take?.();
 }
 
-/** Reads a part whole. */
+/** Reads a whole part. */
 export async function readWholePart(
   archive: Archive,
   input: string,
