@@ -1,6 +1,6 @@
 /**
- * The public entry `gazette/snapshot`: registers of a store of `gazette/stores` as a folder of files that any static host
- * can serve, and the proof that such a folder is whole.
+ * The public entry `gazette/snapshot`: writes registers of a store of `gazette/stores` as a folder of files that any
+ * static host can serve, and verifies such a folder.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export {
 export { type RegisterSnapshot } from './register.ts';
 export { type Finding, type Verification, verifySnapshot } from './verify.ts';
 
-// Types that the signatures above name.
+// Types used in the signatures above.
 export type {
   DocumentHead,
   DocumentLinks,

@@ -1,5 +1,5 @@
-// One register's folder, brought to the state the register has now. After the first time only pages with a changed
-// record are read and written, and the newest one; memory holds a page, a batch of files and the manifest.
+// Brings one register's folder to the register's current state. After the first run it reads and writes only the newest
+// page and pages with a changed record. Memory holds one page, one batch of files and the manifest.
 import type { RegisterRecord } from '../register/record.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { PAGE_SIZE } from '../register/page.ts';
@@ -35,7 +35,7 @@ import type { PageMaker } from './pages/maker.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** What shapes a snapshot besides the register. */
+/** The options that determine a snapshot's bytes. */
 export interface SnapshotShape {
   readonly tier: Tier;
   readonly tiers: TierOptions;
@@ -43,40 +43,41 @@ export interface SnapshotShape {
   readonly baseUrl: string;
 }
 
-/** How a register is written. */
+/** Options for writing a register. */
 export interface RegisterRun {
   readonly maker: PageMaker;
   readonly signal?: AbortSignal;
-  /** Told after each closed page how many records are made, of how many at most. */
+  /** Called after each closed page with the number of records done and the maximum. */
   readonly onPage: (records: number, of: number) => void;
-  /** Called before the first file is written, and waited for before it is moved to its place. */
+  /** Called before the first file is written, and awaited before it is moved to its place. */
   readonly onBegin: () => Promise<void>;
 }
 
-/** What a run did to a register's folder. */
+/** The result of a run for a register's folder. */
 export interface RegisterSnapshot {
   /** The id of the register. */
   readonly feedId: string;
   /** Its name, for people. */
   readonly title: string;
-  /** Live records. */
+  /** The number of live records. */
   readonly records: number;
-  /** Files written; 0 when the folder had this state already. */
+  /** The number of files written; 0 if the folder already had this state. */
   readonly written: number;
 }
 
-/** A register's folder once it is whole. */
+/** A complete folder of a register. */
 export interface WrittenRegister {
   readonly register: RegisterSnapshot;
-  /** What the root's manifest says of the register's. */
+  /** The entry of the register's manifest in the root's manifest. */
   readonly manifest: FileEntry;
 }
 
 /**
- * Brings a register's folder to the state the register has now.
+ * Brings a register's folder to the register's current state.
  *
- * @throws GazetteError `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; what the
- *   store and the formats throw.
+ * @throws GazetteError `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; errors of
+ * the
+ *   store and the formats.
  */
 export async function snapshotRegister(
   store: RegisterStore,
@@ -106,7 +107,7 @@ export async function snapshotRegister(
   }
 
   const source = await store.source(feedId);
-  // Whatever comes in from here on belongs to the next run.
+  // Changes from here on belong to the next run.
   const frozen: RegisterSource = { definition, page: (query) => source.page({ asOf: top, ...query }) };
   const { tier, tiers, baseUrl } = shape;
   const window = tier === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
@@ -128,7 +129,7 @@ export async function snapshotRegister(
     };
     const counts = new Map<number, number>();
     let made = 0;
-    // Archives first: what is newest must never lead to what is not there yet.
+    // Archives first: new files must never link to files that do not exist yet.
     maker.open(target, stale.length);
     await sideBySide(stale, maker.capacity, async (number) => {
       const order = await orderOf(closedPage(number));
@@ -152,7 +153,7 @@ export async function snapshotRegister(
         change,
         change_mark: await markOf(store, feedId, change),
         shape: digest,
-        // Not the register's own count: it may be written to while its pages are read, and these are what is here.
+        // Not the register's own count: the register may change while its pages are read, and this counts the pages.
         total,
         walk: walkOf(head),
       },
@@ -171,7 +172,7 @@ function closedNumbers(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** How many records are in closed pages of the walk, of which those with a count were written by this run. */
+/** The number of records in closed pages of the walk; those written by this run have their own counts. */
 function archived(
   previous: ManifestBytes<RegisterManifestHead> | null,
   head: PagePlace,
@@ -184,7 +185,8 @@ function archived(
   if (previous === null || known === null) return total;
   const before = (name: PageName): number => previous.entries(name)[`${name}.json`]!.records!;
   const lastBefore = pageNumberOf(headPage(previous.head.as_of).from) - 1;
-  // Nobody counts again what stays: it is what all were, without what does not stay, and with what the head let go of.
+  // Unchanged pages are not counted again: their number is the former total, less the pages that changed and the
+  // records that moved out of the head.
   total += previous.head.total - before(HEAD_NAME);
   for (const number of counts.keys()) if (number <= lastBefore) total -= before(closedPage(number).name);
   for (let number = lastBefore + 1; number <= Math.min(last, known.closed); number++) {
@@ -193,16 +195,16 @@ function archived(
   return total;
 }
 
-/** What may be taken over from the state before. */
+/** What may be kept from the previous state. */
 interface KnownState {
   readonly change: number;
-  /** How many pages were closed. */
+  /** The number of pages that were closed. */
   readonly closed: number;
-  /** The numbers of those closed pages that must be written again. */
+  /** The numbers of the closed pages that must be written again. */
   readonly changed: ReadonlySet<number>;
 }
 
-/** What stands in the folder of this register, in this shape; null when everything must be written. */
+/** The existing files of this register with the same options; null if everything must be written. */
 async function knownState(
   store: RegisterStore,
   { definition: { id }, change, top }: RegisterEntry,
@@ -212,7 +214,7 @@ async function knownState(
 ): Promise<KnownState | null> {
   const previous = folder.previous?.head;
   if (previous?.shape !== shape) return null;
-  // A register that was made anew under the same id is another one.
+  // A register that was removed and created again with the same id is a different one.
   if (previous.change > change || previous.as_of > top) return null;
   if (previous.change_mark !== (await markOf(store, id, previous.change))) return null;
   const closed = closedPages(previous.as_of);
@@ -232,7 +234,7 @@ async function knownState(
   return { change: previous.change, closed, changed };
 }
 
-/** A digest of everything but the records that shapes the bytes of every page. */
+/** A digest of everything besides the records that determines the bytes of every page. */
 function shapeOf(
   { definition }: RegisterEntry,
   { tier, tiers, baseUrl }: SnapshotShape,
@@ -242,7 +244,7 @@ function shapeOf(
   return digestOf(canonicalJson(shape as unknown as JsonValue));
 }
 
-/** What the change of this number was, told by nothing that only PRO may see; null before the first. */
+/** Identifies the change with this number without data that only PRO may see; null before the first. */
 async function markOf(store: RegisterStore, feedId: string, change: number): Promise<string | null> {
   if (change === 0) return null;
   const { versions } = await store.changes(feedId, { since: change - 1, limit: 1 });
@@ -265,13 +267,13 @@ async function readRecords(
   for await (const page of walk) {
     const inside = page.records.filter(({ position }) => position! >= from);
     records.push(...inside);
-    // What was withdrawn makes room for records further down, which are another page's.
+    // Withdrawn records leave room for records further down, which belong to another page.
     if (inside.length < page.records.length || records.length > to - from) break;
   }
   return records;
 }
 
-/** The pages that together hold every record once, newest first. */
+/** The pages that together contain every record once, newest first. */
 function walkOf(head: PagePlace): readonly PageName[] {
   const walk = [head.name];
   for (let number = pageNumberOf(head.from) - 1; number > 0; number--) walk.push(closedPage(number).name);

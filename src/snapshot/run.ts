@@ -1,4 +1,4 @@
-// A snapshot: registers as files that any static host can serve, brought up to date by each run.
+// A snapshot: registers as files that any static host can serve. Each run updates it.
 import { join } from 'node:path';
 import { GazetteError, quote } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
@@ -26,59 +26,62 @@ import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { type RegisterSnapshot, snapshotRegister, type WrittenRegister } from './register.ts';
 
-/** What {@link writeSnapshot} takes. */
+/** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
-  /** Where the registers are. */
+  /** The store of the registers. */
   readonly store: RegisterStore;
-  /** The folder, made where it is missing. */
+  /** The folder, created if it does not exist. */
   readonly out: string;
-  /** The public address the folder will be found at, such as `https://example.org/registers`. */
+  /** The public address of the folder, such as `https://example.org/registers`. */
   readonly baseUrl: string;
-  /** The registers to write; those of earlier runs stay as they are. Default: all that the store has, and no others. */
+  /** The registers to write; others from earlier runs remain unchanged. Default: all of the store, and no others. */
   readonly feeds?: readonly string[];
-  /** Default `public`: the latest records whole, previews of the others. */
+  /** Default `public`: the latest records in full, previews of the others. */
   readonly tier?: Tier;
   /** How much the public sees. */
   readonly tiers?: TierOptions;
   /**
-   * The formats of every page, Atom and RSS among them; JSON and HTML come by themselves. `[...EXPORT_FORMATS, url]` adds one
-   * to gazette's own: a module that exports it as `format`, which every thread imports. A format given as an object is
-   * written by the calling thread alone. Default: `EXPORT_FORMATS`.
+   * The formats of every page, which must include Atom and RSS; JSON and HTML are always written. `[...EXPORT_FORMATS,
+   * url]` adds a format to gazette's own: a module that exports it as `format`, which every thread imports. A format
+   * given as an object is written only by the calling thread. Default: `EXPORT_FORMATS`.
    */
   readonly formats?: readonly (Format | URL)[];
-  /** How many threads make pages where there are many of them; 1 makes them in this one. They end with the writer. Default: one for each core. */
+  /**
+   * The number of threads for many pages; 1 means only the calling thread. They end with the writer. Default: one for
+   * each core.
+   */
   readonly threads?: number;
-  /** Stops the run; what was published before stays as it was. */
+  /** Stops the run; published files remain as they were. */
   readonly signal?: AbortSignal;
-  /** Told of each page that was made, as long as there are many of them. */
+  /** Called after each created page if there are many. */
   readonly onProgress?: (progress: SnapshotProgress) => void;
-  /** Told of each register once its folder is whole. */
+  /** Called with each register once its folder is complete. */
   readonly onRegister?: (register: RegisterSnapshot) => void;
 }
 
-/** How far a register is. */
+/** The progress of a register. */
 export interface SnapshotProgress {
   /** The register being written. */
   readonly feedId: string;
-  /** Records in the closed pages that were made. */
+  /** The number of records in the closed pages created so far. */
   readonly records: number;
-  /** Positions of all closed pages that are to be made. */
+  /** The number of positions of all closed pages to create. */
   readonly of: number;
 }
 
-/** What a run did. */
+/** The result of a run. */
 export interface SnapshotResult {
-  /** What was written, register by register. */
+  /** The result for each register. */
   readonly registers: readonly RegisterSnapshot[];
-  /** Files written, the manifests apart. */
+  /** The number of files written, without the manifests. */
   readonly written: number;
 }
 
 /**
- * Writes a snapshot, or brings one up to date. Ended at any moment, by whatever, it leaves every file as it was or as it
- * is to be; the next run completes it.
+ * Writes or updates a snapshot. If the run ends at any moment, for any reason, every file is either old or new, and the
+ * next run completes the snapshot.
  *
- * @throws GazetteError what {@link SnapshotWriter.open} and {@link SnapshotWriter.write} throw.
+ * @throws GazetteError the errors of {@link SnapshotWriter.open} and {@link SnapshotWriter.write}.
  * @example await writeSnapshot({ store, out: 'public', baseUrl: 'https://example.org' });
  */
 export async function writeSnapshot(options: SnapshotOptions): Promise<SnapshotResult> {
@@ -90,12 +93,15 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<SnapshotR
   }
 }
 
-/** A snapshot's folder, held against all other runs from {@link open} to {@link close}, and written as often as one likes. */
+/**
+ * A snapshot's folder, locked against all other runs from {@link open} to {@link close}. It can be written any number
+ * of times.
+ */
 export class SnapshotWriter {
   readonly #options: SnapshotOptions;
   readonly #baseUrl: string;
   readonly #lock: FileLock;
-  /** Its threads stand ready from run to run. */
+  /** Its threads stay ready between runs. */
   readonly #maker: PageMaker;
 
   private constructor(options: SnapshotOptions, baseUrl: string, formats: readonly PageFormat[], lock: FileLock) {
@@ -106,10 +112,11 @@ export class SnapshotWriter {
   }
 
   /**
-   * Makes the folder where it is missing, and locks it. The lock goes with the process, however that ends.
+   * Creates the folder if it does not exist, and locks it. The lock ends with the process, however that ends.
    *
-   * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`, `authority_required`, and
-   *   then no folder is made; `snapshot_busy` when another run works on the folder; `output_failed`; what the store throws.
+   * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`,
+   *   `authority_required` (no folder is created in either case); `snapshot_busy` when another run works on the folder;
+   *   `output_failed`; errors of the store.
    */
   static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
     const { store, out, feeds, threads = 1 } = options;
@@ -125,11 +132,12 @@ export class SnapshotWriter {
   }
 
   /**
-   * Brings the folder to the state the registers have now. One call at a time.
+   * Brings the folder to the current state of the registers. One call at a time.
    *
    * @throws GazetteError `invalid_option` for a tier other than that of the snapshot in the folder; `unknown_feed`,
-   *   `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; `internal_error` when a thread ends by itself;
-   *   what the store throws.
+   *   `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; `internal_error` when a thread ends
+   *   unexpectedly;
+   *   errors of the store.
    */
   async write(): Promise<SnapshotResult> {
     const { store, out, feeds, tier = 'public' } = this.#options;
@@ -139,7 +147,7 @@ export class SnapshotWriter {
     try {
       return await this.#write(folder, asked);
     } catch (error) {
-      // What a run that failed has left its threads at is not the next one's.
+      // Threads may still be working for a run that failed: the next run must not use them.
       await this.#maker.close();
       throw error;
     } finally {
@@ -147,7 +155,7 @@ export class SnapshotWriter {
     }
   }
 
-  /** Ends the threads, and lets another run have the folder. */
+  /** Ends the threads and unlocks the folder. */
   async close(): Promise<void> {
     await this.#maker.close();
     this.#lock.release();
@@ -159,7 +167,7 @@ export class SnapshotWriter {
     const before = folder.previous?.head.feeds ?? [];
     const feeds = [...new Set([...(this.#options.feeds === undefined ? [] : before), ...asked])].sort();
     const removed = before.filter((feedId) => !feeds.includes(feedId));
-    // The root is in work before any register is, and whole only after all are.
+    // The root's journal is written before any register changes, and its manifest after all are complete.
     const onBegin = async (): Promise<void> => {
       await folder.begin(tier);
       await folder.begun();
@@ -214,7 +222,7 @@ export class SnapshotWriter {
   }
 }
 
-/** A register's folder that is none of this run's. @throws GazetteError `damaged_snapshot` */
+/** The folder of a register that this run does not write. @throws GazetteError `damaged_snapshot` */
 async function standing(path: string): Promise<{ readonly title: string; readonly manifest: FileEntry }> {
   const read = await readManifest<RegisterManifestHead>(path);
   if (read === null) throw new GazetteError('damaged_snapshot', `${join(path, MANIFEST_FILE)} is missing`);
@@ -225,7 +233,7 @@ async function standing(path: string): Promise<{ readonly title: string; readonl
 async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefined): Promise<readonly string[]> {
   const entries = new Map((await store.registers()).map((entry) => [entry.definition.id, entry]));
   const asked = [...new Set(feeds ?? entries.keys())];
-  // Before anything is written: feeds need permanent ids.
+  // Checked before anything is written: feeds need permanent ids.
   for (const feedId of asked) {
     const entry = entries.get(feedId);
     if (entry === undefined) throw unknownFeed(feedId);
@@ -234,7 +242,7 @@ async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefine
   return asked;
 }
 
-/** A folder has one tier for ever: while one is turned into another, what is whose would be anybody's guess. */
+/** A folder's tier never changes: during a conversion, files of both tiers would be mixed. */
 function checkTier(folder: SnapshotFolder<RootHead>, out: string, tier: Tier): void {
   if (folder.tier === null || folder.tier === tier) return;
   throw new GazetteError(

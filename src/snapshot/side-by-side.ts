@@ -1,10 +1,10 @@
-// Work on a list, several items at a time.
+// Processes a list, several items at a time.
 
 /**
- * Works on each item, on at most `limit` of them at once. After a failure no further item is begun, and nothing is in work
- * any more when the call ends.
+ * Runs the work for each item, at most `limit` at once. After a failure no further item is begun, and nothing is
+ * running any more when the call ends.
  *
- * @throws what the first work that fails throws
+ * @throws the error of the first work that fails
  */
 export async function sideBySide<Item>(
   items: Iterable<Item>,

@@ -1,5 +1,5 @@
-// Holds a snapshot to its manifests: every file there, to the byte, none besides, and as many records as it says. A
-// snapshot whose run did not come to its end is held to what it may be then: each file its old or its new self.
+// Compares a snapshot with its manifests: every file must exist, to the byte, without others, and with the stated
+// number of records. In an interrupted snapshot, each file may be old or new.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -18,39 +18,39 @@ import {
 } from './folder/manifest.ts';
 import { TEMPORARY_SUFFIX } from '../files/staged-file.ts';
 
-/** Something that is not as it should be. */
+/** A problem in a snapshot. */
 export interface Finding {
   /** The file, relative to the snapshot, with slashes. */
   readonly path: string;
   /**
-   * `changed`: other bytes than the manifest says. `missing`: named there, not found. `extra`: found, not named.
-   * `wrong_count`: another number of records.
+   * `changed`: other bytes than the manifest states. `missing`: in the manifest, but not found. `extra`: found, but not
+   * in the manifest. `wrong_count`: another number of records.
    */
   readonly problem: 'changed' | 'missing' | 'extra' | 'wrong_count';
   /** For people: what was expected. */
   readonly detail: string;
 }
 
-/** What a snapshot was found to be. */
+/** The result of a verification. */
 export interface Verification {
-  /** `interrupted`: a run did not come to its end; the next one completes it. */
+  /** `interrupted`: a run was interrupted; the next one completes it. */
   readonly state: 'whole' | 'interrupted';
-  /** Null where not even that is known. */
+  /** Null if it cannot be determined. */
   readonly tier: Tier | null;
   /** How many registers were checked. */
   readonly registers: number;
-  /** Live records, by the manifests. */
+  /** The number of live records, according to the manifests. */
   readonly records: number;
   /** How many files were checked. */
   readonly files: number;
-  /** What is wrong; empty: the folder is whole. */
+  /** The problems; empty if the snapshot is complete. */
   readonly findings: readonly Finding[];
 }
 
 /**
  * Verifies the snapshot in a folder. Nothing is changed; memory holds one file and the manifests.
  *
- * @throws GazetteError `damaged_snapshot` when the folder holds no snapshot at all; `aborted`.
+ * @throws GazetteError `damaged_snapshot` when the folder contains no snapshot at all; `aborted`.
  */
 export async function verifySnapshot(path: string, signal?: AbortSignal): Promise<Verification> {
   if (!existsSync(join(path, MANIFEST_FILE)) && !existsSync(join(path, JOURNAL_FILE))) {
@@ -60,9 +60,9 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
   const root = await check.open<RootManifest>('');
   const files = await filesBelow(path);
   const folders = new Set(files.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/'))));
-  // What is on its way out belongs to nobody.
+  // Files that are being deleted belong to no state.
   const leaving = [...folders].filter((name) => root.journal !== null && name.endsWith(TEMPORARY_SUFFIX));
-  // Where the root is whole, it names all registers; a folder it does not name is somebody else's.
+  // A complete root names all registers; a folder that it does not name belongs to others.
   const isComplete = root.manifest !== null && root.journal === null;
   const feeds = isComplete ? root.manifest.feeds : [...folders].filter((name) => !leaving.includes(name));
   const opened: Opened[] = [root];
@@ -90,7 +90,7 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
   };
 }
 
-/** A folder with what is known of it. */
+/** A folder and its known state. */
 interface Opened<Manifest extends RegisterManifest | RootManifest = RegisterManifest | RootManifest> {
   /** The empty text, or the folder's name and a slash. */
   readonly prefix: string;
@@ -119,7 +119,7 @@ class Check {
     return { prefix, manifest, journal: await readJournal(folder) };
   }
 
-  /** What the manifest says of numbers must agree with itself; what it says of a file is counted there. */
+  /** The numbers in the manifest must be consistent; the records of a file are counted in the file. */
   counts(prefix: string, { walk, files, total }: RegisterManifest): void {
     const sum = walk.reduce((records, name) => records + (files[`${name}.json`]?.records ?? 0), 0);
     if (sum === total) return;
@@ -130,7 +130,7 @@ class Check {
     const owner = opened.find(({ prefix }) => prefix !== '' && path.startsWith(prefix)) ?? opened[0]!;
     const name = path.slice(owner.prefix.length);
     if (name === MANIFEST_FILE) {
-      // A register's manifest is named at the root, the root's own is checked by its own digest.
+      // A register's manifest has an entry at the root; the root's own is checked by its own digest.
       await this.#registerManifest(path, opened[0]!);
       return;
     }
@@ -186,7 +186,7 @@ async function filesBelow(path: string): Promise<readonly string[]> {
     entries
       .filter((entry) => !entry.isDirectory())
       .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
-      // Empty, and of no state: it may be locked at this moment.
+      // Empty, and not part of a state: it may be locked at this moment.
       .filter((name) => name !== LOCK_FILE)
       .sort()
   );

@@ -1,7 +1,8 @@
-// How many records a file of a snapshot holds, counted in the file itself. A workbook's are not: its digest has to do.
+// Counts the records in a file of a snapshot from the file itself. Workbooks are not counted: their digest must
+// suffice.
 import { parse } from 'csv-parse/sync';
 
-/** What each record begins with. Escaping keeps these texts out of everything a record may say. */
+/** The text with which each record begins. Because of escaping, it cannot occur inside a record. */
 const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   atom: /^<entry>$/gm,
   rss: /^<item>$/gm,
@@ -9,7 +10,7 @@ const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   html: /^<li value="/gm,
 };
 
-/** The number of records; null where it cannot be told. Never throws: what cannot be read holds none. */
+/** The number of records; null if it cannot be determined. Never throws: an unreadable file has none. */
 export function countRecords(path: string, bytes: Uint8Array): number | null {
   const ending = path.slice(path.lastIndexOf('.') + 1);
   const beginning = BEGINNINGS[ending];

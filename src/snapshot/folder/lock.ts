@@ -1,15 +1,16 @@
-// One run at a time on a folder. The empty lock file stays: a run that removed it could remove the lock of the next run.
+// One run at a time on a folder. The empty lock file remains: a run that removed it could remove the lock of the next
+// run.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GazetteError } from '../../errors.ts';
 import { type FileLock, lockFile } from '../../files/lock.ts';
 import { writing } from '../../files/output-failed.ts';
 
-/** The name of the file that is locked; what {@link lockFile} says of it holds. */
+/** The name of the locked file; see {@link lockFile}. */
 export const LOCK_FILE = '.gazette.lock';
 
 /**
- * Locks a folder, which is made where it is missing, against other runs in this and every other process.
+ * Locks a folder against other runs in this and every other process. Creates the folder if it does not exist.
  *
  * @throws GazetteError `snapshot_busy` when another run works on it, `output_failed`.
  */

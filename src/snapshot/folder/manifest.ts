@@ -1,5 +1,5 @@
-// `manifest.json`: what a folder of a snapshot holds, file by file. Written last, so that a folder with a manifest and
-// without a journal is whole. It ends with its own digest: whoever changes it has to mean to.
+// `manifest.json`: the files in a folder of a snapshot. It is written last, so that a folder with a manifest and
+// without a journal is complete. It ends with its own digest, so that it cannot be changed by accident.
 import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
 import type { Tier } from '../../register/tier.ts';
@@ -7,10 +7,10 @@ import type { Tier } from '../../register/tier.ts';
 /** The name of the manifest, in a register's folder and at the root. */
 export const MANIFEST_FILE = 'manifest.json';
 
-/** The number of the manifest's own form. */
+/** The version of the manifest format. */
 const MANIFEST_VERSION = 1;
 
-/** One file. Those without records say only what they are made of. */
+/** One file. Files without records have only the members about their bytes. */
 export interface FileEntry {
   /** In hex. */
   readonly sha256: string;
@@ -26,34 +26,34 @@ export interface FileEntry {
 /** The files of a folder by their names in it. */
 export type Files = Readonly<Record<string, FileEntry>>;
 
-/** What every manifest begins with. */
+/** The first members of every manifest. */
 export interface ManifestHead {
   readonly gazette_snapshot: typeof MANIFEST_VERSION;
   readonly tier: Tier;
   readonly base_url: string;
 }
 
-/** What the manifest of a register's folder says besides its files. */
+/** The members of the manifest of a register's folder, other than its files. */
 export interface RegisterManifestHead extends ManifestHead {
   readonly feed_id: string;
   readonly title: string;
   /** The highest position. */
   readonly as_of: number;
-  /** The number of the last change that is in these files. */
+  /** The number of the last change in these files. */
   readonly change: number;
-  /** Tells that change from one of the same number in a register that was made anew. */
+  /** Distinguishes that change from the same number in a register that was removed and created again. */
   readonly change_mark: string | null;
-  /** Tells these files from those that another definition, version or address gives. */
+  /** Distinguishes these files from those of another definition, version or address. */
   readonly shape: string;
-  /** Live records. */
+  /** The number of live records. */
   readonly total: number;
-  /** The pages that together hold every record once, newest first, without their endings. */
+  /** The pages that together contain every record once, newest first, without file extensions. */
   readonly walk: readonly string[];
 }
 
-/** What the manifest at the root says besides its files. */
+/** The members of the root's manifest, other than its files. */
 export interface RootHead extends ManifestHead {
-  /** The registers, each in a folder of its name. */
+  /** The registers, each in the folder with its name. */
   readonly feeds: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export interface RootManifest extends RootHead {
   readonly files: Files;
 }
 
-/** The members a manifest begins with. */
+/** The first members of a manifest. */
 export function manifestHead(tier: Tier, baseUrl: string): ManifestHead {
   return { gazette_snapshot: MANIFEST_VERSION, tier, base_url: baseUrl };
 }
@@ -77,7 +77,7 @@ export function digestOf(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }
 
-/** A manifest as its file holds it. */
+/** A manifest as it is in its file. */
 export function manifestText({ files, ...head }: RegisterManifest | RootManifest): string {
   const lines = Object.entries(files).map(([name, entry]) => fileLine(name, entry));
   return Buffer.concat(joinManifest(head, [Buffer.from(lines.join(LINE_END))]).parts).toString();
@@ -89,8 +89,8 @@ export function fileLine(name: string, entry: FileEntry): string {
 }
 
 /**
- * The bytes of a manifest, and its own entry. Each file has a line of its own, so that what stays the same is taken over as bytes and a
- * manifest of seventy thousand files is never taken apart.
+ * The bytes of a manifest, and its own entry. Each file has its own line, so that unchanged files are copied as bytes
+ * and a manifest of seventy thousand files is never parsed as a whole.
  *
  * @param lines of files, each part one or several of them
  */
@@ -108,25 +108,25 @@ export function joinManifest(head: ManifestHead, lines: readonly Buffer[]): Mani
     push(part);
   }
   push(Buffer.from(FILES_END));
-  // The text without its own digest, and the file with it, begin with the same bytes.
+  // The text without its own digest begins with the same bytes as the complete file.
   const own = digest.copy().update('\n}').digest('hex');
   push(Buffer.from(`${DIGEST_START}${own}${DIGEST_END}`));
   return { parts, entry: { sha256: digest.digest('hex'), bytes } };
 }
 
-/** A manifest as it is written. */
+/** A manifest to be written. */
 export interface ManifestParts {
-  /** Its bytes: many of them stand elsewhere already. */
+  /** Its bytes, in parts: many of them are shared with the previous manifest. */
   readonly parts: readonly Buffer[];
-  /** What another manifest says of it. */
+  /** Its entry in another manifest. */
   readonly entry: FileEntry;
 }
 
-// No text in JSON holds a raw line feed: none of these can stand in a title.
+// JSON texts contain no raw line feed, so none of these can occur in a title.
 const FILES_START = ',\n "files": {';
 const FILES_END = '\n }';
 
-/** What stands between two files. */
+/** The separator between two files. */
 export const LINE_END = ',\n';
 
 const LINE_START = Buffer.from('\n');
@@ -145,7 +145,7 @@ export function stemOf(name: string): string {
   return dot < 0 ? name : name.slice(0, dot);
 }
 
-/** A manifest that was read: its head, and its files as the bytes that name them. */
+/** A parsed manifest: its head, and its files as bytes. */
 export class ManifestBytes<Head extends ManifestHead> {
   readonly head: Head;
   readonly bytes: Buffer;
@@ -153,7 +153,10 @@ export class ManifestBytes<Head extends ManifestHead> {
   readonly #filesEnd: number;
   #ranges: ReadonlyMap<string, readonly [start: number, end: number]> | null = null;
 
-  /** @throws GazetteError `damaged_snapshot` when it is not, to the byte, what {@link joinManifest} made; `path` says where. */
+  /**
+   * @throws GazetteError `damaged_snapshot` when the bytes are not exactly what {@link joinManifest} makes; `path` is
+   * for the message.
+   */
   constructor(bytes: Buffer, path: string) {
     const body = bytes.subarray(0, Math.max(bytes.length - TRAILER_LENGTH, 0));
     const filesAt = body.indexOf(FILES_START);
@@ -162,7 +165,7 @@ export class ManifestBytes<Head extends ManifestHead> {
     try {
       head = JSON.parse(`${body.toString('utf8', 0, filesAt)}\n}`) as Head | null;
     } catch {
-      // Said below: no JSON is no manifest either.
+      // Reported below: text that is not JSON is not a manifest.
     }
     const isWhole =
       bytes.toString('latin1', body.length) === `${DIGEST_START}${digest}${DIGEST_END}` &&
@@ -176,13 +179,13 @@ export class ManifestBytes<Head extends ManifestHead> {
     this.#filesEnd = body.length - FILES_END.length;
   }
 
-  /** Where the lines of each stem stand, in their order. */
+  /** The positions of the lines of each stem, in their order. */
   get ranges(): ReadonlyMap<string, readonly [start: number, end: number]> {
     this.#ranges ??= this.#findRanges();
     return this.#ranges;
   }
 
-  /** The files of this stem, by name; none where there is none. */
+  /** The files of this stem, by name; empty if there are none. */
   entries(stem: string): Files {
     const range = this.ranges.get(stem);
     return range === undefined ? {} : (JSON.parse(`{${this.bytes.toString('utf8', ...range)}}`) as Files);
@@ -212,7 +215,7 @@ export class ManifestBytes<Head extends ManifestHead> {
     return ranges;
   }
 
-  /** Where a line ends, the comma left out. */
+  /** The end of a line, without the comma. */
   #endOfLine(start: number): number {
     const lineFeed = this.bytes.indexOf(LINE_FEED, start);
     return lineFeed >= this.#filesEnd ? this.#filesEnd : lineFeed - 1;
@@ -221,5 +224,5 @@ export class ManifestBytes<Head extends ManifestHead> {
 
 const LINE_FEED = 0x0a;
 
-/** Bytes of a line within which its name ends: a feed id has at most 64 characters. */
+/** The number of bytes within which a line's name ends: a feed id has at most 64 characters. */
 const MAX_NAME = 128;

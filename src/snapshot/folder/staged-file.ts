@@ -1,7 +1,7 @@
-// What is said of a file that a run has made.
+// The description of a file that a run has made.
 import { digestOf, type FileEntry } from './manifest.ts';
 
-/** What is said of a file besides its bytes. */
+/** The properties of a file other than its bytes. */
 export type FileFacts = Omit<FileEntry, 'sha256' | 'bytes'>;
 
 /** A file that was made. */
@@ -9,11 +9,11 @@ export interface StagedFile {
   /** In its folder, with slashes. */
   readonly name: string;
   readonly entry: FileEntry;
-  /** Whether it waits beside its place; a file that has these bytes already does not. */
+  /** Whether it waits under a temporary name; not needed if the file already has these bytes. */
   readonly isWritten: boolean;
 }
 
-/** What the manifest says of a file of these bytes. */
+/** The manifest's entry for a file with these bytes. */
 export function fileEntry(bytes: Uint8Array, facts: FileFacts = {}): FileEntry {
   return { sha256: digestOf(bytes), bytes: bytes.length, ...facts };
 }

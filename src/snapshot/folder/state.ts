@@ -1,14 +1,17 @@
-// What a folder says of itself: the manifest of its whole state, and the journal of a run that did not come to its end.
+// The state files of a folder: the manifest of its complete state, and the journal of an interrupted run.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tier } from '../../register/tier.ts';
 import { type FileEntry, MANIFEST_FILE, ManifestBytes, type ManifestHead } from './manifest.ts';
 
-/** The name of the journal: where it stands, a run did not come to its end. */
+/** The name of the journal: if it exists, a run was interrupted. */
 export const JOURNAL_FILE = 'manifest.next.json';
 
-/** A line of the journal: the beginning of a run, or a file about to get these bytes or, with null, to go. */
+/**
+ * A line of the journal: the beginning of a run, or a file that is about to get these bytes or, with null, to be
+ * deleted.
+ */
 export interface JournalLine {
   readonly gazette_snapshot?: 'begun';
   readonly tier?: Tier;
@@ -16,20 +19,20 @@ export interface JournalLine {
   readonly file?: FileEntry | null;
 }
 
-/** What runs that did not come to their end have begun. */
+/** What interrupted runs have begun. */
 export interface Journal {
   readonly tier: Tier | null;
-  /** What each file they named may have become: its digests, null for no file at all. */
+  /** The possible states of each file they named: its digests, null for a deleted file. */
   readonly digests: ReadonlyMap<string, ReadonlySet<string | null>>;
 }
 
-/** The manifest in a folder; null where there is none. @throws GazetteError `damaged_snapshot` */
+/** The manifest in a folder; null if there is none. @throws GazetteError `damaged_snapshot` */
 export async function readManifest<Head extends ManifestHead>(folder: string): Promise<ManifestBytes<Head> | null> {
   const path = join(folder, MANIFEST_FILE);
   return existsSync(path) ? new ManifestBytes<Head>(await readFile(path), path) : null;
 }
 
-/** The journal in a folder; null where there is none. */
+/** The journal in a folder; null if there is none. */
 export async function readJournal(folder: string): Promise<Journal | null> {
   const path = join(folder, JOURNAL_FILE);
   if (!existsSync(path)) return null;
@@ -45,12 +48,12 @@ export async function readJournal(folder: string): Promise<Journal | null> {
   return { tier, digests };
 }
 
-/** Lines as the journal gets them. One that a kill cut off before them stays a line by itself. */
+/** Lines for the journal. If a kill has cut off the line before them, that line stays separate. */
 export function journalText(lines: readonly JournalLine[]): string {
   return `\n${lines.map((line) => `${JSON.stringify(line)}\n`).join('')}`;
 }
 
-/** A line that was cut off tells of nothing that was done. */
+/** A line that was cut off describes nothing that was done. */
 function parseLine(text: string): JournalLine | null {
   try {
     return JSON.parse(text) as JournalLine | null;

@@ -1,6 +1,6 @@
-// A folder that is brought from one whole state to the next. Files are written beside their places and moved there in
-// batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. Killed at any moment,
-// every file is its old or its new self, and the journal says that the run did not come to its end.
+// Brings a folder from one complete state to the next. Files are written under temporary names and moved to their
+// places in batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. If the
+// process is killed at any moment, every file is either old or new, and the journal shows that the run was interrupted.
 import { appendFileSync, closeSync, existsSync, fsync, openSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,25 +25,25 @@ import {
 } from './manifest.ts';
 import { fileEntry, type FileFacts, type StagedFile } from './staged-file.ts';
 
-/** The most files that wait to be moved at once: ten pages. */
+/** The maximum number of files that wait to be moved at once: ten pages. */
 const BATCH_FILES = 70;
 
 const synchronise = promisify(fsync);
 
-/** One folder in work. */
+/** A folder being written. */
 export class SnapshotFolder<Head extends ManifestHead> {
-  /** The state the folder was whole in; null when it never was. */
+  /** The last complete state of the folder; null if there was none. */
   readonly previous: ManifestBytes<Head> | null;
   readonly #path: string;
   readonly #present: ReadonlySet<string>;
   readonly #journal: Journal | null;
-  /** The lines of the manifest by the stem of their names; a stem that is taken over has the place of its lines. */
+  /** The lines of the manifest by the stem of their names; for an unchanged stem, the position of its lines. */
   readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
   #staged: StagedFile[] = [];
   #moving: Promise<void> = Promise.resolve();
   #written = 0;
   #beginning: Promise<unknown> | null = null;
-  /** The journal while it is written to. */
+  /** The journal while it is being written. */
   #journalFile: number | null = null;
 
   private constructor(
@@ -58,7 +58,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.#present = present;
   }
 
-  /** @throws GazetteError `damaged_snapshot` for a manifest that is none, `output_failed`. */
+  /** @throws GazetteError `damaged_snapshot` for an invalid manifest, `output_failed`. */
   static async open<Head extends ManifestHead>(path: string): Promise<SnapshotFolder<Head>> {
     return writing(path, async () => {
       await mkdir(path, { recursive: true });
@@ -75,28 +75,31 @@ export class SnapshotFolder<Head extends ManifestHead> {
     return this.#written;
   }
 
-  /** The tier of what stands in the folder, whole or not; null when nothing does. */
+  /** The tier of the files in the folder, complete or not; null if there are none. */
   get tier(): Tier | null {
     return this.previous?.head.tier ?? this.#journal?.tier ?? null;
   }
 
-  /** Whether an earlier run did not come to its end. */
+  /** Whether an earlier run was interrupted. */
   get isInterrupted(): boolean {
     return this.#journal !== null;
   }
 
-  /** Whether the file of this name is surely the one of the whole state. What an interrupted run left of one, nobody knows. */
+  /**
+   * Whether the file with this name is certainly the one of the complete state. A file that an interrupted run touched
+   * is uncertain.
+   */
   isKnown(name: string): boolean {
     return this.areKnown(stemOf(name), [name]);
   }
 
-  /** The same of several files of a stem. */
+  /** The same for several files of a stem. */
   areKnown(stem: string, names: readonly string[]): boolean {
     if (this.previous?.ranges.has(stem) !== true) return false;
     return names.every((name) => this.#present.has(name) && this.#journal?.digests.has(name) !== true);
   }
 
-  /** The digests of those files of a stem that are surely there, by name. */
+  /** The digests of those files of a stem that certainly exist, by name. */
   knownDigests(stem: string): Readonly<Record<string, string>> {
     const entries = Object.entries(this.previous?.entries(stem) ?? {});
     return Object.fromEntries(
@@ -104,19 +107,19 @@ export class SnapshotFolder<Head extends ManifestHead> {
     );
   }
 
-  /** Whether a file surely has these bytes already. */
+  /** Whether a file certainly has these bytes already. */
   has(name: string, bytes: Uint8Array): boolean {
     return this.knownDigests(stemOf(name))[name] === digestOf(bytes);
   }
 
-  /** Whether the folder is in the state of this manifest, and was left so by every run, this one among them. */
+  /** Whether the folder is in the state of this manifest and no run, including this one, was interrupted. */
   isWhole({ entry }: ManifestParts): boolean {
     const { previous } = this;
     if (this.#beginning !== null || this.isInterrupted || previous === null) return false;
     return digestOf(previous.bytes) === entry.sha256;
   }
 
-  /** Takes over the files of a stem as they are. */
+  /** Keeps the files of a stem unchanged. */
   keep(stem: string): void {
     this.#lines.set(stem, this.previous!.ranges.get(stem)!);
   }
@@ -126,7 +129,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.#lines.set(stemOf(name), Buffer.from(fileLine(name, entry)));
   }
 
-  /** Gives a file these bytes, unless they are its own already. @throws GazetteError `output_failed` */
+  /** Gives a file these bytes, unless it already has them. @throws GazetteError `output_failed` */
   async put(name: string, bytes: Uint8Array, facts: FileFacts = {}): Promise<void> {
     const entry = fileEntry(bytes, facts);
     const stem = stemOf(name);
@@ -135,7 +138,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     await this.accept(stem, [{ name, entry, isWritten }]);
   }
 
-  /** Takes in the files of a stem, which wait beside their places. Resolves when there is room for more. */
+  /** Adds the files of a stem, which wait under temporary names. Resolves when there is room for more. */
   async accept(stem: string, files: readonly StagedFile[]): Promise<void> {
     const lines = files.map(({ name, entry }) => fileLine(name, entry));
     this.#lines.set(stem, Buffer.from(lines.join(LINE_END)));
@@ -144,9 +147,9 @@ export class SnapshotFolder<Head extends ManifestHead> {
   }
 
   /**
-   * Begins to change files: from here on an end before {@link finish} leaves an interrupted snapshot.
+   * Begins to change files: from here on, a run that ends before {@link finish} leaves an interrupted snapshot.
    *
-   * @param before is waited for before any file is moved to its place
+   * @param before is awaited before any file is moved to its place
    */
   async begin(tier: Tier, before: Promise<unknown> = Promise.resolve()): Promise<void> {
     if (this.#beginning !== null) return;
@@ -158,43 +161,43 @@ export class SnapshotFolder<Head extends ManifestHead> {
       this.#journalFile = openSync(join(this.#path, JOURNAL_FILE), 'a');
       this.#note([{ gazette_snapshot: 'begun', tier }]);
     });
-    // What a killed process has said is said; only a machine that stops needs to be waited for.
+    // Writes of a killed process are not lost; only if the machine stops does a sync matter.
     this.#beginning = Promise.all([before, this.#syncJournal(), syncFolder(this.#path)]);
     this.#beginning.catch(() => undefined);
   }
 
-  /** Makes the folder of the closed pages, where it is missing. @throws GazetteError `output_failed` */
+  /** Creates the folder of the closed pages if it does not exist. @throws GazetteError `output_failed` */
   async makePagesFolder(): Promise<void> {
     await writing(this.#path, () => mkdir(join(this.#path, PAGES_FOLDER), { recursive: true }));
   }
 
-  /** Resolves once the disk knows that the folder is in work. @throws GazetteError `output_failed` */
+  /** Resolves once the journal of the folder is on disk. @throws GazetteError `output_failed` */
   async begun(): Promise<void> {
     await writing(this.#path, async () => {
       await this.#beginning;
     });
   }
 
-  /** Removes the folder of this name, whose manifest was named here. */
+  /** Removes the folder with this name, whose manifest was named here. */
   async removeFolder(name: string): Promise<void> {
     await writing(this.#path, async () => {
       this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
       await Promise.all([this.#beginning, this.#syncJournal()]);
       const path = join(this.#path, name);
-      // In one step: a folder half removed would be a damaged one.
+      // In one step: a half removed folder would be a damaged one.
       if (existsSync(path)) await rename(path, path + TEMPORARY_SUFFIX);
       await rm(path + TEMPORARY_SUFFIX, { recursive: true, force: true });
     });
   }
 
-  /** The manifest that says what was put, kept and named, in the order of these stems. */
+  /** The manifest of everything that was put, kept and named, in the order of these stems. */
   manifest(head: Head, stems: Iterable<string> = this.#lines.keys()): ManifestParts {
     const parts: (Buffer | [start: number, end: number])[] = [];
     for (const stem of stems) {
       const part = this.#lines.get(stem)!;
       const last = parts.at(-1);
       if (Buffer.isBuffer(part)) parts.push(part);
-      // Lines that stand side by side already stay together, comma, line feed and all.
+      // Adjacent lines are copied together, including comma and line feed.
       else if (Array.isArray(last) && last[1] + LINE_END.length === part[0]) last[1] = part[1];
       else parts.push([...part]);
     }
@@ -204,7 +207,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     );
   }
 
-  /** Writes what is left, removes what no longer belongs, and makes this manifest's state the whole one. */
+  /** Writes the remaining files, removes files that no longer belong, and makes this manifest the complete state. */
   async finish({ parts }: ManifestParts): Promise<void> {
     await this.#moveInTurn();
     await this.#moving;
@@ -231,23 +234,23 @@ export class SnapshotFolder<Head extends ManifestHead> {
     });
   }
 
-  /** Lets go of the journal. To be called however the work ends; what was begun and not finished stays interrupted. */
+  /** Closes the journal. Call it however the work ends; a run that was begun and not finished remains interrupted. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#beginning, this.#moving]);
     if (this.#journalFile !== null) closeSync(this.#journalFile);
     this.#journalFile = null;
   }
 
-  /** Names of the whole state, and of what interrupted runs left, that this state does not have. */
+  /** Names in the complete state and in interrupted runs that this state does not contain. */
   #gone(): readonly string[] {
-    // What was kept as it was has lost nothing.
+    // A stem that was kept unchanged has lost no file.
     const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !Array.isArray(this.#lines.get(stem)));
     const files = stems.flatMap((stem) => Object.keys(this.previous!.entries(stem)));
     const names = new Set([...files, ...(this.#journal?.digests.keys() ?? [])]);
     return [...names].filter((name) => !this.#isNamed(name));
   }
 
-  /** Whether a file of this name is in the state that is being written. */
+  /** Whether a file with this name is in the state that is being written. */
   #isNamed(name: string): boolean {
     const part = this.#lines.get(stemOf(name));
     if (part === undefined) return false;
@@ -255,7 +258,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     return lines.includes(`${JSON.stringify(name)}: {`);
   }
 
-  /** Moves what waits once all before it is moved: one batch at a time, while the next one is made. */
+  /** Moves waiting files once all earlier ones are moved: one batch at a time, while the next one is made. */
   async #moveInTurn(): Promise<void> {
     const batch = this.#staged;
     this.#staged = [];
@@ -268,12 +271,12 @@ export class SnapshotFolder<Head extends ManifestHead> {
     if (batch.length === 0) return;
     this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
     await Promise.all([this.#beginning, this.#syncJournal()]);
-    // In their order, and each at once: a reader must never be led from a new file to one that is not there yet.
+    // In their order, and each at once: a new file must never link to one that does not exist yet.
     for (const { name } of batch) placeStaged(join(this.#path, name));
     this.#written += batch.length;
   }
 
-  /** Adds lines to the journal. A line that a kill cut off before them stays a line by itself. */
+  /** Adds lines to the journal. If a kill has cut off the line before them, that line stays separate. */
   #note(lines: readonly JournalLine[]): void {
     appendFileSync(this.#journalFile!, journalText(lines));
   }

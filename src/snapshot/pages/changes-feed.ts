@@ -1,4 +1,4 @@
-// `changes.atom`: the records that were corrected, withdrawn or restored of late, each once, as it stands now.
+// `changes.atom`: the records that were recently corrected, withdrawn or restored, each once, in its current state.
 import type { Format, Withdrawal } from '../../formats/format.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { tierFileRecord } from '../../register/tier.ts';
@@ -8,20 +8,20 @@ import { MANIFEST_FILE } from '../folder/manifest.ts';
 import { changesTitle, fileUrl, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
 import { renderFormat } from './render.ts';
 
-/** How many changes back "of late" reaches: ten questions to the store, however large the register is. */
+/** How many changes back "recently" reaches: ten queries of the store, however large the register is. */
 const LATE_CHANGES = 1000;
 
-/** The most records that the feed names. */
+/** The maximum number of records in the feed. */
 const MAX_ENTRIES = 100;
 
-/** The feed's bytes, and how many records stand in it. */
+/** The feed's bytes, and the number of its records. */
 export async function renderChanges(
   store: RegisterStore,
   register: SnapshotRegister,
   { definition: { id }, change, lastChange, top }: RegisterEntry,
   atom: Format,
 ): Promise<{ readonly bytes: Uint8Array; readonly records: number }> {
-  // Newest last, whatever happened to a record before.
+  // The newest change is last, whatever happened to a record before.
   const late = new Map<string, { readonly record: RegisterRecord | null; readonly at: string }>();
   for (let since = Math.max(change - LATE_CHANGES, 0), more = true; more && since < change;) {
     const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
@@ -29,7 +29,7 @@ export async function renderChanges(
       if (cause === 'first_observed' || number > change) continue;
       late.delete(record_id);
       late.set(record_id, { record: cause === 'withdrawn' ? null : record, at: recorded_at });
-      // The one that has waited longest: a map keeps its order.
+      // The oldest entry: a map keeps its order.
       if (late.size > MAX_ENTRIES) late.delete(late.keys().next().value!);
     }
     ({ nextSince: since, more } = page);
@@ -42,7 +42,7 @@ export async function renderChanges(
   }
   const definition = shownDefinition(register);
   const head = {
-    // Another feed than the register's own, so it has an id of its own (RFC 4287 4.2.6).
+    // It is not the register's own feed, so it has its own id (RFC 4287 4.2.6).
     definition: { ...definition, id: `${id}/changes`, title: changesTitle(definition) },
     lastChange,
     asOf: top,

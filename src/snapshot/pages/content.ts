@@ -1,5 +1,5 @@
-// What a page of a snapshot shows: its records as a tier sees them, and the head of its documents. A closed page is made
-// of its own records and its place alone, so that nothing that happens elsewhere changes it.
+// The content of a snapshot's page: its records as a tier sees them, and the head of its documents. A closed page
+// depends only on its own records and its place, so that changes elsewhere do not change it.
 import type { DocumentHead } from '../../formats/format.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RecordPreview, type Tier, tierFileRecord, type TierOptions, tierRecord } from '../../register/tier.ts';
@@ -7,27 +7,30 @@ import { toEpochMs } from '../../register/time.ts';
 import { type Ending, HEAD_NAME, type PageName, type PagePlace } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
 
-/** What all files of a register's folder have in common. */
+/** What all files of a register's folder share. */
 export interface SnapshotRegister {
   readonly definition: RegisterDefinition;
   readonly tier: Tier;
   readonly tiers: TierOptions;
-  /** The endings of a page's files, in the order they are written and shown. */
+  /** The extensions of a page's files, in the order of writing and display. */
   readonly endings: readonly Ending[];
   /** The public address of the register's folder, without a slash at its end. */
   readonly url: string;
-  /** Ids of the records the tier sees whole wherever it sees them: the public window. Closed pages have none of them whole. */
+  /**
+   * Ids of the records that the tier sees in full on open pages: the public window. On closed pages it sees none of
+   * them in full.
+   */
   readonly latest: ReadonlySet<string>;
 }
 
-/** A page, read and shown as the tier may see it. */
+/** A page as the tier sees it. */
 export interface PageContent {
   readonly place: PagePlace;
-  /** As files hold them. */
+  /** As in files. */
   readonly records: readonly RegisterRecord[];
-  /** As the service answers them in JSON. */
+  /** As in the service's JSON responses. */
   readonly answers: readonly (RegisterRecord | RecordPreview)[];
-  /** RFC 3339; null where nothing ever happened. */
+  /** RFC 3339; null if the register never changed. */
   readonly lastChange: string | null;
 }
 
@@ -66,7 +69,7 @@ export function headOf(register: SnapshotRegister, { place, lastChange }: PageCo
   };
 }
 
-/** The definition as the tier's documents carry it: whoever reads previews is told so. */
+/** The definition in the tier's documents: it tells readers of previews that they are previews. */
 export function shownDefinition({ definition, tier }: SnapshotRegister): RegisterDefinition {
   if (tier === 'pro') return definition;
   return { ...definition, description: `${definition.description} All but the latest records are previews.`.trim() };
@@ -87,12 +90,12 @@ export function fileUrl(register: SnapshotRegister, name: PageName, ending: Endi
   return urlOf(register, `${name}.${ending}`);
 }
 
-/** The files of a page with these endings, by name. */
+/** The files of a page with these extensions, by name. */
 export function fileNames(endings: Iterable<Ending>, name: PageName): readonly string[] {
   return Array.from(endings, (ending) => `${name}.${ending}`);
 }
 
-/** When the last of these versions was recorded, or observed where that is all they tell. */
+/** When the last of these versions was recorded, or observed if they contain no other time. */
 function latestOf(records: readonly RegisterRecord[]): string | null {
   let latest: string | null = null;
   for (const { updated_at, observed_at } of records) {

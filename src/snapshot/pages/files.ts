@@ -1,4 +1,4 @@
-// All files of one page, made and written beside their places: what a thread of a snapshot does.
+// Creates all files of one page and writes them under temporary names: the work of a snapshot's thread.
 import { join } from 'node:path';
 import type { RegisterRecord } from '../../register/record.ts';
 import type { PagePlace } from './layout.ts';
@@ -8,27 +8,27 @@ import { renderPage } from './render.ts';
 import { stageFile } from '../../files/staged-file.ts';
 import { fileEntry, type StagedFile } from '../folder/staged-file.ts';
 
-/** A page to be made. */
+/** A page to create. */
 export interface PageOrder {
   readonly place: PagePlace;
   /** The live records of the page, newest first. */
   readonly records: readonly RegisterRecord[];
-  /** Digests, by name, of those files that surely stand there: one of the same digest is not written again. */
+  /** Digests, by name, of the files that certainly exist: one with the same digest is not written again. */
   readonly known: Readonly<Record<string, string>>;
   /** When the register last changed, RFC 3339. */
   readonly lastChange: string | null;
 }
 
-/** A register and the folder its files go to. */
+/** A register and the folder of its files. */
 export interface PageTarget {
   readonly register: SnapshotRegister;
   readonly path: string;
 }
 
 /**
- * Makes those files of a page that these writers write. While one is on its way to the disk the next one is made.
+ * Creates the files of a page that these writers write. While one is being written to disk, the next one is created.
  *
- * @throws GazetteError what the formats throw; what the file system throws.
+ * @throws GazetteError the errors of the formats and the file system.
  */
 export async function makePageFiles(
   { register, path }: PageTarget,
@@ -56,7 +56,7 @@ export async function makePageFiles(
         writing.push(stageFile(join(path, name), bytes).catch((error: unknown) => void failures.push(error)));
     }
   } finally {
-    // Whatever failed, nothing of this page is in work when the call ends.
+    // Even after a failure, no work on this page continues when the call ends.
     await Promise.all(writing);
   }
   if (failures.length > 0) throw failures[0];

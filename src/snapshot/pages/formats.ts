@@ -1,5 +1,5 @@
-// The formats of a snapshot's pages, and how a thread finds each: gazette's own by its name, one in a module by the module's
-// address. An object cannot be handed to a thread: the thread that has it writes its files.
+// The formats of a snapshot's pages, and how a thread loads each: gazette's own by name, one in a module by the
+// module's address. An object cannot be passed to a thread; the thread that has it writes its files.
 import { GazetteError, quote } from '../../errors.ts';
 import { checkFormats, loadFormat } from '../../formats/check-formats.ts';
 import { encoderVersionOf, type Format } from '../../formats/format.ts';
@@ -8,28 +8,30 @@ import type { JsonValue } from '../../register/canonical-json.ts';
 import { type Ending, VIEW_ENDINGS } from './layout.ts';
 import { TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 
-/** How another thread finds a format. */
+/** How another thread loads a format. */
 export type FormatOrigin = { readonly name: string } | { readonly module: string };
 
 /** A format of a snapshot's pages. */
 export interface PageFormat {
   readonly format: Format;
-  /** Null: no other thread has it. */
+  /** Null: no other thread can load it. */
   readonly origin: FormatOrigin | null;
 }
 
-/** What writes the files of a page, by their endings, in the order they are written; null for JSON and HTML, which are no formats. */
+/**
+ * The writers of a page's files, by extension, in the order of writing; null for JSON and HTML, which are not formats.
+ */
 export type PageWriters = ReadonlyMap<Ending, Format | null>;
 
-/** The feeds that pages, the list of registers and the list of changes name. */
+/** The feeds that pages, the list of registers and the list of changes link to. */
 const NEEDED: readonly string[] = ['atom', 'rss'];
 
 /**
- * The formats a snapshot's pages are written in.
+ * The formats of a snapshot's pages.
  *
  * @param given Default: {@link EXPORT_FORMATS}.
- * @throws GazetteError `invalid_option` for what is no format or module of one, two formats of one name or file ending, and
- *   where Atom or RSS is missing.
+ * @throws GazetteError `invalid_option` for a value that is not a format or the module of one, for two formats with the
+ *   same name or file extension, and if Atom or RSS is missing.
  */
 export async function openPageFormats(
   given: readonly (Format | URL)[] = EXPORT_FORMATS,
@@ -40,7 +42,7 @@ export async function openPageFormats(
   const endings = new Set<Ending>();
   for (const { format } of opened) {
     const { name, extension } = format;
-    // Who reads such a file, and who counts its records, goes by its ending.
+    // Readers of files, and the count of records, depend on the extension.
     const isAnothers = name !== extension && Object.hasOwn(FORMATS, extension);
     if (isAnothers || isReserved(extension) || endings.has(extension)) {
       throw wrong(`format ${name}: another kind of file of a snapshot ends in .${extension}`);
@@ -53,18 +55,18 @@ export async function openPageFormats(
   return opened;
 }
 
-/** The format as this thread has it. @throws GazetteError `invalid_option` */
+/** The format in this thread. @throws GazetteError `invalid_option` */
 export async function formatAt(origin: FormatOrigin): Promise<Format> {
   return 'name' in origin ? FORMATS[origin.name]! : loadFormat(new URL(origin.module));
 }
 
-/** The endings of a page's files, in the order they are written and shown: feeds, JSON and HTML, then all others. */
+/** The extensions of a page's files, in the order of writing and display: feeds, JSON and HTML, then all others. */
 export function endingsOf(formats: readonly PageFormat[]): readonly Ending[] {
   const others = formats.map(({ format }) => format.extension).filter((ending) => !NEEDED.includes(ending));
   return [...NEEDED, ...VIEW_ENDINGS, ...others];
 }
 
-/** What tells the pages of these formats from those of others; undefined for those that all snapshots have. */
+/** Distinguishes the pages of these formats from those of others; undefined for the formats of every snapshot. */
 export function formatsShape(formats: readonly PageFormat[]): JsonValue | undefined {
   const isUsual =
     formats.length === EXPORT_FORMATS.length && formats.every(({ format }, index) => format === EXPORT_FORMATS[index]);

@@ -1,5 +1,5 @@
-// The pages for people: plain lists that need neither a script nor a style sheet of their own. What a record says is shown
-// as text; its content, which may be HTML of anybody, is not shown here.
+// The HTML pages: plain lists that need neither a script nor a separate style sheet. Records are shown as text; their
+// content, which may be untrusted HTML, is not shown here.
 import { atom } from '../../formats/feeds/atom.ts';
 import { rss } from '../../formats/feeds/rss.ts';
 import type { Format } from '../../formats/format.ts';
@@ -50,7 +50,7 @@ export function registersHtml(
   ]);
 }
 
-/** How a page tells readers of a feed (HTML, 4.6.7.1: the title tells one from the other). */
+/** The link from a page to a feed (HTML, 4.6.7.1: the title distinguishes feeds). */
 function feedLink({ mediaType }: Format, title: string, url: string): string {
   const type = mediaType.split(';')[0]!;
   return `<link rel="alternate" type="${type}" title="${escapeAttribute(title)}" href="${escapeAttribute(url)}">\n`;
@@ -79,7 +79,7 @@ function document(
   main: readonly string[],
 ): string {
   const shown = escapeText(title);
-  // Without a language nothing is said of it: a wrong one would be read out in the wrong voice.
+  // Without a known language there is no attribute: screen readers would use the wrong voice for a wrong one.
   const lang = language === null ? '' : ` lang="${escapeAttribute(language)}"`;
   return `<!DOCTYPE html>
 <html${lang}>

@@ -1,8 +1,8 @@
-// Which records stand in which file of a snapshot, and how files are called. A register is cut into pages of 100
-// positions; a page whose positions are all taken is closed: its membership is fixed for ever (RFC 5005 4).
+// Which records are in which file of a snapshot, and the names of files. A register is divided into pages of 100
+// positions. A page whose positions are all taken is closed: its membership never changes again (RFC 5005 4).
 import { PAGE_SIZE } from '../../register/page.ts';
 
-/** A file's name within a register's folder, without its ending: `index` or `pages/000012`. */
+/** A file's name within a register's folder, without extension: `index` or `pages/000012`. */
 export type PageName = string;
 
 /** A page of a snapshot, with the positions it covers, both ends included. */
@@ -10,7 +10,7 @@ export interface PagePlace {
   readonly name: PageName;
   readonly from: number;
   readonly to: number;
-  /** The closed page that holds the positions below; null where there are none. */
+  /** The closed page with the next lower positions; null if there is none. */
   readonly previous: PageName | null;
   readonly isClosed: boolean;
 }
@@ -18,7 +18,7 @@ export interface PagePlace {
 /** The newest page, which grows. */
 export const HEAD_NAME: PageName = 'index';
 
-/** Where closed pages stand. */
+/** The folder of closed pages. */
 export const PAGES_FOLDER = 'pages';
 
 /** The list of corrected and withdrawn records. */
@@ -27,10 +27,10 @@ export const CHANGES_FILE = 'changes.atom';
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
 
-/** The ending of one of a page's files: `json`, `html`, or that of a format. */
+/** The extension of one of a page's files: `json`, `html`, or that of a format. */
 export type Ending = string;
 
-/** The endings of those files of a page that no format writes. */
+/** The extensions of the page's files that are not formats. */
 export const VIEW_ENDINGS: readonly Ending[] = ['json', 'html'];
 
 /** How many pages of a register with this highest position are closed. */
@@ -57,8 +57,8 @@ export function closedPage(number: number): PagePlace {
 
 /**
  * The newest page: the positions of the last closed page and all above it. Without those of the last closed page it
- * would be nearly empty each time a page is closed, and readers that look at nothing else would miss records. Its
- * predecessor is the page before that one, so that a walk meets every record once.
+ * would be nearly empty after each closing, and readers that look only here would miss records. Its predecessor is the
+ * page before that one, so that a walk reads every record once.
  */
 export function headPage(top: number): PagePlace {
   const before = Math.max(closedPages(top) - 1, 0);
@@ -71,7 +71,7 @@ export function headPage(top: number): PagePlace {
   };
 }
 
-/** Six digits sort as text up to a hundred million records; beyond them names only grow longer. */
+/** Six digits sort as text up to a hundred million records; above that, names only grow longer. */
 function pageName(number: number): PageName {
   return `${PAGES_FOLDER}/${String(number).padStart(6, '0')}`;
 }

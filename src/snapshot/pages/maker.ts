@@ -1,5 +1,5 @@
-// Who makes a run's pages: this thread alone while they are few, all cores when they are many, or stand ready from an
-// earlier run.
+// Chooses the threads that create a run's pages: only this one if there are few, all cores if there are many or threads
+// of an earlier run are ready.
 import { defaultThreads, RenderPool } from './render-pool.ts';
 import type { Format } from '../../formats/format.ts';
 import { makePageFiles, type PageOrder, type PageTarget } from './files.ts';
@@ -7,30 +7,30 @@ import { endingsOf, type PageFormat, type PageWriters } from './formats.ts';
 import type { Ending } from './layout.ts';
 import type { StagedFile } from '../folder/staged-file.ts';
 
-/** From how many pages on threads are worth their start, which takes as long as some ten pages each. */
+/** The number of pages from which new threads are worth their start, which takes as long as about ten pages each. */
 const MANY_PAGES = 64;
 
-/** From how many pages on threads that stand ready are worth the way there and back. */
+/** The number of pages from which ready threads are worth the transfer. */
 const SOME_PAGES = 2;
 
-/** Pages at once without threads: one in work, one on its way to the disk. */
+/** Pages at once without threads: one being created, one being written to disk. */
 const PAGES_ALONE = 2;
 
-/** Makes the pages of one register after the other. To be closed when no run follows, and after one that failed. */
+/** Creates the pages of one register after the other. Close it when no run follows, and after a run that failed. */
 export class PageMaker {
   /** In the order they were given. */
   readonly formats: readonly PageFormat[];
-  /** The endings of a page's files, in the order they are written and shown. */
+  /** The extensions of a page's files, in the order of writing and display. */
   readonly endings: readonly Ending[];
   readonly #threads: number;
-  /** All files of a page; and those of formats that this thread alone has. */
+  /** All files of a page, and those of formats that only this thread has. */
   readonly #writers: PageWriters;
   readonly #ownWriters: PageWriters;
   #pool: RenderPool | null = null;
   #target: PageTarget | null = null;
   #isShared = false;
 
-  /** @param threads how many at most; 1 is this one. Default: one for each core. */
+  /** @param threads the maximum number; 1 means only this thread. Default: one for each core. */
   constructor(formats: readonly PageFormat[], threads: number = defaultThreads()) {
     this.formats = formats;
     this.endings = endingsOf(formats);
@@ -44,12 +44,12 @@ export class PageMaker {
     return this.#formatOf('atom')!.format;
   }
 
-  /** How many pages may be in work at once. */
+  /** How many pages may be processed at once. */
   get capacity(): number {
     return this.#isShared ? this.#pool!.capacity : PAGES_ALONE;
   }
 
-  /** Turns to the next register, of which so many pages are to be made. */
+  /** Switches to the next register, with this number of pages to create. */
   open(target: PageTarget, pages: number): void {
     this.#target = target;
     this.#isShared = this.#threads > 1 && pages >= (this.#pool === null ? MANY_PAGES : SOME_PAGES);
@@ -62,11 +62,11 @@ export class PageMaker {
     );
   }
 
-  /** Makes a page. @throws GazetteError what {@link makePageFiles} and {@link RenderPool.make} throw. */
+  /** Creates a page. @throws GazetteError the errors of {@link makePageFiles} and {@link RenderPool.make}. */
   async make(order: PageOrder): Promise<readonly StagedFile[]> {
     if (!this.#isShared) return this.makeHere(order);
     if (this.#ownWriters.size === 0) return this.#pool!.make(order);
-    // Whatever failed, nothing of this page is in work when the call ends.
+    // Even after a failure, no work on this page continues when the call ends.
     const parts = await Promise.allSettled([
       this.#pool!.make(order),
       makePageFiles(this.#target!, order, this.#ownWriters),
@@ -78,7 +78,7 @@ export class PageMaker {
     return this.endings.map((ending) => files.find(({ name }) => name.endsWith(`.${ending}`))!);
   }
 
-  /** Makes a page in this thread. @throws GazetteError what {@link makePageFiles} throws. */
+  /** Creates a page in this thread. @throws GazetteError the errors of {@link makePageFiles}. */
   async makeHere(order: PageOrder): Promise<readonly StagedFile[]> {
     return makePageFiles(this.#target!, order, this.#writers);
   }
@@ -87,7 +87,7 @@ export class PageMaker {
     return this.formats.find(({ format }) => format.extension === ending);
   }
 
-  /** Ends the threads. Where a run follows nevertheless, it starts others. */
+  /** Ends the threads. If another run follows, it starts new ones. */
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = null;

@@ -1,5 +1,5 @@
-// Pages made on all cores: threads that are handed records and answer what the manifest says of the files they wrote.
-// Records come in messages, so that it is all the same where they are from.
+// Creates pages on all cores: threads receive records and return the manifest's entries of the files they wrote.
+// Records are sent in messages, so their source does not matter.
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -9,25 +9,25 @@ import type { FormatOrigin } from './formats.ts';
 import type { Ending } from './layout.ts';
 import type { StagedFile } from '../folder/staged-file.ts';
 
-/** What a thread is told: the register from here on, or a page of it. */
+/** A message to a thread: the register of the following pages, or one page. */
 export type PoolMessage = TargetMessage | PageMessage;
 
-/** The register that the next pages are of, and the files that are written of each: by ending, where the format is found. */
+/** The register of the next pages, and the files to write of each: by extension, with where to load the format. */
 export interface TargetMessage {
   readonly target: PageTarget;
   readonly writers: readonly SharedWriter[];
 }
 
-/** The ending of a file, and where its format is found; null for JSON and HTML. */
+/** The extension of a file, and where to load its format; null for JSON and HTML. */
 export type SharedWriter = readonly [ending: Ending, origin: FormatOrigin | null];
 
-/** A page to be made, with a number for its answer. */
+/** A page to create, with a number for its answer. */
 export interface PageMessage {
   readonly id: number;
   readonly order: PageOrder;
 }
 
-/** What a thread answers to a page. */
+/** A thread's answer to a page. */
 export type PoolAnswer =
   | { readonly id: number; readonly files: readonly StagedFile[] }
   | { readonly id: number; readonly failure: PageFailure };
@@ -39,18 +39,18 @@ interface PageFailure {
 }
 
 /**
- * Pages in a thread's hands: one in work, one whose files are on their way to the disk, one that waits. Each is some
- * hundred kilobytes.
+ * Pages per thread: one being created, one being written to disk, one that waits. Each takes some hundred kilobytes.
  */
 const PAGES_PER_THREAD = 3;
 
-/** The young generation of a thread, in MiB: left alone V8 grows it to more than all that a page needs. */
+/** The size of a thread's young generation, in MiB: by default V8 grows it to more than a page needs. */
 const YOUNG_GENERATION_MIB = 24;
 
-// Sources run as they are, and built they have another ending; a path that a compiler could rewrite only names one of both.
+// The extension is `.ts` in the sources and another one in the build. A compiler could rewrite a literal path, which
+// names only one of both.
 const THREAD = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** How many threads there are when nobody says: one for each core, for the thread that reads waits most of its time. */
+/** The default number of threads: one for each core, because the thread that reads mostly waits. */
 export function defaultThreads(): number {
   return availableParallelism();
 }
@@ -65,9 +65,9 @@ interface PendingPage {
   readonly reject: (error: unknown) => void;
 }
 
-/** Threads that make pages. To be closed however the work ends. */
+/** Threads that create pages. Close it however the work ends. */
 export class RenderPool {
-  /** How many pages may be in work at once. */
+  /** How many pages may be processed at once. */
   readonly capacity: number;
   readonly #threads: readonly Thread[];
   #lastId = 0;
@@ -75,22 +75,22 @@ export class RenderPool {
 
   /**
    * @param size how many threads
-   * @param script what they run; there is one alone
+   * @param script what they run; there is only one
    */
   constructor(size: number, script: URL = THREAD) {
     this.capacity = size * PAGES_PER_THREAD;
     this.#threads = Array.from({ length: size }, () => this.#start(script));
   }
 
-  /** Tells all threads whose pages come next. None of another register may be in work. */
+  /** Tells all threads the register of the next pages. No page of another register may still be in work. */
   open(target: PageTarget, writers: readonly SharedWriter[]): void {
     for (const { worker } of this.#threads) worker.postMessage({ target, writers } satisfies PoolMessage);
   }
 
   /**
-   * Has a page made by the thread that has least to do.
+   * Has a page created by the least busy thread.
    *
-   * @throws GazetteError what {@link makePageFiles} throws; `internal_error` when a thread has ended by itself.
+   * @throws GazetteError the errors of {@link makePageFiles}; `internal_error` when a thread has ended unexpectedly.
    */
   async make(order: PageOrder): Promise<readonly StagedFile[]> {
     if (this.#failure !== null) throw this.#failure;
@@ -102,7 +102,7 @@ export class RenderPool {
     });
   }
 
-  /** Ends all threads, whatever they are at. */
+  /** Ends all threads, even during work. */
   async close(): Promise<void> {
     this.#failure ??= new GazetteError('aborted', 'the threads of the snapshot were ended');
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
@@ -126,7 +126,7 @@ export class RenderPool {
     return thread;
   }
 
-  /** After one thread nothing goes on: its pages are missing. */
+  /** When one thread has ended, the work cannot continue: its pages are missing. */
   #fail(what: string, cause?: Error): void {
     this.#failure ??= new GazetteError('internal_error', `a thread of the snapshot ${what}`, { cause });
     for (const { pending } of this.#threads) {
@@ -136,7 +136,7 @@ export class RenderPool {
   }
 }
 
-/** A thread's error as this thread throws it. */
+/** A thread's error, to be thrown by this thread. */
 function errorOf({ message, known, stack }: PageFailure): Error {
   const cause = new Error(message);
   cause.stack = stack;

@@ -1,4 +1,4 @@
-// A thread that makes pages for render-pool.ts: one register at a time, as many pages as it is sent.
+// A thread that creates pages for render-pool.ts: one register at a time, as many pages as it is sent.
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { isGazetteError } from '../../errors.ts';
 import { makePageFiles } from './files.ts';
@@ -12,7 +12,7 @@ function work(port: MessagePort): void {
   port.on('message', (message: PoolMessage) => {
     if ('target' in message) {
       current = { ...message, opened: openWriters(message.writers) };
-      // Told of by every page that needs them.
+      // Reported by every page that needs them.
       current.opened.catch(() => undefined);
     } else
       void answer(current!, message).then((result) => {
@@ -21,7 +21,7 @@ function work(port: MessagePort): void {
   });
 }
 
-/** The register in work, and its writers once they are loaded. */
+/** The current register, and its writers once they are loaded. */
 interface Current extends TargetMessage {
   readonly opened: Promise<PageWriters>;
 }

@@ -1,4 +1,4 @@
-// A page in each of its formats, by the writers that the service has.
+// A page in each of its formats, by the writers of the service.
 import { encode } from '../../formats/encode.ts';
 import type { DocumentHead, Format } from '../../formats/format.ts';
 import type { Page } from '../../register/page.ts';
@@ -7,7 +7,10 @@ import type { Ending } from './layout.ts';
 import type { PageWriters } from './formats.ts';
 import { fileUrl, headOf, type PageContent, type SnapshotRegister } from './content.ts';
 
-/** The bytes of the files that these writers write of a page, in their order. @throws GazetteError what the formats throw. */
+/**
+ * The bytes of the files that these writers create from a page, in their order. @throws GazetteError the errors of the
+ * formats.
+ */
 export async function* renderPage(
   register: SnapshotRegister,
   content: PageContent,
@@ -39,7 +42,7 @@ export async function renderFormat(format: Format, head: DocumentHead, page: Pag
   return Buffer.concat(chunks);
 }
 
-/** The page as JSON: the service's list, `previous` in place of `next_offset`. */
+/** The page as JSON: the service's list, with `previous` instead of `next_offset`. */
 function pageJson(register: SnapshotRegister, { place, answers }: PageContent): string {
   const page = {
     feed_id: register.definition.id,

@@ -1,5 +1,6 @@
-// The files at the root of a snapshot: the registers for feed readers and for people, and what a static host should say
-// of the files. Hosts that know `_headers` (Netlify, Cloudflare Pages) cap its rules: these are a few general ones.
+// The files at the root of a snapshot: the list of registers for feed readers and for people, and headers for static
+// hosts. Hosts that support `_headers` (Netlify, Cloudflare Pages) limit the number of its rules, so there are only a
+// few general ones.
 import type { Format } from '../../formats/format.ts';
 import { escapeAttribute } from '../../formats/xml/text.ts';
 import type { Tier } from '../../register/tier.ts';
@@ -27,7 +28,7 @@ export function siteFiles(
   };
 }
 
-/** OPML 2.0: what feed readers import. */
+/** OPML 2.0, which feed readers import. */
 function opml(registers: readonly ListedRegister[]): string {
   const outlines = registers.map(({ title, url }) => {
     const text = escapeAttribute(title);
@@ -48,7 +49,7 @@ ${outlines.join('')}</body>
 function headers(tier: Tier, formats: readonly Format[]): string {
   const types = formats.map(({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`);
   const [access, robots] = tier === 'pro' ? ['private', '  X-Robots-Tag: noindex\n'] : ['public', ''];
-  // A closed page changes only when a record in it was corrected; it is asked for again all the same.
+  // A closed page changes only when a record in it is corrected; clients must still revalidate it.
   const all = `/*\n  X-Content-Type-Options: nosniff\n  Cache-Control: ${access}, max-age=60\n${robots}`;
   return all + types.join('');
 }
