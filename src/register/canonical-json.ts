@@ -1,7 +1,7 @@
-// Canonical JSON (RFC 8785, JCS): one text for one value. Hashes, validators and `json` fields in tables are made of it.
+// Canonical JSON (RFC 8785, JCS): one text for each value. Hashes, validators and `json` fields in tables use it.
 import { GazetteError } from '../errors.ts';
 
-/** A value JSON can carry. */
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
@@ -36,7 +36,7 @@ export function canonicalJson(value: JsonValue): string {
 
 function canonicalArray(items: readonly JsonValue[]): string {
   let text = '[';
-  // By index: iteration would not tell a hole from its absence.
+  // By index: iteration would not distinguish a hole from undefined.
   for (let i = 0; i < items.length; i++) text += (i === 0 ? '' : ',') + canonicalJson(items[i]!);
   return `${text}]`;
 }
@@ -51,7 +51,7 @@ function canonicalObject(members: Readonly<Record<string, JsonValue | undefined>
   return `${text}}`;
 }
 
-/** Whether an object is a mere bag of members, also when it comes from another realm. */
+/** Whether an object is a plain object, also when it comes from another realm. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,7 +1,7 @@
-// Numbers with their nouns, as people read them.
+// Numbers with their nouns, for people.
 
 /**
- * A number of things.
+ * A number with its noun.
  *
  * @param many the plural, where it is not `one` with an s
  * @example counted(1, 'record') // '1 record'

@@ -1,5 +1,5 @@
-// A register over an embedder's own data: two questions to it are enough. Offsets, views, the end of a walk and the members
-// that every record has are made here, and whatever the embedder answers is checked here.
+// A register over an embedder's own data, which has to answer only two questions. This file computes offsets, views,
+// the end of a walk and the members that every record has, and checks the embedder's answers.
 import { GazetteError, quote } from '../errors.ts';
 import { type Filter, matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from './page.ts';
 import { checkLimit, checkOffset, resolveAsOf } from './query.ts';
@@ -7,35 +7,35 @@ import { type RecordInput, toRecord } from './record-input.ts';
 import type { RegisterDefinition, RegisterRecord } from './record.ts';
 import type { RegisterSource } from './source.ts';
 
-/** A record at its place in the register. */
+/** A record with its position in the register. */
 export interface SourceRow extends RecordInput {
-  /** From 1; the newest record has the highest. A record keeps its position for ever. */
+  /** From 1; the newest record has the highest. A record's position never changes. */
   readonly position: number;
 }
 
-/** Which rows are asked for. */
+/** Which rows are requested. */
 export interface RowsQuery {
-  /** Rows with a lower position than this, never at or above it. */
+  /** Only rows with a lower position than this. */
   readonly below: number;
   /** At most this many: up to 101, one more than a page has. */
   readonly limit: number;
-  /** Rows that match it alone. */
+  /** Only rows that match it. */
   readonly filter?: Filter;
-  /** Fires when nobody waits for the rows any more. */
+  /** Fires when the rows are no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/** What {@link defineSource} takes. */
+/** Options of {@link defineSource}. */
 export interface SourceParts {
-  /** What the register is. */
+  /** The definition of the register. */
   readonly definition: RegisterDefinition;
-  /** The highest position a record has or ever had; 0 when there was none. It never falls. */
+  /** The highest position that a record has or ever had; 0 if there was none. It never decreases. */
   top(): number | Promise<number>;
-  /** The rows asked for, newest first. Fewer than `limit` mean that no more are left. */
+  /** The requested rows, newest first. Fewer than `limit` mean that no more are left. */
   rows(query: RowsQuery): readonly SourceRow[] | Promise<readonly SourceRow[]>;
-  /** As {@link RegisterSource.revision} has it. */
+  /** As in {@link RegisterSource.revision}. */
   revision?(): string | Promise<string>;
-  /** As {@link RegisterSource.lastChange} has it. */
+  /** As in {@link RegisterSource.lastChange}. */
   lastChange?(): string | null | Promise<string | null>;
 }
 
@@ -70,7 +70,7 @@ async function pageOf(parts: SourceParts, query: PageQuery): Promise<Page> {
   const below = startPosition(asOf, offset) + 1;
   if (below <= 1) return { records: [], nextOffset: null, asOf };
   const { filter, signal } = query;
-  // One more than the page has tells whether another page follows.
+  // One row more than the page tells whether another page follows.
   const asked = {
     below,
     limit: limit + 1,

@@ -1,4 +1,4 @@
-// Checks a register definition once, where it enters: everything behind it may trust the type.
+// Checks a register definition once, at its entry: all other code can trust the type.
 import { GazetteError, quote } from '../errors.ts';
 import { FIELD_NAMES, FIELD_TYPES, isFieldType, RESERVED_FIELD_NAMES } from './fields.ts';
 import { ID_PATTERNS } from './identity.ts';
@@ -6,7 +6,7 @@ import type { Field, RegisterDefinition } from './record.ts';
 import { isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
-/** A definition as people write it: what is left out is null, or empty for `description` and `fields`. */
+/** A definition as input: omitted members are null, or empty for `description` and `fields`. */
 export interface DefinitionInput {
   /** The feed id: `[a-z0-9][a-z0-9-]{0,63}`. */
   readonly id: string;
@@ -14,25 +14,25 @@ export interface DefinitionInput {
   readonly title: string;
   /** RFC 3339 date-time. */
   readonly created_at: string;
-  /** What the register holds. Default: empty. */
+  /** What the register contains. Default: empty. */
   readonly description?: string;
   /** A BCP 47 language tag. Default null. */
   readonly language?: string | null;
-  /** The issuing body, as people should read it. Default null. */
+  /** The issuing body, for people. Default null. */
   readonly author?: string | null;
-  /** Who may do what with the records. Default null. */
+  /** The rights to the records. Default null. */
   readonly rights?: string | null;
   /** The absolute http(s) URL of the register's own page. Default null. */
   readonly homepage?: string | null;
-  /** The domain name or e-mail address that permanent ids are made under. Default null; RSS and Atom need it. */
+  /** The domain name or e-mail address in permanent ids. Default null; RSS and Atom need it. */
   readonly authority?: string | null;
   /** A year in which `authority` belonged to the publisher. Default null; RSS and Atom need it. */
   readonly year?: number | null;
-  /** The register's own fields. Default: none. A `label` that is left out is made of the name. */
+  /** The register's own fields. Default: none. The default of a `label` is derived from the name. */
   readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
 }
 
-// BCP 47 in outline (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
+// The outline of BCP 47 (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
 const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
 // RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
 const AUTHORITY = /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
@@ -56,8 +56,8 @@ export function isFeedId(text: string): boolean {
 }
 
 /**
- * A checked {@link RegisterDefinition} from what a person or a file gives. An unknown member is refused: it is a typo
- * far more often than a wish.
+ * Checks a definition from a person or a file and returns a {@link RegisterDefinition}. Unknown members are refused,
+ * because they are usually typing errors.
  *
  * @throws GazetteError `invalid_definition`, naming the member and what it should be.
  * @example defineRegister({ id: 'permits', title: 'Permits', created_at: '2026-01-01T00:00:00Z' })

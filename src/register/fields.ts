@@ -1,50 +1,51 @@
-// The one table of core fields and filters. From it are made: what validates a request, openapi.json, the schemas of the
-// agents' tools and of the command line, the XSD, and the columns of stores, CSV, XLSX and feeds. Plain data.
+// The only table of core fields and filters. Everything else is derived from it: the validation of requests,
+// openapi.json, the schemas of the agents' tools and of the command line, the XSD, and the columns of stores, CSV, XLSX
+// and feeds. Plain data.
 import { ID_PATTERNS, MAX_ID_LENGTH } from './identity.ts';
 import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from './record.ts';
 
 /**
- * Who sees a field: `preview`: everybody, of every record; `latest`: everybody, of a register's latest records; `key`: as
- * `latest`, but agents need a key for it.
+ * Who sees a field. `preview`: everybody, in every record. `latest`: everybody, in a register's latest records. `key`:
+ * like `latest`, but agents need a key for it.
  */
 export type FieldTier = 'preview' | 'latest' | 'key';
 
-/** A core field, and everything that is true of it wherever it appears. */
+/** A core field with all its properties. */
 export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends Field {
   readonly name: Name;
   readonly description: string;
-  /** Whether it may be null; held to the type of the record. */
+  /** Whether it may be null; checked against the type of the record. */
   readonly nullable: null extends RegisterRecord[Name] ? true : false;
   /** Who sees it. */
   readonly tier: FieldTier;
-  /** Whether a publisher's file may give it. */
+  /** Whether a publisher's file may contain it. */
   readonly isMappable: boolean;
   /**
-   * What the publisher says of a record has a place among the columns of its content, short ones first, so that a filter
-   * need not walk over long texts. Null: the id, and what the register adds.
+   * Its place among the columns of a record's content, for fields that the publisher states. Short ones come first, so
+   * that a filter need not read past long texts. Null: the id, and the fields that the register adds.
    */
   readonly column: Name extends StatedFieldName ? number : null;
-  /** A value that the sample register has. */
+  /** Its value in the sample register. */
   readonly example?: string;
-  /** The only values there are. */
+  /** The only allowed values. */
   readonly values?: readonly string[];
   /** The smallest number. */
   readonly minimum?: number;
   /** The longest text, in characters. */
   readonly maxLength?: number;
-  /** What a text must match; absent: any text. */
+  /** The pattern of a text; absent: any text. */
   readonly pattern?: RegExp;
-  /** As JSON Schema calls it. */
+  /** The format's name in JSON Schema. */
   readonly format?: 'date-time' | 'uri';
 }
 
-/** What the publisher says of a record, its id and its own fields apart. */
+/** The fields that the publisher states, without the id and the register's own fields. */
 export type StatedFieldName = Exclude<CoreFieldName, 'id' | 'feed_id' | 'updated_at' | 'version' | 'position'>;
 
 /** Any core field. */
 export type AnyCoreField = { readonly [Name in CoreFieldName]: CoreField<Name> }[CoreFieldName];
 
-/** The fields every record has, in the order every format writes them; the definition's own fields follow. */
+/** The fields of every record, in the order of every format; the definition's own fields follow. */
 export const CORE_FIELDS: readonly AnyCoreField[] = [
   {
     name: 'id',
@@ -208,10 +209,12 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
   },
 ];
 
-/** The fields that the publisher's word fills, in their order: a record in which these and its own are the same is unchanged. */
+/**
+ * The fields that the publisher states, in their order: a record is unchanged if these and its own fields are the same.
+ */
 export const STATED_FIELDS: readonly StatedFieldName[] = CORE_FIELDS.map(({ name }) => name).filter(isStated);
 
-/** The same in the order of the columns in which stores keep a content. */
+/** The same fields in the order of the stores' content columns. */
 export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted(
   (a, b) => coreField(a).column! - coreField(b).column!,
 );
@@ -219,13 +222,13 @@ export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted
 /** The properties of a filter in code, see `Filter` in page.ts. */
 export type FilterProperty = 'documentType' | 'facilityId';
 
-/** A filter: a core field that a page can be asked for by. It is exact. */
+/** A filter: a core field by which a page can be restricted. It matches exactly. */
 export interface FilterField {
   /** What its values are. */
   readonly kind: 'text';
   /** The core field, the query parameter and the agents' argument. */
   readonly name: string;
-  /** What code calls it. */
+  /** Its name in code. */
   readonly property: string;
   /** One sentence for those who read `openapi.json` and the agents' schemas. */
   readonly description: string;
@@ -235,7 +238,7 @@ export interface FilterField {
   readonly maxLength: number;
 }
 
-/** The filters; together they must all match. */
+/** The filters; a record must match all that are given. */
 export const FILTERS: readonly (FilterField & {
   readonly name: 'document_type' | 'facility_id';
   readonly property: FilterProperty;
@@ -270,21 +273,21 @@ export const FIELD_TYPES: readonly FieldType[] = [
   'json',
 ];
 
-/** What names of a register's own fields are. */
+/** The pattern of the names of a register's own fields. */
 export const FIELD_NAMES: { readonly maxLength: number; readonly pattern: RegExp } = {
   maxLength: 64,
   pattern: /^[a-z][a-z0-9_]{0,63}$/,
 };
 
-/** The names of the core fields and of `data`: what a definition's own fields may not be called. */
+/** The names of the core fields and `data`, which a definition's own fields must not have. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
 
-/** Every field of a register's records, core ones first, in the order every format writes them. */
+/** Every field of a register's records, core ones first, in the order of every format. */
 export function allFields(definition: RegisterDefinition): readonly Field[] {
   return [...CORE_FIELDS, ...definition.fields];
 }
 
-/** The core field of a name. */
+/** The core field with this name. */
 export function coreField(name: CoreFieldName): AnyCoreField {
   return CORE_FIELDS.find((field) => field.name === name)!;
 }
@@ -293,7 +296,7 @@ function isStated(name: CoreFieldName): name is StatedFieldName {
   return coreField(name).column !== null;
 }
 
-/** Whether a text names a type of field. */
+/** Whether a text is the name of a field type. */
 export function isFieldType(text: string): text is FieldType {
   return FIELD_TYPES.some((type) => type === text);
 }

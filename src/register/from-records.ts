@@ -1,5 +1,5 @@
-// A register over an array: the shortest way to embed the exports, and what a test or a small site needs. The array is
-// checked and copied once; positions are dense from 1, as in a store.
+// A register over an array: the shortest way to embed the exports, for tests and small sites. The array is checked and
+// copied once; positions are dense from 1, as in a store.
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { findOrder, type Order, ORDERS } from './order.ts';
@@ -10,9 +10,12 @@ import type { RegisterDefinition, RegisterRecord } from './record.ts';
 import type { RegisterSource } from './source.ts';
 import { toEpochMs } from './time.ts';
 
-/** How {@link fromRecords} reads its array. */
+/** Options of {@link fromRecords}. */
 export interface FromRecordsOptions {
-  /** Which end of the array is the newest; without it the publication dates decide, and equal ones mean oldest first. */
+  /**
+   * Which end of the array is the newest. Default: determined by the publication dates; if they are equal, oldest
+   * first.
+   */
   readonly order?: Order;
 }
 
@@ -46,7 +49,7 @@ export function fromRecords(
   const indexes = new Map<string, number>();
   // records[p - 1] is the record at position p.
   const records = new Array<RegisterRecord>(inputs.length);
-  // entries() visits holes too: they are refused like any other record that is none.
+  // entries() also visits holes, which are refused like any other invalid record.
   for (const [index, input] of inputs.entries()) {
     const position = order === 'newest-first' ? inputs.length - index : index + 1;
     const record = toRecord(definition, input, { where: `record ${index}`, position });
@@ -70,7 +73,7 @@ export function fromRecords(
     definition,
     page: (query) => pageOf(records, query),
     revision: () => (revision ??= digest(records)),
-    // Found once: a conditional request asks for it and must touch no record.
+    // Computed once: a conditional request asks for it and must not read any record.
     lastChange: () => (lastChange ??= lastChangeOf(records)),
   };
 }
@@ -101,7 +104,10 @@ function lastChangeOf(records: readonly RegisterRecord[]): string | null {
   return latest;
 }
 
-/** Records hashed at a time. One by one takes two and a half times as long; all at once would hold up a server. */
+/**
+ * The number of records hashed at a time. One by one takes two and a half times as long; all at once would block a
+ * server.
+ */
 const DIGEST_BATCH = 128;
 
 /** SHA-256 over the records' canonical JSON: the same array gives the same revision in every process. */
@@ -109,7 +115,7 @@ async function digest(records: readonly RegisterRecord[]): Promise<string> {
   let digests = '';
   for (let start = 0; start < records.length; start += DIGEST_BATCH) {
     const batch = records.slice(start, start + DIGEST_BATCH);
-    // JSON text has no raw line feed: no two lists of records have one text.
+    // JSON text contains no raw line feed, so two different lists of records have different texts.
     digests += await sha256(batch.map((record) => canonicalJson(digestible(record))).join('\n'));
   }
   return sha256(digests);
@@ -120,7 +126,7 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The record as JSON, with the numbers JSON has no form for as texts that no field of type `number` can hold. */
+/** The record as JSON. Numbers that JSON cannot represent become texts that no field of type `number` can hold. */
 function digestible(record: RegisterRecord): JsonValue {
   const data: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(record.data)) {

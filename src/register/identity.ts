@@ -1,5 +1,5 @@
-// Record ids and the permanent URIs made of them (tag URIs, RFC 4151). Nothing here depends on where a site is served
-// from: moving it must not make every feed reader show everything again.
+// Record ids and the permanent URIs made of them (tag URIs, RFC 4151). Nothing here depends on the address of a site:
+// if it moves, feed readers must not show everything again.
 import { GazetteError, quote } from '../errors.ts';
 import type { RegisterDefinition } from './record.ts';
 
@@ -14,7 +14,7 @@ export const MAX_ID_LENGTH: number = MAX_FEED_ID_LENGTH + 1 + MAX_KEY_LENGTH;
 
 const FEED_ID = `[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}`;
 
-/** What every id matches. A text that matches may still be the id of no record, such as `permits:~41`. */
+/** The pattern of ids. A text that matches may still not be an id, such as `permits:~41`. */
 export const ID_PATTERNS: { readonly feed: RegExp; readonly record: RegExp } = {
   feed: new RegExp(`^${FEED_ID}$`),
   record: new RegExp(`^${FEED_ID}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$`),
@@ -25,9 +25,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The publisher's key as it stands in a record id: A–Z a–z 0–9 . _ - stay, every other byte of its UTF-8 becomes `~HH`.
+ * The publisher's key in its form in a record id: A–Z a–z 0–9 . _ - stay, every other byte of its UTF-8 becomes `~HH`.
  *
- * @throws GazetteError `invalid_record` when the key is empty, longer than 200 characters once encoded, or no Unicode text.
+ * @throws GazetteError `invalid_record` when the key is empty, longer than 200 characters once encoded, or not valid
+ *   Unicode.
  * @example encodeKey('22/01234/FUL') // '22~2F01234~2FFUL'
  */
 export function encodeKey(key: string): string {
@@ -53,14 +54,14 @@ export function encodeKey(key: string): string {
   return encoded;
 }
 
-/** The id of the record that a publisher's `key` names in a register: `<feed_id>:<key>`. */
+/** The id of the record with the publisher's `key` in a register: `<feed_id>:<key>`. */
 export function recordId(feedId: string, key: string): string {
   return `${feedId}:${encodeKey(key)}`;
 }
 
 /**
- * The publisher's key behind its encoded form: the inverse of {@link encodeKey}. Null for a text that encodeKey never
- * writes, such as `~41` for `A`: two ids for one key would be two records.
+ * The publisher's key of an encoded form: the inverse of {@link encodeKey}. Null for a text that encodeKey never
+ * returns, such as `~41` for `A`: two ids for one key would be two records.
  *
  * @example decodeKey('22~2F01234~2FFUL') // '22/01234/FUL'
  */
@@ -75,19 +76,19 @@ export function decodeKey(encoded: string): string | null {
     const key = decoder.decode(Uint8Array.from(bytes));
     return encodeKey(key) === encoded ? key : null;
   } catch {
-    // The bytes are no UTF-8: no key has this form.
+    // The bytes are not valid UTF-8: no key has this form.
     return null;
   }
 }
 
-/** Whether `text` already is an id of this register, as gazette itself writes it. */
+/** Whether `text` is already an id of this register, as gazette itself writes it. */
 export function isRecordId(feedId: string, text: string): boolean {
   return text.startsWith(`${feedId}:`) && decodeKey(text.slice(feedId.length + 1)) !== null;
 }
 
 /**
- * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1). A whole register asks once for
- * `recordUriPrefix` and appends ids.
+ * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1). For many records, call
+ * `recordUriPrefix` once and append the ids.
  *
  * @throws GazetteError `authority_required`
  */
@@ -95,7 +96,7 @@ export function recordUri(definition: RegisterDefinition, id: string): string {
   return recordUriPrefix(definition) + id;
 }
 
-/** What every record's permanent URI in this register begins with. @throws GazetteError `authority_required` */
+/** The prefix of all permanent URIs of this register's records. @throws GazetteError `authority_required` */
 export function recordUriPrefix(definition: RegisterDefinition): string {
   return `${tagPrefix(definition)}record/`;
 }

@@ -1,42 +1,46 @@
 // Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
-// the highest position when the walk began. A page is the next `limit` live records downwards that match the filter.
+// the highest position when the walk began. A page contains the next `limit` live records downwards that match the
+// filter.
 import { FILTERS, type FilterProperty } from './fields.ts';
 import type { RegisterRecord } from './record.ts';
 
-/** The most records a page may have, everywhere (specification 4.2.1). */
+/** The maximum number of records per page, everywhere (specification 4.2.1). */
 export const PAGE_SIZE = 100;
 
-/** A frozen view: a position for gazette's own stores; whatever an embedder's source makes of it otherwise. */
+/** A frozen view: a position for gazette's own stores; any value for an embedder's source. */
 export type AsOf = number | string;
 
-/** What records must be equal to, by the filter's property: `{ documentType: 'adopted' }`. All that are given must match. */
+/**
+ * The values that records must have, by the filter's property: `{ documentType: 'adopted' }`. All given values must
+ * match.
+ */
 export type Filter = Readonly<Partial<Record<FilterProperty, string>>>;
 
-/** What one page is asked for. */
+/** A request for a page. */
 export interface PageQuery {
   /** Positions below the top of the view, from 0. */
   readonly offset: number;
   /** 1 to {@link PAGE_SIZE} records. */
   readonly limit: number;
-  /** Absent: the view is the register as it is now. */
+  /** Absent: the view is the current state of the register. */
   readonly asOf?: AsOf;
   /** Which records; absent: all. */
   readonly filter?: Filter;
-  /** Tells the source that nobody waits any more. */
+  /** Tells the source that the page is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/** One page: newest first. It may be empty while later pages exist; only `nextOffset: null` ends a walk. */
+/** One page, newest first. It may be empty while later pages exist; only `nextOffset: null` ends a walk. */
 export interface Page {
   /** The records of the page, newest first. */
   readonly records: readonly RegisterRecord[];
-  /** The offset of the page after it; null: this is the last. */
+  /** The offset of the next page; null: this is the last. */
   readonly nextOffset: number | null;
-  /** The view the page was read in, to be asked for again; null when the source has none. */
+  /** The view of the page, for the next request; null when the source has none. */
   readonly asOf: AsOf | null;
 }
 
-/** The position a page starts to read downwards from. */
+/** The position from which a page is read downwards. */
 export function startPosition(asOf: number, offset: number): number {
   return asOf - offset;
 }

@@ -1,9 +1,9 @@
-// The parameters of requests and their bounds, each written down once: query.ts holds code and the query of a URL to
-// them, schemas/parameters.ts makes of them what validates the service's requests and is described in openapi.json.
+// The parameters of requests and their bounds, each defined once. query.ts checks code and the query of a URL against
+// them; schemas/parameters.ts derives the validation of the service's requests and openapi.json from them.
 import { GazetteError, quote } from '../errors.ts';
 import { PAGE_SIZE } from './page.ts';
 
-/** A whole number; in the query of a URL, its decimal digits. */
+/** An integer; in the query of a URL, its decimal digits. */
 export interface IntegerParameter {
   readonly kind: 'integer';
   readonly name: string;
@@ -22,28 +22,28 @@ export interface TextParameter {
 /** A parameter of a request. */
 export type Parameter = IntegerParameter | TextParameter;
 
-/** The largest number: beyond it a number no longer counts exactly. */
+/** The largest safe integer. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
-/** How many records or versions. */
+/** The number of records or versions. */
 export const LIMIT: IntegerParameter = { kind: 'integer', name: 'limit', minimum: 1, maximum: PAGE_SIZE };
 
 /** How far below the top of the view. */
 export const OFFSET: IntegerParameter = { kind: 'integer', name: 'offset', minimum: 0, maximum: MAX_NUMBER };
 
-/** A view of one of gazette's own stores: a position. Its register may end below the largest one. */
+/** A view of one of gazette's own stores: a position. The maximum of a register may be lower. */
 export const AS_OF: IntegerParameter = { kind: 'integer', name: 'as_of', minimum: 0, maximum: MAX_NUMBER };
 
-/** A view of whatever source an embedder has: a position, or a text of its own. */
+/** A view of an embedder's source: a position, or a text. */
 export const OPAQUE_AS_OF: TextParameter = { kind: 'text', name: 'as_of', minLength: 1, maxLength: 1000 };
 
-/** The change number after which to begin. The register's last change may be below the largest one. */
+/** The change number after which to begin. A register's last change may be lower than the maximum. */
 export const SINCE: IntegerParameter = { kind: 'integer', name: 'since', minimum: 0, maximum: MAX_NUMBER };
 
-/** Whole numbers as a URL writes them; more digits than any that counts exactly are no number. */
+/** Integers as written in a URL; with too many digits for a safe integer the value is not a number. */
 const DIGITS = /^(?:0|[1-9]\d{0,15})$/;
 
-/** What a parameter is given in the query of a URL: all of its values when it is repeated, digits as their number. */
+/** The value of a parameter in the query of a URL: all values if it is repeated, digits as a number. */
 export function givenValue(parameter: Parameter, values: readonly string[]): unknown {
   if (values.length !== 1) return values;
   const value = values[0]!;
@@ -57,12 +57,12 @@ export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
     : typeof value === 'string' && value.length >= parameter.minLength && hasAtMost(parameter.maxLength, value);
 }
 
-/** Whether a text has at most so many characters (code points); each has one or two UTF-16 units. */
+/** Whether a text has at most this many characters (code points); each has one or two UTF-16 units. */
 function hasAtMost(maxLength: number, text: string): boolean {
   return text.length <= maxLength || (text.length <= maxLength * 2 && Array.from(text).length <= maxLength);
 }
 
-/** The error for a value that a parameter may not have, or for several. */
+/** The error for an invalid value of a parameter, or for several values. */
 export function refusal(parameter: Parameter, given: unknown): GazetteError {
   const { name } = parameter;
   const several = Array.isArray(given) ? given.join(', ') : null;

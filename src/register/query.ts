@@ -1,5 +1,5 @@
-// What a page is asked for, in code and in the query of a URL, held to the bounds of parameters.ts. Nothing is ever
-// clamped: a client that stops at a page shorter than it asked for would lose records in silence.
+// The parameters of a page, in code and in the query of a URL, checked against the bounds of parameters.ts. Values are
+// never clamped: a client that stops at a page shorter than requested would silently lose records.
 import { type FilterField, FILTERS } from './fields.ts';
 import type { AsOf, Filter, PageQuery } from './page.ts';
 import {
@@ -14,12 +14,12 @@ import {
   type TextParameter,
 } from './parameters.ts';
 
-/** @throws GazetteError `invalid_parameter` unless `limit` is a whole number from 1 to 100. */
+/** @throws GazetteError `invalid_parameter` unless `limit` is an integer from 1 to 100. */
 export function checkLimit(limit: number): number {
   return checkInteger(LIMIT, limit);
 }
 
-/** @throws GazetteError `invalid_parameter` unless `offset` is a whole number from 0. */
+/** @throws GazetteError `invalid_parameter` unless `offset` is an integer from 0. */
 export function checkOffset(offset: number): number {
   return checkInteger(OFFSET, offset);
 }
@@ -44,7 +44,7 @@ export function parsePageQuery(
   return pageQueryOf({ limit, offset, as_of: asOf }, filter, filters);
 }
 
-/** A page as parameters ask for it that were checked. @param values what the filters are given, among others */
+/** A page from checked parameters. @param values contains, among others, the values of the filters */
 export function pageQueryOf(
   range: { readonly limit: number; readonly offset: number; readonly as_of?: AsOf | undefined },
   values: Readonly<Record<string, unknown>>,
@@ -61,8 +61,8 @@ export function pageQueryOf(
 }
 
 /**
- * The query parameters that ask for this page again; the inverse of {@link parsePageQuery}, but that an opaque view of up
- * to 15 digits comes back as a number.
+ * The query parameters that request this page again: the inverse of {@link parsePageQuery}, except that an opaque view
+ * of up to 15 digits comes back as a number.
  */
 export function pageParameters(query: PageQuery): URLSearchParams {
   const parameters = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
@@ -75,9 +75,9 @@ export function pageParameters(query: PageQuery): URLSearchParams {
 }
 
 /**
- * The view as a source that counts positions understands it: the one asked for, or the top.
+ * The view for a source that counts positions: the requested one, or the top.
  *
- * @throws GazetteError `invalid_parameter` when it is no position or lies above the top.
+ * @throws GazetteError `invalid_parameter` when it is not a position or is above the top.
  */
 export function resolveAsOf(asOf: AsOf | undefined, top: number): number {
   if (asOf === undefined) return top;
@@ -97,7 +97,7 @@ function toAsOf(text: string): AsOf {
   return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }
 
-/** A parameter's value; undefined where it is left out. */
+/** A parameter's value; undefined if it is absent. */
 function read(parameters: URLSearchParams, parameter: IntegerParameter): number | undefined;
 function read(parameters: URLSearchParams, parameter: TextParameter): string | undefined;
 function read(parameters: URLSearchParams, parameter: Parameter): unknown {

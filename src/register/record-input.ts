@@ -1,5 +1,6 @@
-// Turns what a publisher or an embedder gives into a record, or says which field is wrong and what was expected.
-// Strict on purpose: a value is never guessed, trimmed or coerced, and a missing date never becomes another date.
+// Converts the input of a publisher or an embedder to a record, or says which field is wrong and what was expected. It
+// is strict on purpose: a value is never guessed, trimmed or coerced, and a missing date is never replaced by another
+// date.
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { isRecordId, recordId } from './identity.ts';
@@ -10,9 +11,9 @@ import { isHttpUrl } from './url.ts';
 /** The longest `content`, in bytes of UTF-8: 1 MiB. */
 export const MAX_CONTENT_BYTES = 1_048_576;
 
-/** A record as it is given: what is left out is null, `content_type` is `text`, `version` is 1. */
+/** A record as input: omitted members are null, `content_type` is `text`, `version` is 1. */
 export interface RecordInput {
-  /** The publisher's key, or an id of this register as gazette writes it (`<feed_id>:<key>`). */
+  /** The publisher's key, or an id of this register in gazette's form (`<feed_id>:<key>`). */
   readonly id: string;
   /** The name of the record, for people; not empty. */
   readonly title: string;
@@ -20,27 +21,27 @@ export interface RecordInput {
   readonly source_url: string;
   /** A date or RFC 3339 date-time. */
   readonly observed_at: string;
-  /** The register's id, where the record states it; it must be this register's. */
+  /** The register's id, if the record states it; it must be this register's. */
   readonly feed_id?: string;
-  /** What it is about, in a few sentences of plain text. */
+  /** A summary in a few sentences of plain text. */
   readonly summary?: string | null;
-  /** The whole text, at most {@link MAX_CONTENT_BYTES}. */
+  /** The full text, at most {@link MAX_CONTENT_BYTES}. */
   readonly content?: string | null;
-  /** What `content` is written in. */
+  /** The format of `content`. */
   readonly content_type?: 'text' | 'html';
-  /** Who wrote it. */
+  /** The author. */
   readonly author?: string | null;
-  /** What kind of document it is: a filter. */
+  /** The type of the document; a filter. */
   readonly document_type?: string | null;
-  /** Which facility it is about: a filter. */
+  /** The facility it is about; a filter. */
   readonly facility_id?: string | null;
   /** A date or RFC 3339 date-time. */
   readonly published_at?: string | null;
-  /** When this version was recorded, a date or RFC 3339 date-time; null where the source keeps no versions. */
+  /** When this version was recorded, a date or RFC 3339 date-time; null if the source has no versions. */
   readonly updated_at?: string | null;
-  /** Which version it is, from 1. */
+  /** The number of the version, from 1. */
   readonly version?: number;
-  /** Its place, as gazette writes it. It is not read: the register counts by itself. */
+  /** The position, as gazette writes it. It is ignored: the register assigns its own. */
   readonly position?: number | null;
   /** The values of the register's own fields, by name. */
   readonly data?: Readonly<Record<string, JsonValue | undefined>>;
@@ -48,7 +49,7 @@ export interface RecordInput {
 
 /** Where a record came from, for messages: `line 7`, `record 12`, `vulnerabilities[3]`. */
 export interface RecordContext {
-  /** The place, as people would say it. */
+  /** The place, for people. */
   readonly where: string;
   /** The record's place in the register; the input's own `position` is ignored. */
   readonly position: number | null;
@@ -56,9 +57,9 @@ export interface RecordContext {
 
 /**
  * A checked {@link RegisterRecord}. The definition's fields come out in its order, absent ones as null; members of
- * `data` that the definition does not declare are left out (ingest counts and reports them).
+ * `data` that the definition does not declare are left out (imports count and report them).
  *
- * @throws GazetteError `invalid_record`, naming where the record stands, the field and what was expected.
+ * @throws GazetteError `invalid_record`, naming the record's place, the field and what was expected.
  */
 export function toRecord(definition: RegisterDefinition, input: RecordInput, context: RecordContext): RegisterRecord {
   const given: unknown = input;
@@ -108,7 +109,7 @@ function checkId(definition: RegisterDefinition, value: unknown, context: Record
 
 function checkContent(value: unknown, context: RecordContext): string | null {
   const content = textOrNull(value, 'content', context);
-  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no counting.
+  // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no counting.
   if (content !== null && content.length * 3 > MAX_CONTENT_BYTES) {
     const bytes = new TextEncoder().encode(content).length;
     if (bytes > MAX_CONTENT_BYTES) {
@@ -193,18 +194,18 @@ function checkFieldValue(field: Field, value: unknown, context: RecordContext): 
   }
 }
 
-/** Digits as the one form a whole number has: a number while it is safe, text beyond. */
+/** Digits in the canonical form of an integer: a number while it is safe, otherwise text. */
 function toInteger(digits: string): number | string {
   const number = noMinusZero(Number(digits));
   return Number.isSafeInteger(number) ? number : digits;
 }
 
-/** Whole numbers have one zero. */
+/** Integers have only one zero. */
 function noMinusZero(number: number): number {
   return number === 0 ? 0 : number;
 }
 
-/** A JSON value detached from the caller's objects, so that a later change there changes no record. */
+/** A copy of a JSON value, so that later changes by the caller do not change the record. */
 function checkJson(value: unknown, name: string, context: RecordContext): JsonValue {
   try {
     return JSON.parse(canonicalJson(value as JsonValue)) as JsonValue;

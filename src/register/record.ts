@@ -1,5 +1,5 @@
-// The vocabulary of a register: its definition, its fields, its records. Types alone: what
-// is true of each core field stands in fields.ts; what a record must hold is checked in record-input.ts and definition.ts.
+// The types of a register: its definition, its fields, its records. fields.ts contains the properties of each core
+// field; record-input.ts and definition.ts check records and definitions.
 import type { JsonValue } from './canonical-json.ts';
 
 /**
@@ -13,105 +13,108 @@ export type FieldType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'da
 export interface Field {
   /** `[a-z][a-z0-9_]{0,63}`, never the name of a core field. */
   readonly name: string;
-  /** What people read instead of the name. */
+  /** The name for people. */
   readonly label: string;
-  /** What its values are. */
+  /** The type of its values. */
   readonly type: FieldType;
   /** One sentence on what the values mean. */
   readonly description?: string;
 }
 
-/** What a register is: its name, its constants for permanent ids, and the fields its records have beside the core ones. */
+/**
+ * The definition of a register: its name, its constants for permanent ids, and the fields its records have in addition
+ * to the core ones.
+ */
 export interface RegisterDefinition {
   /** The feed id: `[a-z0-9][a-z0-9-]{0,63}`. */
   readonly id: string;
   /** The name of the register, for people. */
   readonly title: string;
-  /** What the register holds; may be empty. */
+  /** What the register contains; may be empty. */
   readonly description: string;
-  /** A BCP 47 language tag; null when the register does not say. */
+  /** A BCP 47 language tag; null when the register does not state it. */
   readonly language: string | null;
-  /** The issuing body, as people should read it. */
+  /** The issuing body, for people. */
   readonly author: string | null;
-  /** Who may do what with the records; null when the register does not say. */
+  /** The rights to the records; null when the register does not state them. */
   readonly rights: string | null;
   /** Absolute http(s) URL of the register's own page for people. */
   readonly homepage: string | null;
-  /** When the register began, an RFC 3339 date-time: the feed's date while nothing has happened. */
+  /** When the register began, an RFC 3339 date-time: the feed's date before the first change. */
   readonly created_at: string;
-  /** The domain name or e-mail address permanent ids are made under (RFC 4151 2.1). RSS and Atom require it. */
+  /** The domain name or e-mail address in permanent ids (RFC 4151 2.1). RSS and Atom require it. */
   readonly authority: string | null;
-  /** A year in which `authority` belonged to the publisher (RFC 4151 2.1): constant for ever. */
+  /** A year in which `authority` belonged to the publisher (RFC 4151 2.1); it never changes. */
   readonly year: number | null;
-  /** The register's own fields, in the order that documents have them. */
+  /** The register's own fields, in the order of documents. */
   readonly fields: readonly Field[];
 }
 
 /** One record in its current version. The property names are those of the JSON. */
 export interface RegisterRecord {
-  /** `<feed_id>:<key>`, stable for ever, unique in the deployment. */
+  /** `<feed_id>:<key>`: never changes, and is unique in the deployment. */
   readonly id: string;
   /** The register it belongs to. */
   readonly feed_id: string;
   /** The name of the record, for people. */
   readonly title: string;
-  /** What it is about, in a few sentences of plain text; null when the source has none. */
+  /** A summary in a few sentences of plain text; null when the source has none. */
   readonly summary: string | null;
-  /** The whole text, at most 1 MiB; null when the source has none. */
+  /** The full text, at most 1 MiB; null when the source has none. */
   readonly content: string | null;
-  /** What `content` is written in. */
+  /** The format of `content`. */
   readonly content_type: 'text' | 'html';
-  /** Who wrote it; null when the source does not say. */
+  /** The author; null when the source does not state it. */
   readonly author: string | null;
-  /** What kind of document it is, a filter; null when the source does not say. */
+  /** The type of the document, a filter; null when the source does not state it. */
   readonly document_type: string | null;
-  /** Which facility it is about, a filter; null when the source does not say. */
+  /** The facility it is about, a filter; null when the source does not state it. */
   readonly facility_id: string | null;
   /** The original source, absolute http(s). */
   readonly source_url: string;
   /** When the source published it, at the source's precision (date or RFC 3339 date-time). */
   readonly published_at: string | null;
-  /** When the register first observed it: another event than publication, and never a stand-in for it. */
+  /** When the register first observed it: a different event from publication, and never a substitute for it. */
   readonly observed_at: string;
-  /** When the current version was recorded; null where the source keeps no versions. */
+  /** When the current version was recorded; null if the source has no versions. */
   readonly updated_at: string | null;
   /** The current version's number, from 1. */
   readonly version: number;
-  /** Its place in the register, from 1, for ever; null in a one-pass stream, which has no places. */
+  /** Its permanent position in the register, from 1; null in a one-pass stream, which has no positions. */
   readonly position: number | null;
   /** The register's own fields, by name. */
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 
 /**
- * Why a version exists. `source_change`: the source changed; `extraction_correction`: our reading of it was wrong;
- * the others are what their names say.
+ * Why a version exists. `source_change`: the source changed; `extraction_correction`: our reading of the source was
+ * wrong; the others mean what their names say.
  */
 export type VersionCause = 'first_observed' | 'source_change' | 'extraction_correction' | 'withdrawn' | 'restored';
 
-/** One version of a record, as the register's log keeps it for ever. The property names are those of the JSON. */
+/** One version of a record, as the register's log keeps it permanently. The property names are those of the JSON. */
 export interface RecordVersion {
   /** The register the record belongs to. */
   readonly feed_id: string;
   /** The record. */
   readonly record_id: string;
-  /** The record's place in the register, the same in every version. */
+  /** The record's position in the register, the same in every version. */
   readonly position: number;
   /** The version's number, from 1, dense within the record. */
   readonly version: number;
   /** The change number: 1, 2, 3 … in the order in which the register's versions were recorded. */
   readonly change: number;
-  /** Why there is this version. */
+  /** Why this version was recorded. */
   readonly cause: VersionCause;
   /** RFC 3339 date-time. */
   readonly recorded_at: string;
-  /** The fields that differ from the version before: names of core fields, `data.x` for the register's own. */
+  /** The fields that differ from the previous version: names of core fields, `data.x` for the register's own. */
   readonly changed: readonly string[];
-  /** SHA-256 of the canonical JSON of what the publisher said, in hex. */
+  /** SHA-256 of the canonical JSON of the publisher's statement, in hex. */
   readonly sha256: string;
-  /** The record as it then was; of a withdrawn one, as it last was. Null once its content was erased. */
+  /** The record at that time; for a withdrawal, its last content. Null once its content was erased. */
   readonly record: RegisterRecord | null;
 }
 
-/** The name of a core field: every property of a record but `data`. */
+/** The name of a core field: every property of a record except `data`. */
 export type CoreFieldName = Exclude<keyof RegisterRecord, 'data'>;

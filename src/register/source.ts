@@ -1,50 +1,50 @@
-// Where pages come from. `RegisterSource.page()` is the one primitive behind every list, export and feed; a source that
-// can be read only once, from start to end, is a `RegisterStream` and serves whole-register exports.
+// The sources of pages. `RegisterSource.page()` is the only primitive behind every list, export and feed. A source that
+// can be read only once, from start to end, is a `RegisterStream` and is used for whole-register exports.
 import { GazetteError, quote } from '../errors.ts';
 import { type AsOf, type Filter, matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
 import type { RegisterDefinition } from './record.ts';
 
-/** A register that answers pages: an array, a store, or an embedder's own function over a database. */
+/** A register that returns pages: an array, a store, or an embedder's own function over a database. */
 export interface RegisterSource {
-  /** What the register is. */
+  /** The definition of the register. */
   readonly definition: RegisterDefinition;
   /**
-   * The next `limit` records that match, newest first, from `offset` down.
+   * The next `limit` matching records, newest first, from `offset` down.
    *
    * @throws GazetteError `invalid_parameter` when the view is unknown
    */
   page(query: PageQuery): Page | Promise<Page>;
   /**
-   * The page asked for and all behind it, as many at once as are best read together: each begins at the `nextOffset` of
-   * the one before, as if `page()` had been asked for each within the first one's view, and the last one's is null. A walk
-   * goes on here after its first page. What it takes for that is let go when the iteration is ended, and when the query's
-   * `signal` fires. Optional: it spares a database its round trips, and changes nothing else.
+   * The requested page and all following ones, as many at once as are best read together. Each begins at the
+   * `nextOffset` of the previous one, as if `page()` had been called for each within the first one's view, and the last
+   * one's is null. A walk uses this after its first page. Its resources are released when the iteration ends, and when
+   * the query's `signal` fires. Optional: it saves database round trips, and changes nothing else.
    */
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
-  /** A text that changes whenever anything in the register does; without it validators hash the body. */
+  /** A text that changes whenever anything in the register changes; without it validators hash the body. */
   revision?(): string | Promise<string>;
-  /** When the register last changed, RFC 3339; null when nothing ever happened. Feeds carry it as their date. */
+  /** When the register last changed, RFC 3339; null if it never did. Feeds use it as their date. */
   lastChange?(): string | null | Promise<string | null>;
 }
 
-/** A register that can only be walked, once per call of `pages()`: a file, a generator, standard input. */
+/** A register that can only be read in one pass, once per call of `pages()`: a file, a generator, standard input. */
 export interface RegisterStream {
-  /** What the register is. */
+  /** The definition of the register. */
   readonly definition: RegisterDefinition;
-  /** All pages in the order the register is read: newest first. `nextOffset` is null on the last page alone. */
+  /** All pages, newest first. `nextOffset` is null only on the last page. */
   pages(options?: { readonly signal?: AbortSignal }): AsyncIterable<Page>;
-  /** When the register last changed, RFC 3339; null while nothing has happened. Absent: it cannot be known. */
+  /** When the register last changed, RFC 3339; null if it never did. Absent: unknown. */
   lastChange?(): string | null | Promise<string | null>;
 }
 
-/** Where a walk begins and what it keeps. */
+/** Options of a walk. */
 export interface WalkOptions {
   /** Which records; default: all. */
   readonly filter?: Filter;
   /** Records per page, 1 to {@link PAGE_SIZE}, the default. */
   readonly limit?: number;
-  /** How many records to pass over. Default 0. */
+  /** How many records to skip. Default 0. */
   readonly offset?: number;
   /** The view to read in; default: the source's newest. */
   readonly asOf?: AsOf;
@@ -53,11 +53,11 @@ export interface WalkOptions {
 }
 
 /**
- * Every page of a register from the newest down, through empty pages, within the view of the first page. A stream is
- * walked as it comes: its pages keep their boundaries, and a filter only takes records out.
+ * Every page of a register from the newest down, including empty pages, in the view of the first page. The pages of a
+ * stream keep their boundaries; a filter only removes records.
  *
  * @throws GazetteError `aborted` once `signal` fires; `invalid_parameter`; `internal_error` when a source's
- *   `nextOffset` does not advance, which would never end.
+ *   `nextOffset` does not advance, because the walk would never end.
  */
 export async function* pages(
   register: RegisterSource | RegisterStream,
@@ -86,7 +86,7 @@ export async function* pages(
     yield page;
     asOf ??= page.asOf ?? undefined;
     offset = page.nextOffset;
-    // The first page came by itself: whoever waits for it waits for no other, and many want no second one.
+    // The first page is read alone: its reader waits for no other, and many need no second one.
     if (offset !== null && register.pagesAhead !== undefined) {
       yield* readPagesAhead(register, queryAt(offset));
       return;
@@ -106,7 +106,7 @@ async function* readPagesAhead(register: RegisterSource, query: PageQuery): Asyn
       if (step.done === true) throw broken(register, 'pagesAhead() must end with a nextOffset of null', offset);
       if (step.value.length === 0) throw broken(register, 'pagesAhead() must give at least one page at a time', 0);
       for (const page of step.value) {
-        // Nothing follows the last page: what does would come from nowhere.
+        // Nothing may follow the last page.
         if (offset === null) throw broken(register, 'no page may follow one whose nextOffset is null', page.nextOffset);
         checkPage(register, { ...query, offset }, page);
         offset = page.nextOffset;
@@ -117,7 +117,7 @@ async function* readPagesAhead(register: RegisterSource, query: PageQuery): Asyn
       }
     }
   } finally {
-    // Of a read that is still under way nobody wants to know how it ends.
+    // The result of a read that is still running is no longer needed.
     const ended = groups.return?.();
     if (isReading) ended?.catch(() => undefined);
     else await ended;
@@ -125,11 +125,11 @@ async function* readPagesAhead(register: RegisterSource, query: PageQuery): Asyn
 }
 
 /**
- * One page of a source that anybody may have written: read until it answers or the signal fires, and held to what a page
- * promises.
+ * One page of a source of unknown quality: waits until it answers or the signal fires, and checks the contract of a
+ * page.
  *
- * @throws GazetteError `aborted`, also where the source ignores the signal; `internal_error` for more records than were
- *   asked for, a record the filter keeps out, a `nextOffset` that does not lead on, an empty `asOf`.
+ * @throws GazetteError `aborted`, also if the source ignores the signal; `internal_error` for more records than
+ *   requested, a record that does not match the filter, a `nextOffset` that does not advance, an empty `asOf`.
  */
 export async function readPage(register: RegisterSource, query: PageQuery): Promise<Page> {
   const page = await readWithin(query.signal, () => register.page(query));
@@ -137,7 +137,7 @@ export async function readPage(register: RegisterSource, query: PageQuery): Prom
   return page;
 }
 
-/** What `read` answers, unless the signal fires first. */
+/** The result of `read`, unless the signal fires first. */
 async function readWithin<T>(signal: AbortSignal | undefined, read: () => T | Promise<T>): Promise<T> {
   throwIfAborted(signal);
   let answer: T;
@@ -145,7 +145,7 @@ async function readWithin<T>(signal: AbortSignal | undefined, read: () => T | Pr
     const reading = read();
     answer = reading instanceof Promise && signal !== undefined ? await untilAborted(reading, signal) : await reading;
   } catch (error) {
-    // A read that the signal ended fails in the driver's own words; the walk was cancelled all the same.
+    // A read that the signal ended fails with the driver's own error; report the cancellation instead.
     throwIfAborted(signal);
     throw error;
   }
@@ -153,7 +153,9 @@ async function readWithin<T>(signal: AbortSignal | undefined, read: () => T | Pr
   return answer;
 }
 
-/** The promise's value, unless the signal fires first: a read that never ends must not hold up whoever gave up on it. */
+/**
+ * The promise's value, unless the signal fires first: a caller that cancels must not wait for a read that never ends.
+ */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -196,7 +198,7 @@ function checkPage(register: RegisterSource, { limit, offset, filter }: PageQuer
   if (stranger !== undefined)
     throw broken(register, 'a page must have only records that match the filter', stranger.id);
   const next: unknown = page.nextOffset;
-  // Whatever does not lead on, undefined included, would be asked for again and again.
+  // Any value that does not advance, including undefined, would be requested again and again.
   if (next !== null && (typeof next !== 'number' || !Number.isSafeInteger(next) || next <= offset)) {
     throw broken(register, `nextOffset must be null or a whole number beyond ${offset}`, next);
   }

@@ -1,4 +1,4 @@
-// What each tier may see. Every surface that serves a tier goes through here; formats never know of tiers.
+// What each tier may see. Every surface that serves a tier uses this file; formats do not know tiers.
 import { GazetteError, quote } from '../errors.ts';
 import { matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
@@ -10,7 +10,7 @@ export type Tier = 'public' | 'pro';
 
 /** How much the public tier shows. */
 export interface TierOptions {
-  /** How many of the latest live records the public sees whole. Default {@link PUBLIC_WINDOW}. */
+  /** How many of the latest live records the public sees in full. Default {@link PUBLIC_WINDOW}. */
   readonly window?: number;
   /** How many characters of an older record's summary a preview shows. Default {@link PREVIEW_SUMMARY_LENGTH}. */
   readonly previewSummaryLength?: number;
@@ -40,17 +40,17 @@ export interface RecordPreview {
   readonly observed_at: string;
   /** The beginning of the summary, {@link PREVIEW_SUMMARY_LENGTH} characters at most. */
   readonly summary: string | null;
-  /** Says that this is not the whole record. */
+  /** Tells that this is not the whole record. */
   readonly preview: true;
   /** How to get the rest, for people. */
   readonly note: string;
 }
 
 /**
- * The register as a tier sees it. `pro` is the source itself. `public` is its latest live records alone: paging and
- * filters work inside them, `as_of` is refused because it would open older windows, and pages carry none.
+ * The register as a tier sees it. `pro` is the source itself. `public` contains only its latest live records: paging
+ * and filters work inside them, `as_of` is refused because it would open older windows, and pages have none.
  *
- * @throws GazetteError `invalid_option` for a window that is no whole number; from `page()`: `invalid_parameter` for
+ * @throws GazetteError `invalid_option` for a window that is not an integer; from `page()`: `invalid_parameter` for
  *   `asOf` in the public tier.
  */
 export function tierSource(source: RegisterSource, tier: Tier, options: TierOptions = {}): RegisterSource {
@@ -61,17 +61,17 @@ export function tierSource(source: RegisterSource, tier: Tier, options: TierOpti
   return {
     definition: source.definition,
     page: (query) => publicPage(source, query, window),
-    // The same revision shows another page to another tier.
+    // With the same revision, the tiers have different pages.
     ...(revision === undefined ? {} : { revision: async () => `${tier} ${window} ${await revision()}` }),
     ...(lastChange === undefined ? {} : { lastChange }),
   };
 }
 
 /**
- * One record as a tier sees it: whole for `pro` and inside the public window, a preview otherwise.
+ * One record as a tier sees it: in full for `pro` and inside the public window, otherwise a preview.
  *
- * @param inWindow whether the record is one of the register's latest live ones: {@link publicWindow} tells.
- * @throws GazetteError `invalid_option` for a length that is no whole number.
+ * @param inWindow whether the record is one of the register's latest live ones, see {@link publicWindow}.
+ * @throws GazetteError `invalid_option` for a length that is not an integer.
  */
 export function tierRecord(
   record: RegisterRecord,
@@ -96,8 +96,8 @@ export function tierRecord(
 }
 
 /**
- * One record as files hold it for a tier: as {@link tierRecord}, a preview being written as a record that has nothing
- * else. Like those of a source that keeps no versions it has no `updated_at` and the version 1.
+ * One record in a tier's files: like {@link tierRecord}, but a preview is a record whose other fields are empty. As in
+ * a source without versions, it has no `updated_at` and the version 1.
  */
 export function tierFileRecord(
   record: RegisterRecord,
@@ -113,20 +113,20 @@ export function tierFileRecord(
   return { ...shown, ...hidden, updated_at: null, version: 1, position: record.position };
 }
 
-/** The fields that a key adds to a record where agents read it; `history_url` comes with them (specification 1.6). */
+/** The fields that agents see only with a key; `history_url` comes with them (specification 1.6). */
 export const AGENT_PRO_FIELDS = ['content', 'author', 'updated_at', 'version', 'data'] as const;
 
-/** A record as agents read it: without a key its core fields alone. */
+/** A record for agents: without a key only its core fields. */
 export interface AgentRecord extends Omit<RegisterRecord, AgentProField>, Partial<Pick<RegisterRecord, AgentProField>> {
-  /** Where the record's versions are. */
+  /** The address of the record's versions. */
   readonly history_url?: string;
 }
 
 type AgentProField = (typeof AGENT_PRO_FIELDS)[number];
 
 /**
- * A record as a tier sees it where agents read: whole for `pro`; the core fields of one in the public window; null for an
- * older one, of which the public sees nothing here.
+ * A record as a tier's agents see it: in full for `pro`; the core fields inside the public window; null for an older
+ * one, of which the public sees nothing here.
  *
  * @param inWindow as in {@link tierRecord}
  */
@@ -138,7 +138,7 @@ export function tierAgentRecord(
 ): AgentRecord | null {
   if (tier === 'pro') return { ...record, history_url: historyUrl };
   if (!inWindow) return null;
-  // Named one by one: a field that records get one day is nobody's until somebody decides whose.
+  // Named one by one: a field that is added later stays hidden until somebody decides who may see it.
   return {
     id: record.id,
     feed_id: record.feed_id,
@@ -175,7 +175,7 @@ export async function publicWindow(
     latest.push(...page.records);
     if (latest.length >= window) break;
   }
-  // Cut here as well: a source that answers more than it was asked for must not open older records.
+  // Cut here as well: a source that returns too many records must not reveal older ones.
   return latest.slice(0, window);
 }
 

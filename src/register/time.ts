@@ -1,11 +1,11 @@
-// Dates and date-times as registers carry them: RFC 3339, at the precision the source gives. Nothing here reads a clock.
+// Dates and date-times in registers: RFC 3339, at the precision of the source. Nothing here reads a clock.
 
-/** What follows the seconds of a date-time: at most nine digits of a fraction, then `Z` or an offset. */
+/** The text after the seconds of a date-time: at most nine digits of a fraction, then `Z` or an offset. */
 const FRACTION_AND_OFFSET = /^(?:\.\d{1,9})?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
 /**
- * Whether `text` is a calendar date, `YYYY-MM-DD` (RFC 3339 full-date), years 0001 to 9999: year 0000 is not a
- * year to XML Schema 1.0.
+ * Whether `text` is a calendar date, `YYYY-MM-DD` (RFC 3339 full-date), years 0001 to 9999: XML Schema 1.0 does not
+ * allow year 0000.
  */
 export function isDate(text: string): boolean {
   return text.length === 10 && startsWithDate(text);
@@ -13,7 +13,7 @@ export function isDate(text: string): boolean {
 
 /**
  * Whether `text` is an RFC 3339 date-time with `T`, seconds and an offset. Leap seconds are refused: neither XML Schema
- * 1.0 nor a spreadsheet can carry them.
+ * 1.0 nor spreadsheets can represent them.
  */
 export function isDateTime(text: string): boolean {
   if (text.length < 20 || !startsWithDate(text)) return false;
@@ -24,7 +24,7 @@ export function isDateTime(text: string): boolean {
   const s1 = text.charCodeAt(17) - 0x30;
   const s2 = text.charCodeAt(18) - 0x30;
   const separators = (text.charCodeAt(10) ^ 0x54) | (text.charCodeAt(13) ^ 0x3a) | (text.charCodeAt(16) ^ 0x3a);
-  // Negative, like the difference of its bounds, as soon as one is no digit or too large for its place.
+  // Negative, like the difference of its bounds, as soon as one character is not a digit or is too large for its place.
   const digits =
     h1 | h2 | m1 | m2 | s1 | s2 | (9 - h2) | (23 - h1 * 10 - h2) | (5 - m1) | (9 - m2) | (5 - s1) | (9 - s2);
   if (separators !== 0 || digits < 0) return false;
@@ -36,7 +36,7 @@ export function isDateTime(text: string): boolean {
   return minutes <= 59 && hours * 60 + minutes <= 14 * 60;
 }
 
-/** A bare date as midnight UTC; a date-time as it is. For formats that demand a time. */
+/** A bare date as midnight UTC; a date-time unchanged. For formats that require a time. */
 export function toDateTime(dateOrDateTime: string): string {
   return dateOrDateTime.length === 10 ? `${dateOrDateTime}T00:00:00Z` : dateOrDateTime;
 }

@@ -1,8 +1,8 @@
-// What counts as a source a consumer can cite and follow.
+// Checks the URLs of sources that a consumer can cite and follow.
 
 /**
  * Whether `text` is an absolute http(s) URL written in URI characters (RFC 3986), as links in feeds and spreadsheets
- * need it. Anything else a browser might mend or run (`javascript:`, `//host`, spaces, controls) is not.
+ * need it. Anything else that a browser might repair or execute (`javascript:`, `//host`, spaces, controls) is refused.
  */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#\\]/i.test(text) && !UNSAFE.test(text) && text.isWellFormed() && isUrl(text);
@@ -15,6 +15,7 @@ function isUrl(text: string): boolean {
 
 const NON_ASCII = /[^\u0000-\u007f]/;
 
-// RFC 3986 appendix A leaves these out of every component. Non-ASCII letters (RFC 3987) are let through, but not the
-// characters that change direction, which RFC 3987 4.1 forbids: they show another address than is followed.
+// RFC 3986 appendix A excludes these from every component. Non-ASCII letters (RFC 3987) are allowed, but not the
+// characters that change direction, which RFC 3987 4.1 forbids: they display a different address than the one that is
+// followed.
 const UNSAFE = /[\u0000-\u0020"<>\\^`{|}\u007f-\u00a0\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/;

@@ -1,25 +1,26 @@
-// Zod schemas as JSON Schema 2020-12, which OpenAPI 3.1 uses as it is: by Zod's own `toJSONSchema`, said more briefly.
+// Converts Zod schemas to JSON Schema 2020-12, which OpenAPI 3.1 uses unchanged: by Zod's own `toJSONSchema`, in a
+// shorter form.
 import { z } from 'zod';
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A schema, and those it names. */
+/** A schema, and the schemas it refers to. */
 export interface DescribedSchema {
   readonly schema: JsonSchema;
-  /** What has a name (`meta({ id })`), by name. */
+  /** The schemas with a name (`meta({ id })`), by name. */
   readonly named: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
- * The JSON Schema of what a schema takes: a default makes a member optional, and an object may have further members
- * unless it is strict.
+ * The JSON Schema of a schema's input: a default makes a member optional, and an object may have further members unless
+ * it is strict.
  *
- * @param refTo where a named schema is found
+ * @param refTo returns the reference to a named schema
  * @example describe(z.object({ limit: z.int() }), (name) => `#/$defs/${name}`).schema
  */
 export function describeSchema(schema: z.ZodType, refTo: (name: string) => string): DescribedSchema {
-  // A schema with a name is written out where it is the outermost one: so none is.
+  // A named schema would be written out if it is the outermost one; inside this wrapper it never is.
   const { properties, $defs } = z.toJSONSchema(z.object({ it: schema }), {
     io: 'input',
     override({ jsonSchema }) {
@@ -42,14 +43,14 @@ export function describeSchema(schema: z.ZodType, refTo: (name: string) => strin
   };
 }
 
-/** The JSON Schema of what a schema takes, with nothing in it that has a name. */
+/** The JSON Schema of a schema's input, without any named schema in it. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   return describeSchema(schema, (name) => `#/$defs/${name}`).schema;
 }
 
 /**
- * A schema that names no `format`: what a register calls a date or an address may be wider than what a reader's checker
- * takes for one, and strict checkers refuse formats that they do not know.
+ * A schema without `format`: the dates and addresses of a register may be wider than those of a validator, and strict
+ * validators refuse formats that they do not know.
  */
 export function withoutFormats(schema: JsonSchema): JsonSchema {
   const isFormat = (name: string, value: unknown): boolean => name === 'format' && typeof value === 'string';
@@ -57,7 +58,7 @@ export function withoutFormats(schema: JsonSchema): JsonSchema {
   return JSON.parse(text) as JsonSchema;
 }
 
-/** `anyOf` with null as a list of types, and no word about the names of members, which are texts in any case. */
+/** Writes `anyOf` with null as a list of types, and omits `propertyNames`, because names are always texts. */
 function makeBrief(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames;
   const [one, other, third] = schema.anyOf ?? [];

@@ -1,5 +1,6 @@
-// What requests may hold, as Zod schemas made of the bounds in parameters.ts: the object that refuses a value is the one
-// that openapi.json and the agents' tools describe. For surfaces: whoever only exports pages does not load Zod.
+// The parameters of requests as Zod schemas, derived from the bounds in parameters.ts: the schema that refuses a value
+// is also the one that openapi.json and the agents' tools describe. Only for the service and the agents: exports do not
+// load Zod.
 import { z } from 'zod';
 import { type FilterField, FILTERS } from '../fields.ts';
 import type { PageQuery } from '../page.ts';
@@ -16,12 +17,12 @@ import {
 } from '../parameters.ts';
 import { pageQueryOf } from '../query.ts';
 
-/** What the query of a URL may ask for. */
+/** The parameters of a URL's query. */
 export interface Query<T> {
-  /** What validates the parameters, and is described. */
+  /** Validates the parameters, and is described in openapi.json. */
   readonly schema: z.ZodObject;
   /**
-   * What a query asks for. Parameters that nobody described are ignored.
+   * Reads a query. Unknown parameters are ignored.
    *
    * @throws GazetteError `invalid_parameter` for a value out of bounds, an empty one and several.
    * @example rangeQuery(50, texts).read(new URLSearchParams('limit=5')) // { limit: 5, offset: 0 }
@@ -29,7 +30,7 @@ export interface Query<T> {
   read(query: URLSearchParams): T;
 }
 
-/** How many of what, from where down. */
+/** How many items, and from which offset. */
 export interface Range {
   readonly limit: number;
   readonly offset: number;
@@ -41,7 +42,7 @@ export interface RangeShape {
   readonly offset: z.ZodDefault<z.ZodInt>;
 }
 
-/** What `limit` and `offset` mean here. */
+/** The meaning of `limit` and `offset` here. */
 export interface RangeTexts {
   readonly limit: string;
   readonly offset: string;
@@ -86,7 +87,7 @@ export function rangeQuery(defaultLimit: number, texts: RangeTexts): Query<Range
   return queryOf(z.object({ ...rangeShape(defaultLimit, texts) }), [LIMIT, OFFSET], (range) => range);
 }
 
-/** Some changes: `limit` and `since`. */
+/** A range of changes: `limit` and `since`. */
 export function changesQuery(
   defaultLimit: number,
   texts: { readonly limit: string; readonly since: string },

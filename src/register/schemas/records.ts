@@ -1,5 +1,5 @@
-// Records, their versions and definitions as Zod schemas, made of the table in fields.ts: what openapi.json, the agents'
-// tools and the command line's schemas say of them.
+// Records, their versions and definitions as Zod schemas, derived from the table in fields.ts. openapi.json, the
+// agents' tools and the command line's schemas use them.
 import { z } from 'zod';
 import { type AnyCoreField, CORE_FIELDS, FIELD_NAMES, FIELD_TYPES } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
@@ -19,7 +19,7 @@ export const causeSchema: z.ZodEnum<Record<VersionCause, VersionCause>> = z.enum
 /** RFC 3339. */
 export const dateTimeSchema: z.ZodString = z.string().meta({ format: 'date-time' });
 
-/** A count or a number of something, from 0. */
+/** A count, from 0. */
 export function countSchema(description?: string): z.ZodInt {
   return description === undefined ? z.int().min(0) : z.int().min(0).meta({ description });
 }
@@ -30,12 +30,12 @@ export function coreFieldSchema(field: AnyCoreField): z.ZodType {
   return (field.nullable ? schema.nullable() : schema).meta({ description: field.description });
 }
 
-/** The core fields by name. @param isAsked which of them */
+/** The core fields by name. @param isAsked selects them */
 export function coreShape(isAsked: (field: AnyCoreField) => boolean = () => true): Record<string, z.ZodType> {
   return Object.fromEntries(CORE_FIELDS.filter(isAsked).map((field) => [field.name, coreFieldSchema(field)]));
 }
 
-/** A record, whole. */
+/** A whole record. */
 export const recordSchema: z.ZodObject = z.object({
   ...coreShape(),
   data: z
@@ -43,7 +43,7 @@ export const recordSchema: z.ZodObject = z.object({
     .meta({ description: 'The register’s own fields, as its definition declares them.' }),
 });
 
-/** A version of a record. @param record what the record is described as */
+/** A version of a record. @param record the schema of the record */
 export function versionSchema(record: z.ZodType): z.ZodObject {
   return z.object({
     feed_id: z.string(),
@@ -64,7 +64,7 @@ export function versionSchema(record: z.ZodType): z.ZodObject {
   });
 }
 
-/** What a register says of itself. */
+/** The public definition of a register. */
 export const definitionSchema: z.ZodObject = z.object({
   id: z.string().regex(ID_PATTERNS.feed),
   title: z.string(),
