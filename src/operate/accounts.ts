@@ -1,36 +1,38 @@
-// What an operator does with accounts and their keys, over any store: the command line and the account's own pages both
-// come here. The store keeps; this file decides when things end and what a key is made of.
+// An operator's work with accounts and their keys, over any store. The command line and the account's own pages both
+// use it. The store only stores; this file decides when things end and how keys are made.
 import { GazetteError, quote } from '../errors.ts';
 import type { Account, AccountStore, ApiKeyEntry } from '../stores/contract/accounts.ts';
 import { endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
 
-/** How accounts are kept. */
+/** Options of {@link Accounts}. */
 export interface AccountsOptions {
-  /** The deployment that keys are made for. */
+  /** The deployment of the keys. */
   readonly product: string;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** A new key: the only time that it is to be had as text. */
+/** A new key: the only time that it is available as text. */
 export interface IssuedKey {
   /** The key itself. It is shown now and never again. */
   readonly key: string;
-  /** What is kept of it. */
+  /** The stored key. */
   readonly entry: ApiKeyEntry;
 }
 
-/** The state of a key: `active`, in the grace after its rotation (`rotated`), past it (`ended`), or `revoked`. */
+/**
+ * The state of a key: `active`, in the grace period after its rotation (`rotated`), after it (`ended`), or `revoked`.
+ */
 export type KeyState = 'active' | 'rotated' | 'ended' | 'revoked';
 
-/** The state of an account: its keys work, its access has ended or never began, or it was stopped. */
+/** The state of an account: active, without access because it ended or never began, or suspended by the operator. */
 export type AccountState = 'active' | 'lapsed' | 'suspended';
 
-/** How long a rotated key goes on working when nobody says: long enough to bring the new one everywhere. */
+/** The default grace period of a rotated key: long enough to deploy the new one everywhere. */
 export const DEFAULT_GRACE_MS: number = 24 * 60 * 60 * 1000;
 
-/** A year. A key that is to live on for longer need not be rotated yet. */
+/** A year. A key that must work for longer need not be rotated yet. */
 const MAX_GRACE_MS = 366 * DEFAULT_GRACE_MS;
 
 /**
@@ -55,10 +57,10 @@ export class Accounts {
   }
 
   /**
-   * Makes an account.
+   * Creates an account.
    *
-   * @param accessUntil when access ends: a day, which counts as a whole and in UTC, or an RFC 3339 date-time; null for none
-   *   yet.
+   * @param accessUntil when access ends: a day, which is included and in UTC, or an RFC 3339 date-time; null for no
+   *   access yet.
    * @throws GazetteError `account_exists`, `invalid_option`.
    */
   add(accountId: string, accessUntil: string | null): Promise<Account> {
@@ -76,26 +78,26 @@ export class Accounts {
     return this.#accounts.updateAccount(accountId, { accessUntil: endOf(accessUntil) });
   }
 
-  /** Stops an account at once, whatever is paid. @throws GazetteError `unknown_account` */
+  /** Suspends an account at once, even if access is paid for. @throws GazetteError `unknown_account` */
   suspend(accountId: string): Promise<Account> {
     return this.#accounts.updateAccount(accountId, { isSuspended: true });
   }
 
-  /** Lets a suspended account go on. @throws GazetteError `unknown_account` */
+  /** Ends the suspension of an account. @throws GazetteError `unknown_account` */
   resume(accountId: string): Promise<Account> {
     return this.#accounts.updateAccount(accountId, { isSuspended: false });
   }
 
-  /** Makes a key. @throws GazetteError `unknown_account` */
+  /** Creates a key. @throws GazetteError `unknown_account` */
   async createKey(accountId: string): Promise<IssuedKey> {
     const key = createApiKey();
     return { key, entry: await this.#accounts.createKey(this.#entryOf(key, accountId)) };
   }
 
   /**
-   * Makes a key that replaces another, which keeps working for a grace.
+   * Creates a key that replaces another, which keeps working for a grace period.
    *
-   * @param keyId which one; null for the only one of the account that works.
+   * @param keyId which one; null for the only working key of the account.
    * @param graceMs 0 to a year. Default {@link DEFAULT_GRACE_MS}.
    * @throws GazetteError `unknown_account`, `unknown_key`, `invalid_option`.
    */
@@ -113,14 +115,14 @@ export class Accounts {
     const key = createApiKey();
     const endsAt = new Date(this.#now() + graceMs).toISOString();
     const entry = await this.#accounts.rotateKey(id, this.#entryOf(key, accountId), { endsAt });
-    // Read again: its end may have been nearer already.
+    // Read again: it may already have had an earlier end.
     return { key, entry, replaced: await this.#find(accountId, id) };
   }
 
   /**
-   * Ends a key at once. It cannot be undone.
+   * Revokes a key at once. It cannot be undone.
    *
-   * @param keyId which one; null for the only one of the account that works.
+   * @param keyId which one; null for the only working key of the account.
    * @throws GazetteError `unknown_account`, `unknown_key`.
    */
   async revokeKey(accountId: string, keyId: string | null): Promise<ApiKeyEntry> {
@@ -144,14 +146,14 @@ export class Accounts {
     return accessUntil !== null && this.#now() < Date.parse(accessUntil) ? 'active' : 'lapsed';
   }
 
-  /** The state of a key now, whatever its account may do. */
+  /** The state of a key now, independent of its account. */
   keyStateOf(key: ApiKeyEntry): KeyState {
     if (key.revokedAt !== null) return 'revoked';
     if (key.endsAt === null) return 'active';
     return this.#now() < Date.parse(key.endsAt) ? 'rotated' : 'ended';
   }
 
-  /** An account's own key for this product, by its id; without one, the only one that works and was not rotated. */
+  /** An account's key for this product, by its id; without an id, the only one that works and was not rotated. */
   async #find(accountId: string, keyId: string | null): Promise<ApiKeyEntry> {
     const all = await this.#accounts.keys(accountId);
     const keys = all.filter(({ product }) => product === this.#product);
@@ -179,7 +181,7 @@ export class Accounts {
   }
 }
 
-/** A text that is not a time goes to the store as it is, and the store refuses it. */
+/** A text that is not a time is passed on unchanged, and the store refuses it. */
 function endOf(accessUntil: string): string {
   return endTime(accessUntil) ?? accessUntil;
 }

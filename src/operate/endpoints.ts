@@ -1,5 +1,5 @@
-// What an operator, or an account's owner, does with endpoints: the command line and the account's own pages both come here.
-// A secret leaves as text once, when it is made; the store gets it encrypted.
+// The work of an operator, or of an account's owner, with endpoints. The command line and the account's own pages both
+// use it. A secret is returned as text once, when it is created; the store gets it encrypted.
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
@@ -10,11 +10,11 @@ import type { SecretBox } from '../webhooks/send/secret-box.ts';
 import { createSigningSecret } from '../webhooks/signature.ts';
 import { startTime } from './times.ts';
 
-/** How endpoints are kept. */
+/** Options of {@link Endpoints}. */
 export interface EndpointsOptions {
-  /** What secrets are encrypted with: needed where one is made. */
+  /** Encrypts secrets: needed to create one. */
   readonly box: () => SecretBox;
-  /** Which addresses are allowed; default: public ones, over HTTPS alone. */
+  /** Which addresses are allowed; default: only public ones, over HTTPS. */
   readonly rules?: DestinationRules;
   /** Looks host names up; default: as the operating system does. */
   readonly resolve?: ResolveHost;
@@ -22,19 +22,19 @@ export interface EndpointsOptions {
   readonly now?: () => number;
 }
 
-/** An endpoint to be added. */
+/** An endpoint to add. */
 export interface EndpointRequest {
-  /** The account whose access it is sent by. */
+  /** The account whose access decides whether events are sent. */
   readonly accountId: string;
-  /** Where events go: an absolute URL. */
+  /** The destination of events: an absolute URL. */
   readonly url: string;
-  /** Default: all registers, also those that are yet to come. */
+  /** Default: all registers, including future ones. */
   readonly feeds?: readonly string[];
   /** Default: all types. */
   readonly types?: readonly string[];
 }
 
-/** A new secret: the only time that it is to be had as text. */
+/** A new secret: the only time that it is available as text. */
 export interface IssuedSecret {
   /** The endpoint. */
   readonly endpoint: WebhookEndpoint;
@@ -42,7 +42,7 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** A delivery, and all that was tried. */
+/** A delivery with all its attempts. */
 export interface DeliveryHistory {
   /** The delivery, with its latest recorded outcome. */
   readonly delivery: DeliveryEntry;
@@ -50,7 +50,7 @@ export interface DeliveryHistory {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** Whether an id is a delivery's, and no endpoint's. */
+/** Whether an id is that of a delivery, and not of an endpoint. */
 export function isDeliveryId(id: string): boolean {
   return id.startsWith('dlv_');
 }
@@ -72,9 +72,10 @@ export class Endpoints {
   }
 
   /**
-   * Adds an endpoint, which hears of what is committed from now on.
+   * Adds an endpoint. It receives events for everything committed from now on.
    *
-   * @throws GazetteError `invalid_secrets_key`, `destination_refused`, `unknown_account`, `unknown_feed`, `invalid_option`.
+   * @throws GazetteError `invalid_secrets_key`, `destination_refused`, `unknown_account`, `unknown_feed`,
+   *   `invalid_option`.
    */
   async add({ accountId, url, feeds, types }: EndpointRequest): Promise<IssuedSecret> {
     const box = this.#options.box();
@@ -95,13 +96,13 @@ export class Endpoints {
     return { endpoint, secret };
   }
 
-  /** The endpoints of an account, or all, in the order in which they were made. @throws GazetteError `unknown_account` */
+  /** The endpoints of an account, or all, in the order of their creation. @throws GazetteError `unknown_account` */
   all(accountId?: string): Promise<readonly WebhookEndpoint[]> {
     return this.#store.endpoints(accountId);
   }
 
   /**
-   * An endpoint's deliveries, newest first, made before the delivery `before` (absent: from the newest).
+   * An endpoint's deliveries, newest first, created before the delivery `before` (absent: from the newest).
    *
    * @throws GazetteError `unknown_endpoint`
    */
@@ -112,31 +113,34 @@ export class Endpoints {
     return this.#store.deliveries(endpointId, options);
   }
 
-  /** One delivery, with all its attempts in their order. @throws GazetteError `unknown_delivery` */
+  /** One delivery, with all its attempts, oldest first. @throws GazetteError `unknown_delivery` */
   async delivery(deliveryId: string): Promise<DeliveryHistory> {
     const delivery = await this.#store.delivery(deliveryId);
     return { delivery, attempts: await this.#store.attempts(deliveryId) };
   }
 
-  /** Makes the delivery of an event `endpoint.test`, which the sender that runs sends. @throws GazetteError `unknown_endpoint` */
+  /**
+   * Creates the delivery of an `endpoint.test` event; the running sender sends it. @throws GazetteError
+   * `unknown_endpoint`
+   */
   test(endpointId: string): Promise<DeliveryEntry> {
     const event = { id: `evt_${randomBytes(16).toString('hex')}`, type: 'endpoint.test' };
     return this.#store.createTest(endpointId, event, { at: this.#time() });
   }
 
-  /** Stops an endpoint: what comes is skipped. @throws GazetteError `unknown_endpoint` */
+  /** Disables an endpoint: its events are skipped. @throws GazetteError `unknown_endpoint` */
   disable(endpointId: string): Promise<WebhookEndpoint> {
     return this.#store.disableEndpoint(endpointId, { at: this.#time(), reason: 'operator' });
   }
 
-  /** Lets an endpoint go on; what it missed is to be replayed. @throws GazetteError `unknown_endpoint` */
+  /** Enables an endpoint; missed events must be replayed. @throws GazetteError `unknown_endpoint` */
   enable(endpointId: string): Promise<WebhookEndpoint> {
     return this.#store.enableEndpoint(endpointId);
   }
 
   /**
-   * The first step of a rotation: makes the secret that comes next, while deliveries are still signed with the present
-   * one. The receiver learns to take both.
+   * The first step of a rotation: creates the next secret, while deliveries are still signed with the current one. The
+   * receiver must then accept both.
    *
    * @throws GazetteError `unknown_endpoint`, `invalid_secrets_key`
    */
@@ -154,7 +158,7 @@ export class Endpoints {
   /**
    * Sends deliveries again, the same bytes under the same ids.
    *
-   * @param which one by its id, or all of an endpoint since a time: a day, from its first moment in UTC, or an RFC 3339
+   * @param which one by its id, or all of an endpoint since a time: a day, from its beginning in UTC, or an RFC 3339
    *   date-time
    * @returns how many
    * @throws GazetteError `unknown_endpoint`, `unknown_delivery`, `invalid_option` for the time

@@ -1,9 +1,9 @@
-// What an operator does with single records: look at one with all its versions, and erase one for legal reasons.
+// An operator's work with single records: show one with all its versions, and erase one for legal reasons.
 import type { RecordVersion } from '../register/record.ts';
 import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { unknownRecord } from '../stores/rows/register.ts';
 
-/** How {@link Records} works. */
+/** Options of {@link Records}. */
 export interface RecordsOptions {
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -19,7 +19,7 @@ export class Records {
     this.#now = now;
   }
 
-  /** A record as it is kept, withdrawn or not. @throws GazetteError `unknown_record` */
+  /** A stored record, withdrawn or not. @throws GazetteError `unknown_record` */
   async find(recordId: string): Promise<StoredRecord> {
     const stored = await this.#store.record(recordId);
     if (stored === null) throw unknownRecord(recordId);

@@ -1,5 +1,5 @@
-// What an operator does with registers: makes, changes and removes them. Here is decided what a change keeps, and which
-// changes of fields the records allow.
+// An operator's work with registers: creates, changes and removes them. This file decides what a change keeps, and
+// which changes of fields the records allow.
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { fieldText } from '../formats/check-value.ts';
 import { counted } from '../register/counted.ts';
@@ -9,19 +9,19 @@ import { pages } from '../register/source.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 
-/** How {@link Registers} works. */
+/** Options of {@link Registers}. */
 export interface RegistersOptions {
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** What is said of a register. */
+/** The description of a register. */
 export interface RegisterDescription {
   /** Members of its definition, which replace those of `whole`. */
   readonly members: Partial<DefinitionInput>;
   /**
-   * A whole definition, as it came and not checked yet: what neither it nor `members` says has its default. Without it a
-   * member that is not said stays as it is.
+   * A whole definition as input, not checked yet: members that neither it nor `members` contains get their defaults.
+   * Without it they remain unchanged.
    */
   readonly whole?: {
     readonly value: unknown;
@@ -33,7 +33,7 @@ export interface RegisterDescription {
 export interface UpdatedRegister {
   /** The register as it is now. */
   readonly entry: RegisterEntry;
-  /** Whether its permanent ids are others now, so that readers see all records as new. */
+  /** Whether its permanent ids have changed, so that readers see all records as new. */
   readonly hasNewIds: boolean;
 }
 
@@ -66,15 +66,16 @@ export class Registers {
     return entry;
   }
 
-  /** Makes an empty register. @throws GazetteError `register_exists` */
+  /** Creates an empty register. @throws GazetteError `register_exists` */
   add(definition: RegisterDefinition): Promise<RegisterEntry> {
     return this.#store.createRegister(definition);
   }
 
   /**
-   * Changes what a register says of itself, and its fields. When it was made stays, unless the description says it.
+   * Changes a register's definition, including its fields. Its time of creation remains, unless the description
+   * contains one.
    *
-   * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit what records hold.
+   * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit the stored records.
    */
   async update(feedId: string, description: RegisterDescription): Promise<UpdatedRegister> {
     const before = await this.find(feedId);
@@ -95,8 +96,8 @@ export class Registers {
   }
 
   /**
-   * Records keep what no field of their register names (any more), and a field that is added shows it: it must be of the
-   * field's type.
+   * Records keep values of fields that the definition no longer names, and a new field with that name shows them: they
+   * must be of its type.
    */
   async #checkNewFields(before: RegisterDefinition, after: RegisterDefinition): Promise<void> {
     const known = new Set(before.fields.map(({ name }) => name));
@@ -113,7 +114,7 @@ export class Registers {
 }
 
 /**
- * The definition of a register that is to be made, and begins at `now` (milliseconds since 1970) unless it says otherwise.
+ * The definition of a new register, created at `now` (milliseconds since 1970) unless it states otherwise.
  *
  * @throws GazetteError `invalid_definition`
  */
@@ -125,7 +126,7 @@ export function defineNew(
   return definitionFrom(feedId, description, { created_at: new Date(now).toISOString() });
 }
 
-/** @throws GazetteError `invalid_definition`, which names the whole definition where there is one */
+/** @throws GazetteError `invalid_definition`, naming the whole definition if there is one */
 function definitionFrom(
   feedId: string,
   { members, whole }: RegisterDescription,
@@ -142,11 +143,11 @@ function definitionFrom(
 }
 
 /**
- * A definition from a value that may be anything, such as a file's.
+ * A definition from a value of any type, for example from a file.
  *
  * @param name what messages call the value
  * @param changes members that replace the value's
- * @param defaults members for what the value leaves out
+ * @param defaults members that the value may leave out
  * @throws GazetteError `invalid_definition`
  */
 export function defineFrom(
@@ -166,7 +167,7 @@ export function defineFrom(
   }
 }
 
-/** Records hold what the fields were when they came: a field keeps its type while there are any. */
+/** Records were checked against the fields of their time: a field keeps its type while there are any records. */
 function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinition): void {
   if (top === 0) return;
   for (const { name, type } of after.fields) {

@@ -1,13 +1,13 @@
-// Times as people give them: a day, which counts as a whole and in UTC, or an RFC 3339 date-time.
+// Times as people write them: a day, which is included and in UTC, or an RFC 3339 date-time.
 import { isDate, isDateTime } from '../register/time.ts';
 
-/** A time at which something ends: a day's last moment, as somebody who pays "until 31 December" expects; null for no time. */
+/** A time at which something ends: a day's last moment, as expected of "paid until 31 December"; null for no time. */
 export function endTime(text: string): string | null {
   if (isDate(text)) return `${text}T23:59:59.999Z`;
   return isDateTime(text) ? text : null;
 }
 
-/** A time from which something counts: a day's first moment; null for no time. */
+/** A time at which something begins: a day's first moment; null for no time. */
 export function startTime(text: string): string | null {
   if (isDate(text)) return `${text}T00:00:00Z`;
   return isDateTime(text) ? text : null;
