@@ -1,13 +1,13 @@
-// What `/changes` of a service says, as far as a copy needs it: whether the register is still the same, and what of it was
-// withdrawn.
+// The information from a service's `/changes` that a copy needs: whether the register is still the same, and which
+// records were withdrawn.
 import { jsonOf, type Requester, where } from '../client/requester.ts';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Gaps } from './gaps.ts';
 
-/** How many versions are asked for at once where the reason of a gap is looked for. */
+/** How many versions are requested at once when the reason of a gap is searched for. */
 const CHANGES_LIMIT = 100;
 
-/** What of a version is looked at. */
+/** The members of a version that are used. */
 interface Change {
   readonly record_id: string;
   readonly position: number;
@@ -16,8 +16,8 @@ interface Change {
 }
 
 /**
- * What tells a register from one that was removed and made again under its name: what was recorded as its change number
- * `asOf`. There is one, for each position came with a change of its own.
+ * Identifies a register, as opposed to one that was removed and created again with the same id, by the change number
+ * `asOf`. That change exists, because each position was added by its own change.
  *
  * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  */
@@ -27,14 +27,14 @@ export async function originOf(feed: URL, asOf: number, requester: Requester): P
     const [version] = (await changesAfter(feed, asOf - 1, 1, requester)).versions;
     return version === undefined ? '' : `${version.record_id} ${version.recorded_at}`;
   } catch (error) {
-    // A register that has not come so far is another one.
+    // A register with fewer changes is a different one.
     if (isGazetteError(error, 'request_refused') && error.details.code === 'invalid_parameter') return '';
     throw error;
   }
 }
 
 /**
- * Takes out of the gaps what is withdrawn: the last word on a position counts.
+ * Removes withdrawn records from the gaps: the last change of a position counts.
  *
  * @returns how many positions
  * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
@@ -43,14 +43,14 @@ export async function removeWithdrawn(feed: URL, gaps: Gaps, requester: Requeste
   const lowest = gaps.ranges.at(-1)?.[1];
   if (lowest === undefined) return 0;
   const withdrawn = new Set<number>();
-  // Each position came with a change of its own, so that what befell this one later has a higher number.
+  // Each position was added by its own change, so later changes of this one have higher numbers.
   for (let since = lowest; ;) {
     const { versions, next } = await changesAfter(feed, since, CHANGES_LIMIT, requester);
     for (const { cause, position } of versions) {
       if (cause === 'withdrawn') withdrawn.add(position);
       else withdrawn.delete(position);
     }
-    // A page that is not full is the end as it was then: a register that is being written to has no other one.
+    // A page that is not full is the end at that moment; a register that is being written to has no other end.
     if (versions.length < CHANGES_LIMIT || next <= since) break;
     since = next;
   }

@@ -1,4 +1,4 @@
-// The copy itself: the register's pages into one file, and the proof that they are all of it.
+// The copy itself: writes the register's pages into one file, and checks that they are complete.
 import { jsonOf, type Requester, where } from '../client/requester.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { Gaps } from './gaps.ts';
@@ -14,15 +14,15 @@ export interface CopyOptions {
   readonly format: JoinedFormat;
   readonly file: PulledFile;
   readonly requester: Requester;
-  /** Waits so many milliseconds, before a page is asked for again. */
+  /** Waits this many milliseconds before a page is requested again. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Told how far the copy is. */
+  /** Called with the progress of the copy. */
   readonly onPage: (state: PullState) => void;
 }
 
 /** A copy that is complete. */
 export interface PullResult {
-  /** The view that the copy is of: the register's highest position when it was begun. */
+  /** The view of the copy: the register's highest position when the copy began. */
   readonly asOf: number;
   /** Records in the file. */
   readonly records: number;
@@ -30,15 +30,18 @@ export interface PullResult {
   readonly withdrawn: number;
 }
 
-/** How often a page is requested when it arrives incomplete: a page that was cut off on its way comes whole the next time. */
+/**
+ * How often a page is requested when it arrives incomplete: a page that was cut off in transit is complete the next
+ * time.
+ */
 const PAGE_ATTEMPTS = 3;
 const PAGE_PAUSE_MS = 500;
 
-/** How many gaps are named in a message. */
+/** How many gaps a message names. */
 const MAX_NAMED = 5;
 
 /**
- * Makes a copy, or continues the one that the file already holds. If it fails, a further run can continue it, except after
+ * Makes a copy, or continues the one in the file. If it fails, a further run can continue it, except after
  * `incomplete_copy` and `register_changed`: then the further run starts from the beginning.
  *
  * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
@@ -66,7 +69,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   const asked = new Set<string>();
   while (state.next !== null) {
     const url = new URL(state.next);
-    // Pages without records could lead in a circle without end.
+    // Pages without records could form an endless circle.
     if (asked.has(url.href)) throw new GazetteError('invalid_answer', `${where(url)} leads back to itself`);
     asked.add(url.href);
     const page = await readPage(url, options);
@@ -80,7 +83,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   return { asOf: state.asOf, records: state.records, withdrawn };
 }
 
-/** A copy that has nothing yet: of the register as it is now. */
+/** An empty copy of the register's current state. */
 async function begin({ feed, format, requester }: CopyOptions): Promise<PullState> {
   const list = new URL(`${feed.href}/records?limit=1`);
   const { as_of: asOf } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as { readonly as_of?: unknown };
@@ -120,7 +123,7 @@ async function readPage(url: URL, { format, file, requester, pause }: CopyOption
   }
 }
 
-/** How far the copy is with this page. */
+/** The progress of the copy after this page. */
 function after(state: PullState, page: JoinedPage, url: URL): PullState {
   const gaps = new Gaps(state.lastPosition, state.gaps);
   for (const position of page.positions) {
@@ -142,7 +145,7 @@ function after(state: PullState, page: JoinedPage, url: URL): PullState {
   };
 }
 
-/** Makes sure that every position was answered or withdrawn. @returns how many were withdrawn */
+/** Checks that every position was returned or withdrawn. @returns how many were withdrawn */
 async function prove(options: CopyOptions, state: PullState): Promise<number> {
   const { feed, requester, file } = options;
   await checkOrigin(options, state);
@@ -158,7 +161,7 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
   );
 }
 
-/** Pages of two registers make no copy of either. */
+/** Pages of two registers must not be mixed. */
 async function checkOrigin(options: CopyOptions, state: PullState): Promise<void> {
   const origin = await originOf(options.feed, state.asOf, options.requester);
   if (origin !== state.origin) throw changed(options, 'was removed and made anew');

@@ -1,5 +1,5 @@
-// Which positions of a walk downwards nobody answered. They are kept as ranges, because withdrawn records are often
-// neighbours.
+// The positions of a downward walk that no page contained. They are stored as ranges, because withdrawn records are
+// often neighbours.
 
 /** From the higher position down to the lower one, both included. */
 export type GapRange = readonly [high: number, low: number];
@@ -24,21 +24,21 @@ export class Gaps {
     return this.#ranges;
   }
 
-  /** Notes the next record of the walk, which lies below the last. */
+  /** Adds the next record of the walk, which is below the last one. */
   add(position: number): void {
     if (position < this.#last - 1) this.#ranges.push([this.#last - 1, position + 1]);
     this.#last = position;
   }
 
-  /** The walk is over: what lies below its last record is a gap too. */
+  /** Ends the walk: the positions below its last record are a gap too. */
   close(): void {
     if (this.#last > 1) this.#ranges.push([this.#last - 1, 1]);
     this.#last = 1;
   }
 
-  /** Takes a position out. @returns whether it was in a gap */
+  /** Removes a position. @returns whether it was in a gap */
   remove(position: number): boolean {
-    // Halved until the range is found that could hold it.
+    // Bisection finds the range that may contain it.
     let from = 0;
     let to = this.#ranges.length;
     while (from < to) {

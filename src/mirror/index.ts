@@ -9,5 +9,5 @@ export type { PullResult } from './copy.ts';
 export type { JoinedFormat } from './joiners.ts';
 export { pullRegister, type PullOptions, type PullProgress } from './pull.ts';
 
-// Types that the signatures above name.
+// Types used in the signatures above.
 export type { CachedAnswer, ClientCache } from '../client/client-options.ts';

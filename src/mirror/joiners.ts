@@ -1,4 +1,4 @@
-// How pages become one file: what of each goes into it, and which positions its records have.
+// How pages become one file: which part of each is written, and which positions its records have.
 import { parse } from 'csv-parse/sync';
 import type { ReceivedResponse } from '../client/requester.ts';
 import { jsonOf, where } from '../client/requester.ts';
@@ -8,24 +8,24 @@ import { GazetteError, quote } from '../errors.ts';
 /** The formats that can be joined. */
 export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
 
-/** One page, read. */
+/** One parsed page. */
 export interface JoinedPage {
-  /** What of it goes into the file. */
+  /** The part to write to the file. */
   readonly text: string;
-  /** The line that names its columns, the same on every page of one copy; null in formats that name each value. */
+  /** The line with the column names, the same on every page of one copy; null in formats that name each value. */
   readonly columns: string | null;
-  /** Of its records, from the highest down. */
+  /** The positions of its records, from the highest down. */
   readonly positions: readonly number[];
-  /** Where the next page is; null after the last. */
+  /** The address of the next page; null after the last. */
   readonly next: URL | null;
 }
 
 /** Joins the pages of one format. */
 export interface Joiner {
-  /** Below the register's address. */
+  /** The path below the register's address. */
   readonly path: string;
   readonly mediaType: string;
-  /** What ends the file. */
+  /** The end of the file. */
   readonly end: string;
   /** @throws GazetteError `invalid_answer` */
   read(answer: ReceivedResponse, isFirst: boolean): JoinedPage;
@@ -37,7 +37,8 @@ const csv: Joiner = {
   end: '',
   read(answer, isFirst) {
     const text = textOf(answer);
-    // Names of columns hold no line end, and each row of ours ends with CRLF (RFC 4180 2.1): one that does not was cut off.
+    // Column names contain no line break, and each row of ours ends with CRLF (RFC 4180 2.1): a row without it was cut
+    // off.
     const afterHeader = text.indexOf('\r\n') + 2;
     if (!text.endsWith('\r\n')) throw invalid(answer, 'whole rows of CSV');
     const [header, ...rows] = rowsOf(text, answer);
@@ -58,11 +59,11 @@ const xml: Joiner = {
     const root = /^<\?xml [^>]*\?>\n<register [^>]*>\n/.exec(text)?.[0];
     if (root === undefined || !text.endsWith(xml.end)) throw invalid(answer, 'a document of gazette’s vocabulary');
     const records = text.slice(root.length, -xml.end.length);
-    // In texts every `<` is escaped: what looks like a record's start is one.
+    // Every `<` in texts is escaped: a match is really the start of a record.
     const positions = Array.from(records.matchAll(/^<record id="[^"]*" position="(\d+)"/gm), ([, position]) =>
       positionOf(position, answer),
     );
-    // The whole is neither the page's own address nor followed by another.
+    // The whole document has neither the page's own address nor a next page.
     const head = root.replace(/ (?:self|next)="[^"]*"/g, '');
     return { text: isFirst ? head + records : records, columns: null, positions, next: nextOf(answer) };
   },

@@ -1,5 +1,5 @@
-// One run at a time on a copy. The lock file is removed when the run ends, because it lies beside a user's own files; that
-// of a snapshot's folder stays.
+// One run at a time on a copy. The lock file is removed when the run ends, because it is next to a user's own files;
+// that of a snapshot's folder remains.
 import { open, rm, stat } from 'node:fs/promises';
 import { lockFile } from '../files/lock.ts';
 
@@ -8,7 +8,9 @@ export interface PullLock {
   release(): Promise<void>;
 }
 
-/** Locks the copy at `path`; null when another run of this or any process has it. Throws what the file system says. */
+/**
+ * Locks the copy at `path`; null when another run of this or any process has it. Throws the errors of the file system.
+ */
 export async function lockPull(path: string): Promise<PullLock | null> {
   const name = `${path}.pull.lock`;
   const made = await open(name, 'a');
@@ -24,7 +26,8 @@ export async function lockPull(path: string): Promise<PullLock | null> {
   return {
     async release() {
       try {
-        // While it is held: afterwards it may be another run's. Windows keeps what is open, and so an empty file.
+        // Deleted while the lock is held: afterwards it may be another run's. On Windows an open file cannot be
+        // deleted, and an empty file remains.
         await rm(name, { force: true }).catch(() => undefined);
       } finally {
         lock.release();

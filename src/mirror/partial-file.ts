@@ -1,6 +1,6 @@
-// A copy in the making: FILE.part, and FILE.pull.json, the state that says what the part holds and which page is next. Both
-// are of one moment: bytes added to the part after its state was written are cut off before a further run continues. Until
-// the first page has arrived, nothing of an earlier run is touched.
+// An incomplete copy: FILE.part, and FILE.pull.json, the state that says what the part contains and which page is next.
+// Both are of one moment: bytes added to the part after its state was written are cut off before a further run
+// continues. Until the first page has arrived, files of an earlier run are not changed.
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,12 +14,15 @@ import { placeFile } from '../files/whole-file.ts';
 import { lockPull, type PullLock } from './lock.ts';
 import { type KeptState, type PullState, stateFrom, stateText } from './state.ts';
 
-/** The state is written no more often than this, in milliseconds: what a kill costs is fetched again. */
+/**
+ * The minimum time between two writes of the state, in milliseconds: after a kill, pages of this time are requested
+ * again.
+ */
 const KEEP_EVERY_MS = 500;
 
 /** A file that is being pulled. */
 export class PulledFile {
-  /** How far an earlier run came; null where there was none. */
+  /** The progress of an earlier run; null if there was none. */
   readonly state: PullState | null;
   readonly #path: string;
   readonly #mode: number;
@@ -39,8 +42,8 @@ export class PulledFile {
   }
 
   /**
-   * @param output the file that the copy will be; behind a symbolic link the one that it points at
-   * @param resumes whether to continue what an earlier run left
+   * @param output the file that the copy will be; for a symbolic link, its target
+   * @param resumes whether to continue an earlier run's copy
    * @throws GazetteError `usage` for a path that is not a file, and for an earlier run's copy unless `resumes` is true;
    *   `output_failed`, also while another run is at it; `invalid_input` for a state that no run of ours left.
    */
@@ -80,17 +83,17 @@ export class PulledFile {
     return this.#bytes === 0;
   }
 
-  /** What to say to someone who wants no more of what lies there. */
+  /** Tells the user how to discard an earlier run's files. */
   get beginAnew(): string {
     return beginAnew(this.#path);
   }
 
-  /** Where the copy lies until it is complete. */
+  /** The path of the copy until it is complete. */
   get partPath(): string {
     return partOf(this.#path);
   }
 
-  /** Adds a page, and notes how far the copy then is. @throws GazetteError `output_failed` */
+  /** Adds a page, and updates the state. @throws GazetteError `output_failed` */
   async append(text: string, state: PullState): Promise<void> {
     try {
       this.#part ??= await this.#begin();
@@ -104,7 +107,7 @@ export class PulledFile {
     }
   }
 
-  /** Ends the file and gives it its name. @throws GazetteError `output_failed` */
+  /** Completes the file and gives it its name. @throws GazetteError `output_failed` */
   async finish(end: string): Promise<void> {
     try {
       this.#part ??= await this.#begin();
@@ -119,17 +122,17 @@ export class PulledFile {
     }
   }
 
-  /** Leaves a copy that an error ended. If `canGoOn`, a further run continues it; otherwise that run starts over. */
+  /** Closes a copy that an error ended. If `canGoOn`, a further run continues it; otherwise that run starts over. */
   async leave(canGoOn: boolean): Promise<void> {
     try {
       if (canGoOn) await this.#keep();
       else await rm(stateOf(this.#path), { force: true });
     } catch {
-      // The error that ended the run is the one to tell, and the state that was kept before still holds.
+      // The error that ended the run is the one to report, and the previous state is still valid.
     }
   }
 
-  /** Lets go of it. */
+  /** Closes the files and releases the lock. */
   async close(): Promise<void> {
     try {
       await this.#part?.close();
@@ -139,14 +142,14 @@ export class PulledFile {
   }
 
   async #begin(): Promise<FileHandle> {
-    // First: it may speak of a part that is gone.
+    // First: it may describe a part that no longer exists.
     await rm(stateOf(this.#path), { force: true });
     return open(partOf(this.#path), 'w', this.#mode);
   }
 
   async #keep(): Promise<void> {
     if (this.#latest === null) return;
-    // The part first: a state must never tell of bytes that a crash may still lose.
+    // The part first: a state must never describe bytes that a crash may still lose.
     await this.#part!.datasync();
     await replaceFile(stateOf(this.#path), Buffer.from(stateText({ bytes: this.#bytes, state: this.#latest })));
     this.#keptAtMs = Date.now();
@@ -171,7 +174,7 @@ async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<v
   }
 }
 
-/** What an earlier run left; null where it left nothing. */
+/** The state of an earlier run; null if there is none. */
 async function readKept(path: string): Promise<KeptState | null> {
   if (!existsSync(stateOf(path)) || !existsSync(partOf(path))) return null;
   const kept = stateFrom(await readFile(stateOf(path), 'utf8'));
@@ -179,7 +182,7 @@ async function readKept(path: string): Promise<KeptState | null> {
   throw new GazetteError('invalid_input', `${stateOf(path)} is not the state of a pull; ${beginAnew(path)}`);
 }
 
-/** The part of an earlier run as its state speaks of it. */
+/** The part of an earlier run as its state describes it. */
 async function openKept(path: string, { bytes }: KeptState): Promise<FileHandle> {
   const part = await open(partOf(path), 'r+');
   try {

@@ -1,4 +1,4 @@
-// A complete copy of a register from a service, in one file, proved to be complete. It may be stopped or killed at any
+// A complete copy of a register from a service, in one file, checked to be complete. It may be stopped or killed at any
 // moment; a further run with `resume` continues where it stopped.
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { addressOf } from '../client/address.ts';
@@ -9,25 +9,32 @@ import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
 
-/** What {@link pullRegister} takes: how the service is asked, and what is made of its answers. */
+/** Options of {@link pullRegister}: how to request, and what to do with the responses. */
 export interface PullOptions extends Omit<ClientOptions, 'cache'> {
   /** What to write. */
   readonly format: JoinedFormat;
-  /** The file to write: whole or not at all. Until it is complete, `OUTPUT.part` and `OUTPUT.pull.json` lie beside it. */
+  /**
+   * The file to write; it appears only once it is complete. Until then, `OUTPUT.part` and `OUTPUT.pull.json` are next
+   * to it.
+   */
   readonly output: string;
-  /** Continue a copy that was stopped, where there is one. Default: such a copy is kept, and the pull is refused. */
+  /**
+   * Whether to continue an interrupted copy, if there is one. Default: such a copy is kept, and the pull is refused.
+   */
   readonly resume?: boolean;
-  /** Told after each page how far the copy is. */
+  /** Called after each page with the progress of the copy. */
   readonly onProgress?: (progress: PullProgress) => void;
-  /** Told before each wait, in milliseconds, for an answer that can be used. */
+  /** Called before each wait for a retry, with its duration in milliseconds. */
   readonly onWait?: (ms: number) => void;
 }
 
-/** How far a copy is. */
+/** The progress of a copy. */
 export interface PullProgress {
   /** Records in the file. */
   readonly records: number;
-  /** The view that the copy is of: the register's highest position when it was begun, and so at most as many records. */
+  /**
+   * The view of the copy: the register's highest position when it began, and therefore the maximum number of records.
+   */
   readonly asOf: number;
 }
 
@@ -35,21 +42,20 @@ export interface PullProgress {
 const EXAMPLE = 'https://example.org/api/v1/feeds/permits';
 
 /**
- * Copies a whole register from a service into one file. The copy is of the moment at which it was begun, and each of its
- * positions was answered by the service or withdrawn.
+ * Copies a whole register from a service into one file. The copy shows the register at the moment when it began: the
+ * service returned each of its positions, or reported it as withdrawn.
  *
- * A pull that fails leaves what came in `OUTPUT.part`. It can be resumed, unless it failed with `incomplete_copy` or
- * `register_changed`: then a further pull begins from the start.
+ * A pull that fails leaves the received pages in `OUTPUT.part`. It can be resumed, unless it failed with
+ * `incomplete_copy` or `register_changed`: then a further pull begins from the start.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
  * @param options a whole register needs an API key, `options.key`
- * @throws GazetteError `invalid_option`, `unknown_format` and `usage` for an address, a format, an output or an earlier copy
- *   that cannot be used, `invalid_input` for the damaged state of an earlier copy, `output_failed`, also while another run is at the same file;
- *   `incomplete_copy`, `register_changed`, `invalid_answer`, `request_refused`, `request_failed`, `foreign_address`,
- *   `aborted`.
+ * @throws GazetteError `invalid_option`, `unknown_format` and `usage` for an address, a format, an output or an earlier
+ *   copy that cannot be used, `invalid_input` for the damaged state of an earlier copy, `output_failed`, also while
+ *   another run is at the same file; `incomplete_copy`, `register_changed`, `invalid_answer`, `request_refused`,
+ *   `request_failed`, `foreign_address`, `aborted`.
  *
- * @example
- * const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });
+ * @example const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });
  */
 export async function pullRegister(register: string | URL, options: PullOptions): Promise<PullResult> {
   const { format, output, resume = false, onProgress, onWait, sleep = wait, ...client } = options;
@@ -88,7 +94,7 @@ function registerAddress(address: string | URL): URL {
   return feed;
 }
 
-/** Ends early when the signal fires; the request that follows then says so. */
+/** Ends early when the signal fires; the next request then reports it. */
 async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleepFor(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }

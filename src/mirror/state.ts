@@ -1,27 +1,27 @@
-// How far a copy is: written beside a file that is being pulled, and read by the run that continues it.
+// The progress of a copy: written next to a file that is being pulled, and read by the run that continues it.
 import type { GapRange } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 
-/** How far a copy is: what the file holds, and which page is next. */
+/** The progress of a copy: what the file contains, and which page is next. */
 export interface PullState {
   readonly url: string;
   readonly format: JoinedFormat;
-  /** The view the copy is of: the register's highest position when it was begun. */
+  /** The view of the copy: the register's highest position when it began. */
   readonly asOf: number;
-  /** What tells the register from another one of its name. */
+  /** Identifies the register, as opposed to another with the same id. */
   readonly origin: string;
-  /** The line that names the columns, of formats that have one; null before the first page. */
+  /** The line with the column names, for formats that have one; null before the first page. */
   readonly columns: string | null;
-  /** Where the next page is; null when all pages are there. */
+  /** The address of the next page; null when all pages are complete. */
   readonly next: string | null;
   readonly records: number;
   /** The position of the last record; one above the first before there is one. */
   readonly lastPosition: number;
-  /** Positions above it that no page had. */
+  /** Positions above it that no page contained. */
   readonly gaps: readonly GapRange[];
 }
 
-/** A state, and how much of the file it speaks of. */
+/** A state, and how much of the file it describes. */
 export interface KeptState {
   readonly bytes: number;
   readonly state: PullState;
@@ -30,12 +30,12 @@ export interface KeptState {
 /** The version of the state file's format. */
 const VERSION = 1;
 
-/** A state as its file has it. */
+/** The content of a state file. */
 export function stateText({ bytes, state }: KeptState): string {
   return `${JSON.stringify({ gazette_pull: VERSION, bytes, state })}\n`;
 }
 
-/** The state that a file has; null for what {@link stateText} does not write. */
+/** The state in a file; null if {@link stateText} did not write it. */
 export function stateFrom(text: string): KeptState | null {
   const kept = parsed(text);
   if (!isObject(kept) || kept.gazette_pull !== VERSION || !isCount(kept.bytes)) return null;
@@ -81,7 +81,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What was cut off in a crash, or never was ours: its caller says what to do with it.
+    // The state was cut off in a crash, or is not ours: the caller decides what to do.
     return null;
   }
 }
