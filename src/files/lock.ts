@@ -1,5 +1,6 @@
-// A lock of the operating system, taken through SQLite, which has one on every system that Node runs on. It ends with its
-// process, however that ends: there are no stale locks, and no process ids that mean another process in another container.
+// A lock of the operating system, taken through SQLite, which supports it on every system that Node runs on. It ends
+// with its process, however that ends: there are no stale locks, and no process ids that mean another process in
+// another container.
 import { DatabaseSync } from 'node:sqlite';
 
 /** https://sqlite.org/rescode.html#busy */
@@ -7,19 +8,19 @@ const SQLITE_BUSY = 5;
 
 /** A lock that is held. */
 export interface FileLock {
-  /** Lets go of it. */
+  /** Releases it. */
   release(): void;
 }
 
 /**
- * Locks a file, which is made where it is missing and stays empty, against this and every other process; null when it is
- * locked already. No file of this name may be opened by this process in any other way while it is locked: closing it would
- * let go of the lock (POSIX, fcntl). What the file system refuses is thrown as it comes.
+ * Locks a file against this and every other process; null when it is already locked. The file is created if it does not
+ * exist, and stays empty. While it is locked, this process must not open the file in any other way: closing it would
+ * release the lock (POSIX, fcntl). Errors of the file system are thrown unchanged.
  */
 export function lockFile(path: string): FileLock | null {
   const database = new DatabaseSync(path);
   try {
-    // Nothing is ever written: the file stays empty, and needs no other one beside it.
+    // Nothing is ever written: the file stays empty, and needs no journal.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -1,7 +1,7 @@
 // The error for a file or folder that cannot be written.
 import { GazetteError, isGazetteError } from '../errors.ts';
 
-/** The error for a destination that cannot be written: `output_failed`, in words that name the path. */
+/** The error `output_failed` for a destination that cannot be written, with the path in its message. */
 export function outputFailed(path: string, error: unknown): GazetteError {
   return new GazetteError(
     'output_failed',
@@ -11,9 +11,9 @@ export function outputFailed(path: string, error: unknown): GazetteError {
 }
 
 /**
- * Does work that writes to a path.
+ * Runs work that writes to a path.
  *
- * @throws GazetteError `output_failed` for what the file system refuses; a GazetteError of the work as it is.
+ * @throws GazetteError `output_failed` for errors of the file system; a GazetteError of the work unchanged.
  */
 export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,21 +1,24 @@
-// A file of one writer, such as the holder of a lock: it is written beside its place under a fixed name, and one step then
-// moves it there, so that nobody ever sees half of it. What a crash leaves beside a place is overwritten by the next run.
-// Made for thousands of small files: one way to the thread pool each, and the folder is for the caller to sync.
+// A file with one writer, such as the holder of a lock. It is written under a fixed temporary name and then moved to
+// its place in one step, so that an incomplete file is never visible. The next run overwrites what a crash leaves under
+// the temporary name. Optimised for thousands of small files: each uses the thread pool once, and the caller must sync
+// the folder.
 import { closeSync, fdatasync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { writing } from './output-failed.ts';
 
-/** What a file in work is called, behind its own name. */
+/** The suffix of a temporary name. */
 export const TEMPORARY_SUFFIX = '.tmp';
 
-/** Parts that are shorter go out together, in bytes: a manifest has thousands, each less than a call to the system is worth. */
+/**
+ * Parts shorter than this are written together, in bytes: a manifest has thousands, too short for a system call each.
+ */
 const PIECE_SIZE = 65_536;
 
 const synchronise = promisify(fdatasync);
 
 /**
- * Writes the bytes beside their place, the parts one behind the other. Resolves once they are on the disk.
+ * Writes the parts one after the other under the temporary name. Resolves once they are on disk.
  *
  * @throws GazetteError `output_failed`
  */
@@ -23,12 +26,15 @@ export async function stageFile(path: string, bytes: Uint8Array | readonly Uint8
   await writing(path, () => write(path, bytes instanceof Uint8Array ? [bytes] : bytes));
 }
 
-/** Moves a file that was staged to its place, at once. What the file system refuses is thrown as it comes. */
+/** Moves a staged file to its place, synchronously. Errors of the file system are thrown unchanged. */
 export function placeStaged(path: string): void {
   renameSync(path + TEMPORARY_SUFFIX, path);
 }
 
-/** Gives a file these bytes, or leaves it as it is, with nothing beside it. What the file system refuses is thrown as it comes. */
+/**
+ * Gives a file these bytes, or leaves it unchanged without a temporary file. Errors of the file system are thrown
+ * unchanged.
+ */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await write(path, [bytes]);
@@ -40,8 +46,8 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 }
 
 async function write(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  // One way to the thread pool instead of four: the bytes go into memory, and only the wait for the disk is worth leaving
-  // this thread.
+  // One use of the thread pool instead of four: the bytes go to memory at once, and only the wait for the disk is
+  // asynchronous.
   const file = openSync(path + TEMPORARY_SUFFIX, 'w');
   try {
     for (const piece of gathered(parts)) writeFileSync(file, piece);
@@ -51,7 +57,7 @@ async function write(path: string, parts: readonly Uint8Array[]): Promise<void> 
   }
 }
 
-/** The parts, short ones put together; a long one is never copied. */
+/** The parts, with short ones combined; a long one is never copied. */
 function* gathered(parts: readonly Uint8Array[]): Generator<Uint8Array, void, undefined> {
   let short: Uint8Array[] = [];
   let length = 0;

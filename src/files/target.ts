@@ -1,11 +1,11 @@
-// Which file a path means.
+// Finds the file that a path refers to.
 import type { Stats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * What is at a path, null for nothing, and the file to write. Behind a symbolic link that is the file it points at; a device
- * or a pipe has no other path.
+ * The stats of a path, null if it does not exist, and the file to write: for a symbolic link, its target. A device or a
+ * pipe has no other path.
  */
 export async function targetOf(path: string): Promise<{ readonly target: string; readonly existing: Stats | null }> {
   const existing = await statOrNull(path);
@@ -13,12 +13,12 @@ export async function targetOf(path: string): Promise<{ readonly target: string;
   return { existing, target: existing.isFile() ? await realpath(path) : path };
 }
 
-/** The file to make where there is none: the one a symbolic link points at, itself or through others. */
+/** The file to create if it does not exist: the target of a symbolic link, directly or through others. */
 async function missingTarget(path: string): Promise<string> {
   try {
     return await missingTarget(resolve(await realpath(dirname(path)), await readlink(path)));
   } catch (error) {
-    // The end of the links: no file at all. A circle of links was found by stat before.
+    // The last link points to a file that does not exist. A circle of links was found by stat before.
     if (isMissing(error)) return path;
     throw error;
   }

@@ -1,6 +1,6 @@
-// A file that appears under its name whole or not at all: it is written under another name beside its place, put on the
-// disk, and then renamed. Behind a symbolic link the file that it points at is replaced, with the same permissions. A device
-// or a pipe cannot be replaced by a file of its name, and is written to directly.
+// A file that appears under its name only when it is complete: it is written under another name in the same folder,
+// synced to disk, and then renamed. For a symbolic link the target is replaced, with the same permissions. A device or
+// a pipe cannot be replaced by a rename, and is written to directly.
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { outputFailed, writing } from './output-failed.ts';
 import { syncFolder } from './sync-folder.ts';
 import { targetOf } from './target.ts';
 
-/** A file in the making. End it with {@link WholeFile.commit} or {@link WholeFile.discard}. */
+/** A file being written. End it with {@link WholeFile.commit} or {@link WholeFile.discard}. */
 export class WholeFile {
   readonly #path: string;
   readonly #file: FileHandle;
@@ -23,7 +23,9 @@ export class WholeFile {
     this.#move = move;
   }
 
-  /** Begins the file at this path. What is there stays until {@link commit}. @throws GazetteError `output_failed` */
+  /**
+   * Begins the file at this path. An existing file remains until {@link commit}. @throws GazetteError `output_failed`
+   */
   static async open(path: string): Promise<WholeFile> {
     return writing(path, async () => {
       const { target, existing } = await targetOf(path);
@@ -44,7 +46,7 @@ export class WholeFile {
     }
   }
 
-  /** Gives the file its name, once its bytes are on the disk. @throws GazetteError `output_failed` */
+  /** Gives the file its name, once its bytes are on disk. @throws GazetteError `output_failed` */
   async commit(): Promise<void> {
     const move = this.#move;
     await writing(this.#path, async () => {
@@ -56,7 +58,7 @@ export class WholeFile {
     });
   }
 
-  /** Leaves nothing behind, unless the file was committed. What a device or a pipe was given stays. */
+  /** Removes the temporary file, unless the file was committed. Bytes written to a device or a pipe remain. */
   async discard(): Promise<void> {
     await this.#close();
     if (this.#move !== null) await rm(this.#move.temporary, { force: true });
@@ -69,16 +71,16 @@ export class WholeFile {
   }
 }
 
-/** From where to where a file moves once it is whole. */
+/** The temporary and the final path of a file. */
 interface Move {
   readonly temporary: string;
   readonly target: string;
 }
 
 /**
- * The same for a file that others write: `make` is given the path to write it at.
+ * The same for a file that other code writes: `make` receives the path to write to.
  *
- * @throws GazetteError `output_failed` for what the file system and `make` refuse; a GazetteError of `make` as it is.
+ * @throws GazetteError `output_failed` for errors of the file system and of `make`; a GazetteError of `make` unchanged.
  */
 export async function makeWhole(path: string, make: (temporary: string) => Promise<void>): Promise<void> {
   await writing(path, async () => {
@@ -95,14 +97,14 @@ export async function makeWhole(path: string, make: (temporary: string) => Promi
   });
 }
 
-/** Gives a file, which is on the disk already, its name. Resolves once the name is on the disk too. */
+/** Gives its name to a file that is already on disk. Resolves once the name is on disk too. */
 export async function placeFile(path: string, target: string): Promise<void> {
   await rename(path, target);
   // Without it a crash may bring back the old file.
   await syncFolder(dirname(target));
 }
 
-/** Where a file lies until it is whole: in the same folder, so that it can be renamed, and under a name nobody else has. */
+/** The temporary path of a file: in the same folder, so that it can be renamed, and with a unique name. */
 function temporaryBeside(target: string): string {
   return join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
 }
