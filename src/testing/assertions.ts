@@ -1,9 +1,9 @@
-// Two assertions that node:assert does not have in every Node that gazette runs on.
+// Two assertions that node:assert does not have in every Node version that gazette supports.
 import assert from 'node:assert/strict';
 
 /**
- * An object has these members, of these values; it may have others. Objects in it are compared in the same way, arrays
- * element by element, all else as `deepEqual` does.
+ * Asserts that an object has these members with these values; it may have others. Nested objects are compared in the
+ * same way, arrays element by element, everything else like `deepEqual`.
  */
 export function matches(actual: unknown, expected: unknown): void {
   if (Array.isArray(expected)) {
@@ -18,7 +18,7 @@ export function matches(actual: unknown, expected: unknown): void {
   } else assert.deepEqual(actual, expected);
 }
 
-/** A promise, or what a function gives, is rejected with an error that {@link matches}. */
+/** Asserts that a promise, or the result of a function, rejects with an error that {@link matches}. */
 export async function rejects(work: Promise<unknown> | (() => Promise<unknown>), expected: object): Promise<void> {
   let value: unknown;
   try {

@@ -1,10 +1,9 @@
-// Pages as a source would give them, counted: what reads them shows whether it reads ahead, and whether it closes what it
-// opened.
+// Counted pages of a source: they show whether a reader reads ahead, and whether it closes what it opened.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
 
-/** Records as pages of `size`, the last with `nextOffset: null`; no record gives one empty page. */
+/** Records as pages of `size`, the last with `nextOffset: null`; an empty list gives one empty page. */
 export function pagesOfSize(records: readonly RegisterRecord[], size = 100): Page[] {
   const pages: Page[] = [];
   for (let start = 0; start === 0 || start < records.length; start += size) {
@@ -14,9 +13,9 @@ export function pagesOfSize(records: readonly RegisterRecord[], size = 100): Pag
   return pages;
 }
 
-/** A walk over pages that tells what was asked of it. */
+/** A walk over pages that counts requests. */
 export class CountedPages implements AsyncIterable<Page> {
-  /** Pages handed out so far. */
+  /** The number of pages returned so far. */
   pulled = 0;
   /** Whether the walk was closed, by its end or by the reader. */
   closed = false;
@@ -35,7 +34,7 @@ export class CountedPages implements AsyncIterable<Page> {
         if (this.pulled === this.#failure?.after) throw this.#failure.error;
         this.pulled++;
         yield page;
-        // A real source waits for its store here, so that whoever reads ahead gets the chance to.
+        // A real source waits for its store here, so that a reader that reads ahead gets the chance to do so.
         await nextTurn();
       }
     } finally {

@@ -1,5 +1,6 @@
-// What every format must do, over a register of samples: whole documents, page boundaries, the four partners of a stream
-// (a reader that leaves, a source that throws, an output that throws, a slow reader), cancelling, and the report.
+// The contract of every format, tested on a register of samples: whole documents, page boundaries, the four partners of
+// a stream (a reader that leaves, a source that throws, an output that throws, a slow reader), cancelling, and the
+// report.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
@@ -12,7 +13,7 @@ import { SAMPLE_HEAD, sampleRecords } from './sample-register.ts';
 import { type Test, testOrSkip, type TestRun } from './test.ts';
 import { WatchedFormat } from './watched-format.ts';
 
-/** The tests a format may skip, each by giving the reason. */
+/** The tests that a format may skip, each with a reason. */
 export type SkippableFormatTest =
   | 'boundaries'
   | 'same bytes'
@@ -23,28 +24,28 @@ export type SkippableFormatTest =
   | 'leaving reader'
   | 'signal';
 
-/** What the suite has to know about a format. */
+/** What the suite must know about a format. */
 export interface FormatFacts<Options extends FormatOptions = FormatOptions> {
   /**
-   * Reads a document with a reader that shares no code with the writer, and answers how many records it holds. Throws unless
-   * the document is complete and well formed.
+   * Reads a document with a reader that shares no code with the writer, and returns the number of its records. Throws
+   * unless the document is complete and well formed.
    */
   readonly countRecords: (document: Buffer) => number | Promise<number>;
-  /** Records of the sample register that the format cannot carry as they are, and what it then reports. Default: none. */
+  /**
+   * Records of the sample register that the format cannot represent unchanged, and the expected report. Default: none.
+   */
   readonly changes?: readonly { readonly record: RegisterRecord; readonly warnings: readonly Warning[] }[];
   /** Options for every document of the suite. */
   readonly options?: Options;
-  /** Test and reason: why this writer cannot do it. */
+  /** Test and reason: why this writer cannot pass it. */
   readonly skips?: Partial<Record<SkippableFormatTest, string>>;
 }
 
 /**
- * Registers the suite of every format.
+ * Registers the suite for a format.
  *
  * @param test any runner's: `test` of node:test, `it` of vitest
- * @example
- * import { test } from 'node:test';
- * formatContract(test, tsv, { countRecords: (document) => document.toString().trimEnd().split('\n').length - 1 });
+ * @example import { test } from 'node:test'; formatContract(test, tsv, { countRecords: (document) => document.toString().trimEnd().split('\n').length - 1 });
  */
 export function formatContract<Options extends FormatOptions>(
   test: Test,
@@ -224,7 +225,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What a promise is rejected with. */
+/** The rejection of a promise. */
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => assert.fail('it must fail'),

@@ -1,5 +1,5 @@
-// The public entry `gazette/testing`: what every format, source and store must do, as tests for any runner. They assert with
-// node:assert and need nothing else.
+// The public entry `gazette/testing`: the contracts of formats, sources and stores, as tests for any runner. They
+// assert with node:assert and need nothing else.
 export { type Test, type TestRun } from './test.ts';
 export { formatContract, type FormatFacts, type SkippableFormatTest } from './format-contract.ts';
 export { type OpenedSource, sourceContract } from './source-contract.ts';

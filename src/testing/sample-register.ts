@@ -1,5 +1,5 @@
-// A deterministic register with every field type and ordinary texts, for contract tests that need many records or know
-// what they look like. No format has to change anything in it.
+// A deterministic register with every field type and ordinary texts, for contract tests that need many records or known
+// ones. Every format can represent it unchanged.
 import type { DocumentHead } from '../formats/format.ts';
 import { defineRegister } from '../register/definition.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
@@ -40,7 +40,7 @@ export function sampleRecords(count: number): RegisterRecord[] {
   return Array.from({ length: count }, (_, index) => sampleRecord(count - index));
 }
 
-/** The sample's record at `position`, with some of its properties changed. */
+/** The sample's record at `position`, with some properties changed. */
 export function sampleRecord(position: number, changes: Partial<RegisterRecord> = {}): RegisterRecord {
   const sparse = position % 6 === 0;
   const day = String((position % 28) + 1).padStart(2, '0');

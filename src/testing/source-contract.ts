@@ -1,5 +1,5 @@
-// What every source of pages must do, whatever its views and offsets are: each record once, newest first, at any page size,
-// under every filter, and in a view that what is added later does not change.
+// The contract of every source of pages, whatever its views and offsets are: each record once, newest first, at any
+// page size, with every filter, and in a view that later additions do not change.
 import assert from 'node:assert/strict';
 import type { Filter, Page, PageQuery } from '../register/page.ts';
 import { PAGE_SIZE, matchesFilter } from '../register/page.ts';
@@ -9,13 +9,13 @@ import { pages, readPage, type RegisterSource, type WalkOptions } from '../regis
 import { isDate, isDateTime } from '../register/time.ts';
 import type { Test } from './test.ts';
 
-/** A source that holds what the suite is told of. */
+/** A source with known content. */
 export interface OpenedSource {
   /** The source to be tested. */
   readonly source: RegisterSource;
-  /** The ids of all its records, newest first. Ten or more, of several document types and facilities, show most. */
+  /** The ids of all its records, newest first. Ten or more, of several document types and facilities, test the most. */
   readonly ids: readonly string[];
-  /** Adds a record, newer than all others. Without it what changes while a register is read is not tested. */
+  /** Adds a record, newer than all others. Without it the suite does not test changes during a walk. */
   readonly add?: () => void | Promise<void>;
   /** Called when the test is done: closes and deletes what was opened for it. */
   readonly dispose?: () => void | Promise<void>;
@@ -151,7 +151,7 @@ function idsOf(walked: readonly Page[]): string[] {
   return walked.flatMap(({ records }) => records.map(({ id }) => id));
 }
 
-/** Every filter that some record matches by one or both, and some that none does. */
+/** Filters that some records match in one or both values, and filters that none match. */
 function filtersOf(records: readonly RegisterRecord[]): Filter[] {
   const documentTypes = new Set(records.flatMap(({ document_type }) => document_type ?? []));
   const facilityIds = new Set(records.flatMap(({ facility_id }) => facility_id ?? []));

@@ -1,5 +1,5 @@
-// What the suites need of a test runner, whichever it is: a function that takes a title and a test. `test` of node:test, `it`
-// of vitest, jest and mocha all are one.
+// The interface of a test runner that the suites need: a function that takes a title and a test. `test` of node:test,
+// `it` of vitest, jest and mocha all fit.
 
 import { format } from 'node:util';
 
@@ -9,11 +9,11 @@ export type TestRun = () => Promise<void>;
 /** A runner's `test`. */
 export interface Test {
   (title: string, run: TestRun): unknown;
-  /** Where the runner has it, skipped tests are shown as such, each with its reason. */
+  /** Shows skipped tests as such, each with its reason, if the runner supports it. */
   readonly skip?: (title: string, run: TestRun) => unknown;
 }
 
-/** Registers a test, or says why it is skipped. */
+/** Registers a test, or reports why it is skipped. */
 export function testOrSkip(test: Test, title: string, reason: string | undefined, run: TestRun): void {
   if (reason === undefined) test(title, run);
   else test.skip?.(`${title} (skipped: ${reason})`, run);
@@ -24,7 +24,7 @@ export function group(test: Test, words: string, register: (test: Test) => void)
   register((title, run) => test(`${words} ${title}`, run));
 }
 
-/** A test for each case; `%s` and `%j` in its title stand for the case's values, as `util.format()` has them. */
+/** A test for each case; `%s` and `%j` in its title are replaced by the case's values, as in `util.format()`. */
 export function each<Case>(
   test: Test,
   title: string,
@@ -38,7 +38,7 @@ export function each<Case>(
   }
 }
 
-/** Tests before each of which something is done, and after each of which, however it ends, something else. */
+/** Tests with code that runs before each of them, and code that runs after each of them, however it ends. */
 export function around(test: Test, before: () => Promise<void>, after: () => Promise<void>): Test {
   return (title, run) =>
     test(title, async () => {

@@ -1,7 +1,7 @@
-// A format that tells what is asked of its sinks, over an output that may fail.
+// A format that records the calls of its sinks, over an output that may fail.
 import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../formats/format.ts';
 
-/** What is asked of a sink. */
+/** The calls of a sink. */
 export type SinkCall = 'open' | 'write' | 'close' | 'abort';
 
 /** Another format, watched. */
@@ -10,12 +10,12 @@ export class WatchedFormat<Options extends FormatOptions> implements Format<Opti
   readonly mediaType: string;
   readonly extension: string;
   readonly calls: SinkCall[] = [];
-  /** What the sink was aborted with. */
+  /** The reason with which the sink was aborted. */
   reason: unknown;
   readonly #format: Format<Options>;
   readonly #failure: { readonly afterBytes: number; readonly error: Error } | undefined;
 
-  /** With `failure` the output throws `error` once so many bytes were written. */
+  /** With `failure` the output throws `error` once this many bytes were written. */
   constructor(format: Format<Options>, failure?: { readonly afterBytes: number; readonly error: Error }) {
     ({ name: this.name, mediaType: this.mediaType, extension: this.extension } = format);
     this.#format = format;

@@ -1,4 +1,4 @@
-// What every store of accounts and keys must do. Each implementation runs it; what differs by engine is tested beside it.
+// The contract of every store of accounts and keys. Each implementation runs it; tests of one engine are separate.
 import { createHash } from 'node:crypto';
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
@@ -166,7 +166,7 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
 
     it('and lists an account’s own, the newest first, ended ones included', async () => {
       await store.accounts.createKey(keyOfAccount('other', 'theirs'));
-      // A clock that was set back changes nothing of the order.
+      // A clock that was set back does not change the order.
       await store.accounts.createKey({ ...keyOfAccount('acme', 'second'), createdAt: at(-5) });
       await store.accounts.revokeKey('key_first', { revokedAt: at(1) });
       await store.accounts.rotateKey('key_second', keyOfAccount('acme', 'third'), { endsAt: at(2) });
@@ -247,7 +247,7 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual(await lastUses(), [at(5), null]);
       await record(['key_first', at(4)], ['key_theirs', at(4)]);
       assert.deepEqual(await lastUses(), [at(5), at(4)]);
-      // Later as a time though not as a text.
+      // Later as a time, but not in the order of texts.
       await record(['key_first', '2026-04-30T23:06:00-01:00'], ['key_theirs', '2026-05-01T02:03:00+02:00']);
       assert.deepEqual(await lastUses(), [at(6), at(4)]);
       await record();

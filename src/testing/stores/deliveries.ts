@@ -1,4 +1,4 @@
-// What every store of endpoints and deliveries must do: endpoints, and which deliveries are made for them.
+// The contract of every store of endpoints and deliveries: endpoints, and which deliveries are created for them.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';

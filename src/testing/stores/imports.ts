@@ -1,4 +1,4 @@
-// What every store of registers makes of a batch: what is new, changed, unchanged, refused.
+// The contract of stores of registers for batches: new, changed, unchanged and refused records.
 import { createHash } from 'node:crypto';
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
@@ -105,7 +105,7 @@ export function importsContract(test: Test, open: OpenStore): void {
       it('takes a time of its own for no statement of the publisher', async () => {
         await apply(0, say('a'), say('b', { observed_at: at(-9) }));
         matches(await apply(1, say('a'), say('b')), { unchanged: 2 });
-        // The publisher now states the very time the register had taken.
+        // The publisher now states the same time that the register had recorded.
         matches(await apply(2, say('a', { observed_at: at(0) })), { unchanged: 1 });
         matches(await apply(3, say('b', { title: 'New' })), { changed: 1 });
         const history = (await on.store.history('permits:b', { offset: 0, limit: 1 }))!;

@@ -8,7 +8,7 @@ export function accountNamed(id: string): NewAccount {
   return { id, accessUntil: at(60), createdAt: at(0) };
 }
 
-/** A key whose whole text is `text`: here digests are all that counts. */
+/** A key whose whole text is `text`: only its digest matters here. */
 export function keyOfAccount(accountId: string, text: string): NewApiKey {
   return {
     id: `key_${text}`,

@@ -1,5 +1,5 @@
-// An open store with two accounts and an empty register, and short ways to write to it and to handle its deliveries: what the
-// suites of endpoints and deliveries begin with.
+// An open store with two accounts and an empty register, and helpers to write to it and to process its deliveries: the
+// setup of the suites of endpoints and deliveries.
 import { around, group, type Test } from '../test.ts';
 import type {
   ClaimedDelivery,
@@ -15,10 +15,10 @@ import type { OpenServiceStore } from './accounts.ts';
 import { accountNamed } from './keys.ts';
 import { at, permits, say } from './said.ts';
 
-/** A secret as a store is given it: sealed. */
+/** A secret in the form for a store: encrypted. */
 export const SEALED: Uint8Array<ArrayBuffer> = Uint8Array.from([1, 2, 3]);
 
-/** Names an event so that tests can read it. */
+/** Gives an event a name that tests can read. */
 export function toEvent({ recordId, version, cause }: LoggedVersion): { id: string; type: string } {
   return { id: `evt_${recordId}_${version}`, type: cause === 'withdrawn' ? 'record.withdrawn' : 'record.published' };
 }
@@ -29,7 +29,7 @@ export function endpointNamed(id: string, given: Partial<NewEndpoint> = {}): New
   return { id, accountId: 'acme', url: `https://${id}.example.org/hook`, ...all, ...given };
 }
 
-/** A store that is opened before each test and let go of after it. */
+/** A store that is opened before each test and closed after it. */
 export class OnDeliveries {
   store!: ServiceStore;
 

@@ -1,15 +1,15 @@
-// An open store with one empty register, and short ways to write to it and to read its log: what the suites of registers begin
-// with.
+// An open store with one empty register, and helpers to write to it and to read its log: the setup of the suites of
+// registers.
 import type { RecordVersion } from '../../register/record.ts';
 import type { BatchResult, RegisterStore, WithdrawResult } from '../../stores/contract/registers.ts';
 import { around, group, type Test } from '../test.ts';
 import { at, type OpenStore, permits, type say } from './said.ts';
 
-/** The register `permits` in a store that is opened before each test and let go of after it. */
+/** The register `permits` in a store that is opened before each test and closed after it. */
 export class OnRegister {
   store!: RegisterStore;
 
-  /** Takes a batch in, so many minutes after `at(0)`. */
+  /** Applies a batch, this many minutes after `at(0)`. */
   readonly apply = (minute: number, ...batch: ReturnType<typeof say>[]): Promise<BatchResult> =>
     this.store.apply('permits', batch, { recordedAt: at(minute) });
 

@@ -1,4 +1,4 @@
-// What every store of deliveries must do with those that are made: hand them out, and record what becomes of them.
+// The contract of stores of deliveries for existing ones: claim them, and record their outcomes.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';

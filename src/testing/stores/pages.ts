@@ -1,4 +1,4 @@
-// The pages that every store of registers answers: offsets, views, filters, limits; and the list of its ids.
+// The contract of stores of registers for pages: offsets, views, filters, limits; and for the list of ids.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
@@ -84,7 +84,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
             found.flatMap(({ records }) => records.map(keyOf)),
             expected,
           );
-          // With an index every page but the last is full, and the last is known to be it.
+          // With an index every page but the last is full, and the last is marked as such.
           assert.deepEqual(
             found.map(({ records }) => records.length).slice(0, -1),
             Array.from({ length: found.length - 1 }, () => limit),
@@ -169,7 +169,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
         await apply(0, ...batch);
         await withdraw(1, 'k1', 'k7', `k${count - 1}`);
         const source = await on.store.source('permits');
-        // A store in memory has nothing to gain by it.
+        // A store in memory does not benefit from it.
         if (source.pagesAhead === undefined) return;
         for (const filter of [undefined, { documentType: 'rare' }, { documentType: 'rare', facilityId: 'FAC-0001' }]) {
           for (const limit of [1, 4, 100]) {
@@ -183,7 +183,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
             assert.deepEqual(found, alone);
           }
         }
-        // Whatever the texts are, what is read at once stays small.
+        // Whatever the texts are, the amount read at once stays small.
         for await (const group of source.pagesAhead({ offset: 0, limit: 1 })) {
           assert.ok(group.length * length < 1_200_000);
         }

@@ -1,4 +1,4 @@
-// What every store of registers must do. Each implementation runs it; what differs by engine is tested beside it.
+// The contract of every store of registers. Each implementation runs it; tests of one engine are separate.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
@@ -99,7 +99,8 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
 
         const again = await on.store.createRegister(permits());
         matches(again, { top: 0, change: 0, total: 0 });
-        // Whoever kept a change number of the one before must not take silence for "nothing has changed".
+        // A reader with a change number of the previous register must not get an empty answer, which would mean
+        // "nothing has changed".
         await rejects(on.store.changes('permits', { since: 3, limit: 10 }), {
           code: 'invalid_parameter',
           message: 'since must be 0..0, got 3',

@@ -1,4 +1,4 @@
-// The register the stores' tests are written on, and short ways to say and see things.
+// The register of the stores' tests, and helpers to write and read records.
 import { defineRegister } from '../../register/definition.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
@@ -25,7 +25,7 @@ export function permits(id = 'permits'): RegisterDefinition {
   });
 }
 
-/** What a publisher says of the record `key`; everything not given is the same for all. */
+/** A publisher's statement of the record `key`; members that are not given are the same for all. */
 export function say(key: string, said: Partial<PublishedRecord> = {}, feedId = 'permits'): PublishedRecord {
   return {
     id: `${feedId}:${key}`,
@@ -67,7 +67,7 @@ export function keyOf({ id }: Pick<RegisterRecord, 'id'>): string {
   return id.slice(id.indexOf(':') + 1);
 }
 
-/** Texts that a driver, a thread or a transcript is most likely to spoil. */
+/** Texts that a driver, a thread or a transcript is most likely to corrupt. */
 export const HOSTILE_TEXTS: readonly string[] = [
   'a\0b',
   '\u0001',
@@ -83,7 +83,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   ' ',
 ];
 
-/** A record that has a text wherever a text may be anything, and nothing or the empty text in its other places. */
+/** A record with a text wherever any text is allowed, and null or the empty text in its other places. */
 export function sayOdd(key: string, text: string): PublishedRecord {
   return say(key, {
     title: text,

@@ -1,4 +1,4 @@
-// How the log of every store of registers is read: histories and changes.
+// The contract of the log of every store of registers for reads: histories and changes.
 import assert from 'node:assert/strict';
 import { rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
