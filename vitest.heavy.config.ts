@@ -1,4 +1,5 @@
-// `npm run test:all`: what `npm test` leaves out, because it kills processes by the dozen or tries histories by the thousand.
+// `npm run test:all`: what `npm test` leaves out, because it kills processes by the dozen, tries histories by the thousand or
+// installs packages.
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { HEAVY, projects, SETTINGS } from './vitest.config.ts';
 

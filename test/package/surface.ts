@@ -1,19 +1,17 @@
 // What the public entries show, read by TypeDoc: an entry exports every type its signatures name, and every export and
 // every public member has a doc comment. The entries are those of package.json. `npm run check:exports`, and the
-// reference of docs/reference, are made from it.
+// reference of docs/reference, are made from it. TypeDoc comes from this folder's own package.json.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  Application,
-  type DocumentationEntryPoint,
-  Logger,
-  LogLevel,
-  type ProjectReflection,
-  ReferenceType,
-  type SomeType,
-  type TypeDocOptions,
-} from 'typedoc';
-import type { PluginOptions } from 'typedoc-plugin-markdown';
+  type Application,
+  type EntryPoint,
+  isNamed,
+  loadTypeDoc,
+  type NamedType,
+  type Project,
+  type ShownType,
+} from './typedoc.ts';
 
 /** The root of the repository. */
 export const ROOT: string = join(import.meta.dirname, '../..');
@@ -45,7 +43,7 @@ export async function publicEntries(): Promise<readonly Entry[]> {
 }
 
 /** How the pages of the reference look. */
-const PAGES: Partial<PluginOptions> & TypeDocOptions = {
+const PAGES = {
   plugin: ['typedoc-plugin-markdown'],
   router: 'module',
   hideBreadcrumbs: true,
@@ -69,23 +67,13 @@ const PAGES: Partial<PluginOptions> & TypeDocOptions = {
   sort: ['alphabetical'],
 };
 
-/** Keeps what TypeDoc has to say. */
-class Findings extends Logger {
-  readonly texts: string[] = [];
-
-  override log(message: string, level: LogLevel): void {
-    super.log(message, level);
-    if (level >= LogLevel.Warn) this.texts.push(message);
-  }
-}
-
 /** TypeDoc over entries, whose types are compiled once. */
 export class Surface {
   readonly #app: Application;
-  readonly #findings: Findings;
-  readonly #entries: readonly DocumentationEntryPoint[];
+  readonly #findings: string[];
+  readonly #entries: readonly EntryPoint[];
 
-  private constructor(app: Application, findings: Findings, entries: readonly DocumentationEntryPoint[]) {
+  private constructor(app: Application, findings: string[], entries: readonly EntryPoint[]) {
     this.#app = app;
     this.#findings = findings;
     this.#entries = entries;
@@ -97,6 +85,7 @@ export class Surface {
    * @param tsconfig the project that compiles them
    */
   static async read(entries: readonly Entry[], tsconfig: string): Promise<Surface> {
+    const { Application, Logger, LogLevel } = await loadTypeDoc();
     const app = await Application.bootstrapWithPlugins({
       entryPoints: entries.map(({ file }) => file),
       tsconfig,
@@ -121,10 +110,16 @@ export class Surface {
       logLevel: 'Warn',
       ...PAGES,
     });
-    const findings = new Findings();
-    app.logger = findings;
+    const findings: string[] = [];
+    app.logger = new (class extends Logger {
+      /** Keeps what TypeDoc has to say. */
+      override log(message: string, level: number): void {
+        super.log(message, level);
+        if (level >= LogLevel.Warn) findings.push(message);
+      }
+    })();
     const read = app.getEntryPoints();
-    if (read?.length !== entries.length) throw new Error(['the entries cannot be read', ...findings.texts].join('\n'));
+    if (read?.length !== entries.length) throw new Error(['the entries cannot be read', ...findings].join('\n'));
     const named = read.map((entry, index) => ({ ...entry, displayName: entries[index]!.name }));
     return new Surface(app, findings, named);
   }
@@ -148,7 +143,7 @@ export class Surface {
   /** Writes one Markdown page per entry, and an index. @returns links that lead nowhere, tags that fit nothing */
   async write(folder: string): Promise<readonly string[]> {
     this.#app.options.setValue('validation', { notExported: false, notDocumented: false, invalidLink: true });
-    let project: ProjectReflection | undefined;
+    let project: Project | undefined;
     const texts = this.#said(() => {
       project = this.#app.converter.convert(this.#entries);
       this.#app.validate(project);
@@ -158,9 +153,9 @@ export class Surface {
   }
 
   #said(run: () => void): readonly string[] {
-    this.#findings.texts.length = 0;
+    this.#findings.length = 0;
     run();
-    return [...this.#findings.texts];
+    return [...this.#findings];
   }
 }
 
@@ -170,7 +165,7 @@ function isOfAnonymous(text: string): boolean {
 }
 
 /** Types of our own that classes and interfaces extend or implement, and that are not exported: TypeDoc passes them over. */
-function heritageFaults(project: ProjectReflection): readonly string[] {
+function heritageFaults(project: Project): readonly string[] {
   return Object.values(project.reflections).flatMap((reflection) => {
     if (!reflection.isDeclaration()) return [];
     const types = [...(reflection.extendedTypes ?? []), ...(reflection.implementedTypes ?? [])];
@@ -185,7 +180,7 @@ function heritageFaults(project: ProjectReflection): readonly string[] {
 }
 
 /** A type that is named, and those among its arguments. */
-function namesOf(type: SomeType): readonly ReferenceType[] {
-  if (!(type instanceof ReferenceType)) return [];
+function namesOf(type: ShownType): readonly NamedType[] {
+  if (!isNamed(type)) return [];
   return [type, ...(type.typeArguments ?? []).flatMap(namesOf)];
 }

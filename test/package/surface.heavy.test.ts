@@ -1,4 +1,5 @@
-// The check of the public entries finds what it is there to find, one kind of it after the other.
+// The check of the public entries finds what it is there to find, one kind of it after the other. It installs TypeDoc, which
+// `npm ci` does not bring.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
