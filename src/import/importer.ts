@@ -20,9 +20,9 @@ import { Staging } from './staging.ts';
  * Imports a file into a register.
  *
  * @throws GazetteError `unknown_feed`; `invalid_mapping` for a rule to `version` or `updated_at`; the errors of the
- * reader, the mapping and the checks of records, `duplicate_id` for
- *   two records with the same id, and `store_busy` where the register got other fields meanwhile, with the store
- *   unchanged; `aborted` and the errors of the store, with whole batches committed.
+ *   reader, the mapping and the checks of records, `duplicate_id` for two records with the same id, and `store_busy`
+ *   where the register got other fields meanwhile, with the store unchanged; `aborted` and the errors of the store,
+ *   with whole batches committed.
  */
 export async function importRecords(
   store: RegisterStore,

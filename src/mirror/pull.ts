@@ -55,7 +55,8 @@ const EXAMPLE = 'https://example.org/api/v1/feeds/permits';
  *   another run is at the same file; `incomplete_copy`, `register_changed`, `invalid_answer`, `request_refused`,
  *   `request_failed`, `foreign_address`, `aborted`.
  *
- * @example const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });
+ * @example
+ * const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });
  */
 export async function pullRegister(register: string | URL, options: PullOptions): Promise<PullResult> {
   const { format, output, resume = false, onProgress, onWait, sleep = wait, ...client } = options;

@@ -76,8 +76,7 @@ export interface WrittenRegister {
  * Brings a register's folder to the register's current state.
  *
  * @throws GazetteError `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; errors of
- * the
- *   store and the formats.
+ *   the store and the formats.
  */
 export async function snapshotRegister(
   store: RegisterStore,

@@ -45,7 +45,9 @@ export interface FormatFacts<Options extends FormatOptions = FormatOptions> {
  * Registers the suite for a format.
  *
  * @param test any runner's: `test` of node:test, `it` of vitest
- * @example import { test } from 'node:test'; formatContract(test, tsv, { countRecords: (document) => document.toString().trimEnd().split('\n').length - 1 });
+ * @example
+ * import { test } from 'node:test';
+ * formatContract(test, tsv, { countRecords: (document) => document.toString().trimEnd().split('\n').length - 1 });
  */
 export function formatContract<Options extends FormatOptions>(
   test: Test,

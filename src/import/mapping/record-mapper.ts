@@ -93,8 +93,7 @@ export class RecordMapper {
    * The record, checked; `position` is the place that the register assigns.
    *
    * @throws GazetteError `invalid_record`, naming the file, the place, the field, what was expected, and a hint if
-   * there is
-   *   one; the record's `fault`.
+   *   there is one; the record's `fault`.
    */
   toRecord({ value, at, fault }: RawRecord, position: number | null): RegisterRecord {
     if (fault !== undefined) throw fault;

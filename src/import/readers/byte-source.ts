@@ -28,7 +28,7 @@ const PIECE_SIZE = 65_536;
  * The text of a file in pieces of at most 64 KiB, whatever pieces the source delivers. Aborting ends a pending read.
  *
  * @throws GazetteError `invalid_input` naming the line and the byte where UTF-8 breaks, or why the file cannot be read;
- * `aborted`.
+ *   `aborted`.
  */
 export async function* readText(source: ByteSource, signal?: AbortSignal): AsyncGenerator<TextPiece, void, undefined> {
   throwIfAborted(signal);

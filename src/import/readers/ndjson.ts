@@ -19,10 +19,8 @@ import {
  * Reads the records of an NDJSON file; `at` counts lines from 1.
  *
  * @throws GazetteError from `batches()`: `invalid_input` for a line that is not JSON (with line, column and byte),
- * longer
- *   than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES} values, or
- *   with a
- *   name twice in one object.
+ *   longer than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES}
+ *   values, or with a name twice in one object.
  */
 export function ndjsonReader(source: ByteSource, options: FaultOptions = {}): RecordReader {
   return {

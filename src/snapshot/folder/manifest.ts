@@ -155,7 +155,7 @@ export class ManifestBytes<Head extends ManifestHead> {
 
   /**
    * @throws GazetteError `damaged_snapshot` when the bytes are not exactly what {@link joinManifest} makes; `path` is
-   * for the message.
+   *   for the message.
    */
   constructor(bytes: Buffer, path: string) {
     const body = bytes.subarray(0, Math.max(bytes.length - TRAILER_LENGTH, 0));

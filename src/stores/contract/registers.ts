@@ -189,8 +189,7 @@ export interface RegisterStore {
    * record has changed if the SHA-256 of its canonical JSON has (rows/published-record.ts).
    *
    * @throws GazetteError `invalid_record` for a record of another register, `duplicate_id` for two with the same id;
-   * then
-   *   nothing of the batch is applied.
+   *   then nothing of the batch is applied.
    */
   apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult>;
 

@@ -31,7 +31,7 @@ export interface SchemaState {
  * The migrations that a store still needs, oldest first; none for a newer one that this code may open.
  *
  * @throws GazetteError `schema_too_new` when the schema needs newer code: this code might misread the store or damage
- * it.
+ *   it.
  */
 export function pendingMigrations(
   store: string,

@@ -10,8 +10,7 @@ import { runInThread } from './thread.ts';
  *
  * @param busyTimeoutMs how long to wait for other processes, in milliseconds.
  * @throws GazetteError `store_busy` when a reader or writer did not finish in time: deleted content cannot be queried,
- * but
- *   may still be in the file until a purge succeeds.
+ *   but may still be in the file until a purge succeeds.
  */
 export async function purge(path: string, busyTimeoutMs: number): Promise<void> {
   const busy = (cause?: unknown): GazetteError =>

@@ -24,8 +24,7 @@ export interface ExpressResponse {
  * A handler for Express. The raw parser must run before it, accept every type of body and limit its length. If another
  * parser ran earlier (`app.use(express.json())`), the signed bytes are lost, and every delivery is answered 500.
  *
- * @example app.post('/webhooks', express.raw({ type: () => true, limit: '1mb' }), expressWebhook({ secret, store,
- * handle }));
+ * @example app.post('/webhooks', express.raw({ type: () => true, limit: '1mb' }), expressWebhook({ secret, store, handle }));
  */
 export function expressWebhook<Transaction>(
   options: ReceiveOptions<Transaction>,

@@ -73,7 +73,8 @@ export interface HandleOnceOptions {
  * @throws GazetteError `event_in_progress` while another handling holds the claim: try again
  *   (`details.retryAfterSeconds`); `invalid_option`; any error that `work` throws.
  *
- * @example await handleOnce(event, store, (transaction) =>
+ * @example
+ * await handleOnce(event, store, (transaction) =>
  *   transaction((db) => db.prepare('INSERT INTO seen (record) VALUES (?)').run(event.id)));
  */
 export async function handleOnce<Transaction>(

@@ -10,9 +10,8 @@ import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from '.
  * @param rawBody the bytes as received, before any parsing
  * @param secret the endpoint's signing secret, including `whsec_`; several while it is rotated
  * @throws GazetteError `invalid_signature` (`details.reason`: `missing`, `malformed`, `timestamp`, `digest`,
- * `mismatch`),
- *   `signature_expired`; `invalid_event` (`details.reason`: `header`, `body`, `id`) for a signed body that is not an
- *   event; `invalid_option` for wrong arguments.
+ *   `mismatch`), `signature_expired`; `invalid_event` (`details.reason`: `header`, `body`, `id`) for a signed body that
+ *   is not an event; `invalid_option` for wrong arguments.
  *
  * @example const event = verifyWebhook(new Uint8Array(await request.arrayBuffer()), request.headers, secret);
  */

@@ -28,7 +28,7 @@ export function webhookHandler<Transaction>(
 
 /**
  * @throws GazetteError `body_too_large`, `bad_request` when it breaks off, `invalid_option` when it has already been
- * read
+ *   read
  */
 async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   if (request.bodyUsed) {

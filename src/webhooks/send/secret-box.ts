@@ -24,7 +24,7 @@ export class SecretBox {
   /**
    * @param hex 32 bytes as 64 hexadecimal characters, as in `GAZETTE_SECRETS_KEY`
    * @throws GazetteError `invalid_secrets_key`; the message says how to create a key, and never contains the given
-   * value
+   *   value
    */
   static fromHex(hex: string | undefined): SecretBox {
     if (hex === undefined || !/^[0-9a-fA-F]{64}$/.test(hex)) {

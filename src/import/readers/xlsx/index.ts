@@ -24,9 +24,8 @@ export interface XlsxReaderOptions {
  * folder.
  *
  * @throws GazetteError from `batches()`: `invalid_input` for a file that is not a workbook, is damaged or encrypted, or
- * would
- *   unpack beyond the limits of xlsx/archive.ts; for a missing sheet; with its row for a header without a name
- *   or with one twice, and for a value in a column without a name.
+ *   would unpack beyond the limits of xlsx/archive.ts; for a missing sheet; with its row for a header without a name or
+ *   with one twice, and for a value in a column without a name.
  */
 export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
   return {

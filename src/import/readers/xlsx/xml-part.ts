@@ -17,8 +17,7 @@ export interface PartHandler<Gathered = void> {
  * Reads a part; after each piece yields what the handler collected from it.
  *
  * @throws GazetteError `invalid_input` naming the part and the position when it is not well-formed XML, when it
- * declares
- *   a document type (no workbook has one; entities could grow without limit), or when a text is too long.
+ *   declares a document type (no workbook has one; entities could grow without limit), or when a text is too long.
  */
 export async function* readPart<Gathered>(
   archive: Archive,
