@@ -1,19 +1,20 @@
-// Answers that were found before, by the revision of the register they were read from: agents ask for the top of a
-// register again and again, and nothing in it has changed.
+// Cached answers by the revision of the register they were read from: agents often ask for the top of a register that
+// has not changed.
 import type { JsonObject } from './protocol.ts';
 import type { RegisterView } from '../views/registers.ts';
 
-/** How many are kept: each is shorter than the budget. */
+/** How many answers are kept: each is shorter than the budget. */
 const MAX_ANSWERS = 200;
 
-/** Keeps what was asked for last. */
+/** Keeps the most recently requested answers. */
 export class Answers {
   readonly #kept = new Map<string, JsonObject>();
 
   /**
-   * The answer to a question about a register as it is now.
+   * The answer to a question about the current state of a register.
    *
-   * @param question a plain value that tells it from all others about this register, the tier and the address included
+   * @param question a plain value that distinguishes it from all others about this register, including the tier and the
+   *   address
    */
   async to(
     { entry, source, revision }: RegisterView,
@@ -27,7 +28,7 @@ export class Answers {
       return known;
     }
     const answer = await find();
-    // Written to meanwhile: it may be newer than the revision it would be kept under.
+    // The register changed meanwhile: the answer may be newer than the revision.
     if ((await source.revision!()) === revision) this.#keep(key, answer);
     return answer;
   }

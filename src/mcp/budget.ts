@@ -1,29 +1,29 @@
-// How long an answer may be. What a model reads it pays for and has little room for, so that an answer is counted before
-// it is sent, and what is too long is shortened, with a word on where the rest is.
+// Limits the length of an answer. A model pays for what it reads and has little room, so the length of an answer is
+// counted before it is sent, and a long answer is shortened, with a note on where to find the rest.
 //
-// Tokens are counted as four bytes of UTF-8 each, of the whole body: both forms of the result, the structured one and the
-// same as text, because clients differ in which of the two a model gets to read, and some give it both. For English that
-// is about what tokenizers find; for most other writing they find fewer.
+// Four bytes of UTF-8 count as one token, over the whole body. It contains the result twice, structured and as text,
+// because clients differ in which of the two they pass to the model, and some pass both. For English this is about what
+// tokenizers count; for most other languages they count fewer.
 import { GazetteError } from '../errors.ts';
 import { isHttpUrl } from '../register/url.ts';
 import { isObject, type JsonObject } from './protocol.ts';
 
-/** How many tokens an answer may have unless configured otherwise. */
+/** The default maximum number of tokens in an answer. */
 export const BUDGET_TOKENS = 20_000;
 
-/** Bytes of UTF-8 that are counted as one token. */
+/** How many bytes of UTF-8 count as one token. */
 export const BYTES_PER_TOKEN = 4;
 
-/** The least budget: what stands around the records has to fit as well. */
+/** The smallest budget: the text around the records must fit as well. */
 export const MIN_BUDGET_TOKENS = 2_000;
 
-/** Into how many parts the room is divided at most: no record may leave less than its share to the next ones. */
+/** The maximum number of shares of the room: no record may leave less than its share to the next ones. */
 const SHARES = 8;
 
-/** What one UTF-16 unit of JSON takes at most: three bytes in each of the two forms. */
+/** The maximum size of one UTF-16 unit of JSON: three bytes in each of the two forms. */
 const MAX_UNIT_BYTES = 6;
 
-/** What is never shortened: what a record is called by, and when it happened. */
+/** The fields that are never shortened: names and dates of a record. */
 const WHOLE: ReadonlySet<string> = new Set([
   'id',
   'feed_id',
@@ -38,7 +38,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   'sha256',
 ]);
 
-/** The same but for the source, which alone may be of any length. */
+/** The same without the source, the only one of unlimited length. */
 const NAMES: ReadonlySet<string> = new Set([...WHOLE].filter((name) => name !== 'source_url'));
 
 /** How many bytes a value takes: once as JSON and once more as JSON in a text. */
@@ -48,10 +48,10 @@ export function costOf(value: unknown): number {
 }
 
 /**
- * As many of `items`, from the first, as there is room for. One that is longer than its share of the room is shortened:
- * it then names what was, in `shortened`, and in `full_url` where it is whole.
+ * As many of `items`, from the first, as fit. An item longer than its share of the room is shortened: `shortened` then
+ * names its shortened fields, and `full_url` is the address of the whole item.
  *
- * @throws GazetteError `invalid_parameter` where there is no room even for the first.
+ * @throws GazetteError `invalid_parameter` if not even the first fits.
  */
 export function fit(
   items: readonly JsonObject[],
@@ -78,7 +78,7 @@ export function fit(
   return shown;
 }
 
-/** Whether its texts alone take more than that: cheaper than counting, where there is a megabyte of them. */
+/** Whether its texts alone take more than that: cheaper than counting a megabyte of text. */
 function isSurelyOver(item: JsonObject, bytes: number): boolean {
   let length = 0;
   for (const value of Object.values(item)) {
@@ -89,8 +89,8 @@ function isSurelyOver(item: JsonObject, bytes: number): boolean {
 }
 
 /**
- * An item as short as its share, or as short as what it is called and cited by leaves it. Its source goes only where it
- * would fill the whole room.
+ * An item reduced to its share, or to the fields that are never shortened. Its source is left out only if it would fill
+ * the whole room.
  */
 function shorten(item: JsonObject, share: number, room: number, fullUrl: string): JsonObject {
   const called = only(WHOLE, item, fullUrl);
@@ -100,7 +100,7 @@ function shorten(item: JsonObject, share: number, room: number, fullUrl: string)
   return cutTexts(item, NAMES, roomOf(costOf(named), share, room), fullUrl) ?? named;
 }
 
-/** How much an item may take that takes `cost` without any of its texts. */
+/** The limit for an item that takes `cost` without any of its texts. */
 function roomOf(cost: number, share: number, room: number): number {
   return Math.max(share, Math.min(room, cost + Math.floor(share / 2)));
 }
@@ -110,11 +110,14 @@ function only(whole: ReadonlySet<string>, item: JsonObject, fullUrl: string): Js
   return { ...Object.fromEntries(kept), shortened: ['*'], full_url: fullUrl };
 }
 
-/** An item with its long texts cut, all at the same length, so that it takes no more than `bytes`; null: it has too many. */
+/**
+ * An item with its long texts cut, all at the same length, so that it takes at most `bytes`; null if that is
+ * impossible.
+ */
 function cutTexts(item: JsonObject, whole: ReadonlySet<string>, bytes: number, fullUrl: string): JsonObject | null {
   let fitting: JsonObject | null = null;
   const lengths: Lengths = new Map();
-  // Every character costs two bytes at least.
+  // Every character costs at least two bytes.
   for (let low = 0, high = Math.floor(bytes / 2); low <= high;) {
     const length = Math.floor((low + high) / 2);
     const names: string[] = [];
@@ -133,18 +136,18 @@ function cutTexts(item: JsonObject, whole: ReadonlySet<string>, bytes: number, f
   return fitting;
 }
 
-/** How long the JSON of a value is: counted once, however often it is tried. */
+/** The length of a value's JSON: counted once, however often it is tried. */
 type Lengths = Map<object, number>;
 
-/** How an object is cut. */
+/** How to cut an object. */
 interface Cut {
-  /** The longest text that stays whole. */
+  /** The length up to which texts are not cut. */
   readonly length: number;
-  /** What is never shortened. */
+  /** The fields that are never shortened. */
   readonly whole: ReadonlySet<string>;
-  /** Where in the item the object stands. */
+  /** The path of the object in the item. */
   readonly path: string;
-  /** What was cut or left out: added to. */
+  /** Collects the names of fields that were cut or left out. */
   readonly names: string[];
   readonly lengths: Lengths;
 }
@@ -159,7 +162,7 @@ function cutObject(object: JsonObject, cut: Cut): JsonObject {
       if (value.length <= length) kept.push([name, value]);
       else {
         names.push(where);
-        // Half an address leads somewhere else.
+        // A truncated address would lead somewhere else.
         if (!isHttpUrl(value)) kept.push([name, cutText(value, length)]);
       }
     } else if ((where === 'data' || where === 'record' || where === 'record.data') && isObject(value)) {
@@ -171,7 +174,7 @@ function cutObject(object: JsonObject, cut: Cut): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** A text that is no longer than that and one character more, which says that it was; never half a character. */
+/** A text cut to this length plus one character that marks the cut; characters are never split. */
 export function cutText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }

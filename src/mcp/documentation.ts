@@ -1,4 +1,5 @@
-// What openapi.json and the reference say of the agents' endpoint: the envelope, and calls that work as they stand.
+// The part of openapi.json and the reference for the agents' endpoint: the envelope, and example calls that work
+// unchanged.
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Documentation } from '../web/documentation.ts';

@@ -1,4 +1,4 @@
-// Which era a message belongs to, and whether its header fields say what its body says (2026-07-28, Streamable HTTP:
+// Determines which era a message belongs to, and whether its header fields match its body (2026-07-28, Streamable HTTP:
 // Request Metadata, Server Validation). The body decides; a header field that contradicts it is refused.
 import { quote } from '../errors.ts';
 import {
@@ -15,10 +15,10 @@ import {
 /** The header fields of a request. */
 type FieldReader = Pick<Headers, 'get'>;
 
-/** `legacy`: with a handshake. `modern`: every request stands for itself. */
+/** `legacy`: with a handshake. `modern`: every request is independent. */
 export type Era = 'legacy' | 'modern';
 
-/** How much of a version nobody knows is given back: any that exists has ten characters. */
+/** How much of an unknown version is returned: all existing ones have ten characters. */
 const MAX_REQUESTED = 60;
 
 /** The methods whose `Mcp-Name` mirrors a parameter, with the parameter's name. */
@@ -38,7 +38,7 @@ export function eraOf(headers: FieldReader, method: string | null, params: JsonO
   const header = headers.get('mcp-protocol-version');
   if (claim === undefined) {
     if (header !== null && !VERSIONS.includes(header)) return unsupported(header);
-    // The one method that only the newer era has: whoever asks for it shall learn what is missing.
+    // The only method that exists only in the newer era: its caller should learn what is missing.
     const isModern = header === null ? method === 'server/discover' : MODERN_VERSIONS.includes(header);
     if (!isModern) return 'legacy';
     return method === null ? 'modern' : invalidMeta(META.protocolVersion, 'the protocol version');
@@ -49,7 +49,7 @@ export function eraOf(headers: FieldReader, method: string | null, params: JsonO
   return MODERN_VERSIONS.includes(claim) ? 'modern' : unsupported(claim);
 }
 
-/** What a request of the modern era lacks or contradicts; null: nothing. */
+/** What a request of the modern era lacks or contradicts; null if it is valid. */
 export function checkModernRequest(headers: FieldReader, method: string, params: JsonObject): RpcError | null {
   if (headers.get('mcp-protocol-version') === null) return missing('MCP-Protocol-Version');
   const mirrored = headers.get('mcp-method');
@@ -73,7 +73,7 @@ function checkName(header: string | null, name: unknown): RpcError | null {
   return given === name ? null : mismatch('Mcp-Name', header, name);
 }
 
-/** Null for what is no Base64 of UTF-8, which then equals no name. */
+/** Null for a value that is not Base64 of UTF-8; it then equals no name. */
 function decodeBase64(text: string): string | null {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null;
   try {

@@ -1,4 +1,4 @@
-// The few methods there are, in both eras: what each answers, and in which words the protocol says what went wrong.
+// The methods in both eras: their results, and the protocol's errors.
 import { isGazetteError, quote } from '../errors.ts';
 import { problemKind } from '../problem.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
@@ -7,11 +7,11 @@ import type { Era } from './era.ts';
 import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type RpcError, VERSIONS } from './protocol.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
-/** What the methods work with. */
+/** What the methods need. */
 export interface MethodServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly tools: readonly Tool[];
-  /** Answers as they are sent, but for their end, for as long as a tool keeps them. */
+  /** Cached answers as they are sent, without their end, as long as a tool keeps them. */
   readonly written: WeakMap<JsonObject, Uint8Array>;
 }
 
@@ -24,7 +24,7 @@ export interface MethodCall {
   readonly call: ToolCall;
 }
 
-/** What a request is answered with: a result as JSON in UTF-8, in pieces to be put together, or an error. */
+/** The response to a request: a result as JSON in UTF-8, in parts to be joined, or an error. */
 export type Outcome = { readonly result: readonly Uint8Array[] } | { readonly error: RpcError };
 
 const encoder = new TextEncoder();
@@ -36,16 +36,16 @@ const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
   'Registers of public records. Call list_registers, then read_register with a feed_id; read_record and record_history go deeper. Cite source_url. Answers are kept short: follow next_offset, or read a whole register over REST at the addresses given. Without an API key each register shows its latest records only.';
 
-/** How long what the service says of itself may be kept (2026-07-28, caching): it changes with a release. */
+/** How long the service's description of itself may be cached (2026-07-28, caching): it changes with a release. */
 const DISCOVERY_TTL_MS = 3_600_000;
 
-/** How long the list of tools may be kept: its schemas name the registers' fields. */
+/** How long the list of tools may be cached: its schemas name the registers' fields. */
 const TOOLS_TTL_MS = 60_000;
 
 /**
  * Answers a request.
  *
- * @throws whatever is no fault of the request
+ * @throws errors that are not the fault of the request
  */
 export async function answerMethod(request: MethodCall, services: MethodServices): Promise<Outcome> {
   const { era, method, params } = request;
@@ -53,7 +53,7 @@ export async function answerMethod(request: MethodCall, services: MethodServices
   switch (method) {
     case 'initialize':
       return isLegacy ? result(request, initialized(params)) : unknownMethod(request);
-    // Specification 4.4 lists it among its requests, which have an id; without one it never comes here.
+    // Specification 4.4 lists it as a request, which has an id; without one it never reaches this line.
     case 'notifications/initialized':
     case 'ping':
       return isLegacy ? result(request, {}) : unknownMethod(request);
@@ -82,7 +82,7 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
   try {
     structured = await tool.run(params.arguments as JsonObject, call);
   } catch (error) {
-    // What the caller can mend, a model shall read; all else is the service's to answer for.
+    // The model should read errors that the caller can fix; all others are the service's responsibility.
     if (!isGazetteError(error) || error.code === 'aborted' || problemKind(error.code).status >= 500) throw error;
     return result(request, { content: [{ type: 'text', text: `${error.message}${hint(error.code)}` }], isError: true });
   }
@@ -90,14 +90,14 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
   if (content === undefined) {
     const json = JSON.stringify(structured);
     const text = JSON.stringify(json);
-    // Kept as bytes: to encode them takes longer than all else that is done about a call.
+    // Cached as bytes: encoding them takes longer than the rest of the call.
     content = encoder.encode(`{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`);
     written.set(structured, content);
   }
   return { result: [content, ENDS[request.era]] };
 }
 
-/** What to do about it, where the message does not say it. */
+/** How to fix it, if the message does not say so. */
 function hint(code: string): string {
   if (code === 'unknown_feed') return '. list_registers names those there are.';
   if (code === 'unknown_record') return '. read_register gives the ids of records.';
@@ -111,13 +111,13 @@ function result(request: MethodCall, body: object, ttlMs?: number): Outcome {
   return { result: [encoder.encode(JSON.stringify({ ...body, ...caching, ...COMMON[request.era] }))] };
 }
 
-/** What every result of an era has. */
+/** The members of every result of an era. */
 const COMMON: Readonly<Record<Era, object>> = {
   legacy: {},
   modern: { resultType: 'complete', _meta: { [META.serverInfo]: SERVER_INFO } },
 };
 
-/** The same behind other members. */
+/** The same, after other members. */
 const ENDS: Readonly<Record<Era, Uint8Array>> = {
   legacy: encoder.encode('}'),
   modern: encoder.encode(`,${JSON.stringify(COMMON.modern).slice(1)}`),
@@ -145,7 +145,7 @@ function invalidParams(message: string): Outcome {
   return { error: { code: CODES.invalidParams, message, status: 200 } };
 }
 
-/** In the newer era the status says so as well; clients of the older one read bodies of 200 alone. */
+/** In the newer era the status reports it as well; clients of the older one read only bodies with status 200. */
 function unknownMethod({ era, method }: MethodCall): Outcome {
   return {
     error: {

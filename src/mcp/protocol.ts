@@ -1,11 +1,11 @@
-// What of the Model Context Protocol is spoken here, in both of its eras: revisions, reserved names, error codes, and
-// JSON-RPC 2.0 messages. Pure; what is done about a message is said in methods.ts.
+// The supported part of the Model Context Protocol, in both of its eras: revisions, reserved names, error codes, and
+// JSON-RPC 2.0 messages. Pure; methods.ts processes messages.
 import { z } from 'zod';
 
-/** Revisions with a handshake, newest first. Every method works without one here all the same. */
+/** Revisions with a handshake, newest first. Here every method works without one all the same. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
-/** Revisions in which every request says all there is to know of it. */
+/** Revisions in which every request is self-contained. */
 export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
 
 /** All of them, newest first. */
@@ -28,15 +28,15 @@ export const CODES = {
   unsupportedVersion: -32022,
 } as const;
 
-/** What tells an answer's request. A text and a number never name the same one. */
+/** Identifies the request of an answer. A text and a number are always different ids. */
 export type RequestId = string | number;
 
-/** The longest id that is given back. */
+/** The longest id that is returned. */
 const MAX_ID_LENGTH = 1000;
 
 const requestId = z.union([z.int(), z.string().max(MAX_ID_LENGTH)]);
 
-/** What is asked, or only told when it has no id. It validates messages, and openapi.json describes it. */
+/** A request, or a notification if it has no id. It validates messages, and openapi.json describes it. */
 export const callSchema: z.ZodObject<{
   readonly jsonrpc: z.ZodLiteral<'2.0'>;
   readonly id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
@@ -68,7 +68,7 @@ export const callSchema: z.ZodObject<{
 
 const reply = { jsonrpc: z.literal('2.0'), id: requestId.optional(), method: z.never().optional() };
 
-/** An answer to a question that was never asked. */
+/** A response to a request that was never sent. */
 export const replySchema: z.ZodType = z.union([
   z.object({ ...reply, result: z.nonoptional(z.unknown()) }),
   z.object({ ...reply, error: z.nonoptional(z.unknown()) }),
@@ -77,23 +77,23 @@ export const replySchema: z.ZodType = z.union([
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Something that went wrong before a tool ran, as the answer says it. */
+/** An error that occurred before a tool ran, as the response contains it. */
 export interface RpcError {
   readonly code: (typeof CODES)[keyof typeof CODES];
   readonly message: string;
   readonly data?: JsonObject;
-  /** The status of the answer that carries it. */
+  /** The HTTP status of the response. */
   readonly status: 200 | 400 | 404;
 }
 
 /** One message. */
 export type Message =
   | { readonly kind: 'request'; readonly id: RequestId; readonly method: string; readonly params: JsonObject }
-  /** Nobody waits for an answer. */
+  /** A notification: the client expects no answer. */
   | { readonly kind: 'notification'; readonly params: JsonObject }
-  /** An answer to a question that was never asked. */
+  /** A response to a request that was never sent. */
   | { readonly kind: 'response' }
-  /** No message; `id` where it can be told whose. */
+  /** Not a message; `id` if it is known. */
   | { readonly kind: 'malformed'; readonly id: RequestId | null; readonly error: RpcError };
 
 /** Whether a value is a JSON object. */
@@ -104,7 +104,7 @@ export function isObject(value: unknown): value is JsonObject {
 /**
  * Reads a body as one message.
  *
- * @throws nothing: what is no message is `malformed`.
+ * @throws nothing: an invalid message is `malformed`.
  */
 export function readMessage(body: Uint8Array): Message {
   let value: unknown;

@@ -1,4 +1,4 @@
-// What is asked of an HTTP request before anybody looks at its message: where it comes from, what it carries, how much.
+// The checks of an HTTP request before its message is read: its origin, its media type, its size.
 import { BlockList, isIP } from 'node:net';
 import { GazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
@@ -8,9 +8,9 @@ import type { ServedRequest } from '../web/served-request.ts';
 export interface OriginRules {
   /** The service's own address, where it is configured. */
   readonly baseUrl: string | null;
-  /** Whether a trusted proxy speaks for the client: what it calls us is then its business. */
+  /** Whether a trusted proxy speaks for the client: then the proxy checks the host name. */
   readonly trustProxy: boolean;
-  /** Origins beside the service's own, such as `https://tool.example`; `*`: any. */
+  /** Allowed origins in addition to the service's own, such as `https://tool.example`; `*`: any. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -19,9 +19,9 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Refuses requests that a page in somebody's browser makes of a server it has no business with (2026-07-28, Streamable
- * HTTP: Security; 2025-11-25 the same). A server on a loopback address is reached by a name that an attacker made point
- * there (DNS rebinding), so that what it is called must be a name of this machine or its configured one.
+ * Refuses cross-origin requests from browsers (2026-07-28, Streamable HTTP: Security; 2025-11-25 the same). With DNS
+ * rebinding, an attacker's host name can point to a server on a loopback address; therefore the requested host must be
+ * a name of this machine or the configured one.
  *
  * @throws GazetteError `origin_refused`
  */
@@ -47,7 +47,7 @@ export function checkOrigin(
   );
 }
 
-/** Whether a text is the origin of a site (RFC 6454 6.2): http or https, host and port, written in the one way. */
+/** Whether a text is an origin (RFC 6454 6.2): http or https, host and port, in canonical form. */
 export function isWebOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
@@ -74,9 +74,9 @@ export function checkMediaType(headers: IncomingRequest['headers']): void {
 }
 
 /**
- * Reads a body that is no longer than `maxBytes`.
+ * Reads a body of at most `maxBytes`.
  *
- * @throws GazetteError `body_too_large`, as soon as it is known
+ * @throws GazetteError `body_too_large`, as soon as the length is known
  */
 export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = (): GazetteError =>

@@ -1,5 +1,5 @@
-// `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for one message. The service puts it
-// beside its other routes, which have authenticated and counted a request before it comes here.
+// `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for each message. It is one of the
+// service's routes, which authenticate and count a request before this code runs.
 import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
 import { GazetteError, quote } from '../errors.ts';
 import type { HttpResponse } from '../web/representation.ts';
@@ -15,18 +15,21 @@ import { recordHistoryTool } from './tools/record-history.ts';
 import { checkMediaType, checkOrigin, isWebOrigin, type OriginRules, readBody } from './request.ts';
 import type { ToolServices } from './tools/tool.ts';
 
-/** What an operator may say of the agents' endpoint. */
+/** An operator's options for the agents' endpoint. */
 export interface McpOptions {
-  /** How long an answer may be, in tokens of four bytes; from {@link MIN_BUDGET_TOKENS}. Default {@link BUDGET_TOKENS}. */
+  /**
+   * The maximum length of an answer, in tokens of four bytes; from {@link MIN_BUDGET_TOKENS}. Default {@link
+   * BUDGET_TOKENS}.
+   */
   readonly budgetTokens?: number;
-  /** Origins of pages that may ask, beside the service's own; `*`: any. Default: none. */
+  /** Origins of web pages that may call it, in addition to the service's own; `*`: any. Default: none. */
   readonly allowedOrigins?: readonly string[];
 }
 
 /** The longest message that is read: far more than any call needs. */
 const MAX_BODY_BYTES = 262_144;
 
-/** What stands around a tool's answer, but for the request's id. */
+/** The JSON around a tool's answer, without the request's id. */
 const ENVELOPE_BYTES = 600;
 
 const encoder = new TextEncoder();
@@ -35,7 +38,7 @@ const encoder = new TextEncoder();
 const END = encoder.encode('}');
 
 /**
- * Makes the route.
+ * Creates the route.
  *
  * @throws GazetteError `invalid_option`
  */
@@ -92,7 +95,7 @@ async function answerBody(
   const { request, access, api, stamp } = context;
   const message = readMessage(body);
   if (message.kind === 'malformed') return say(context, message.id, message);
-  // Nothing was ever asked of a client.
+  // The server never sends requests to clients.
   if (message.kind === 'response') return accepted(context);
   const isRequest = message.kind === 'request';
   const era = eraOf(request.headers, isRequest ? message.method : null, message.params);
@@ -106,12 +109,12 @@ async function answerBody(
   return say(context, id, await answerMethod({ era, id, method, params, call }, services));
 }
 
-/** RFC 9110 15.3.3: it was taken note of, and there is nothing to say. */
+/** RFC 9110 15.3.3: accepted, without content. */
 function accepted({ headers }: ServedRequest): HttpResponse {
   return { status: 202, headers: { ...headers, 'content-length': '0', 'cache-control': 'no-store' }, body: null };
 }
 
-/** JSON-RPC 2.0, 5: a result or an error, with the request's id as it came; null where it cannot be told. */
+/** JSON-RPC 2.0, 5: a result or an error, with the request's id unchanged; null if it is unknown. */
 function say({ headers }: ServedRequest, id: RequestId | null, outcome: Outcome): HttpResponse {
   const body =
     'result' in outcome

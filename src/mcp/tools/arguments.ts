@@ -1,4 +1,4 @@
-// The arguments of a call: what takes them is what `tools/list` describes. Here is said in which words they are refused.
+// Validates the arguments of a call by the schemas that `tools/list` describes, and words the errors.
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
@@ -8,21 +8,21 @@ import { AGENT_PRO_FIELDS, type Tier } from '../../register/tier.ts';
 import { cutText } from '../budget.ts';
 import { isObject, type JsonObject } from '../protocol.ts';
 
-/** How many fields a refusal names: whoever asked shall learn what there is, not read a book. */
+/** How many fields an error names: enough to help, without a long list. */
 const MAX_NAMED = 40;
 
-/** How much of a name it shows. */
+/** How much of each name it shows. */
 const MAX_NAME_LENGTH = 100;
 
-/** What must be there: a text. */
+/** A required text. */
 export function requiredText(description: string): z.ZodString {
   return z.string({ error: 'must be given as a text' }).meta({ description });
 }
 
-/** What `record_id` is. */
+/** The description of `record_id`. */
 export const RECORD_ID_TEXT = 'The id that read_register gave, such as permits:2026-0191.';
 
-/** What every record may be asked for; its register's own fields are `data.x`. */
+/** The fields that every record has; a register's own fields are `data.x`. */
 const KNOWN_FIELDS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data', 'history_url'];
 
 /** `fields`. */
@@ -37,10 +37,10 @@ export const FIELDS_ARGUMENT: z.ZodOptional<z.ZodArray<z.ZodString>> = z
   });
 
 /**
- * The arguments of a call. Null, which models send for what they leave out, is nothing.
+ * Reads the arguments of a call. Null counts as absent, because models send it for omitted arguments.
  *
- * @param schema all that there are
- * @param parameters those of them that the REST interface has too: they are refused in the same words
+ * @param schema all arguments of the tool
+ * @param parameters those that the REST interface has too: they have the same error messages
  * @throws GazetteError `invalid_parameter`
  */
 export function readArguments<Shape extends z.ZodRawShape>(
@@ -76,16 +76,16 @@ export function readArguments<Shape extends z.ZodRawShape>(
   throw invalid(name, `${name} must be a ${parameter.kind === 'integer' ? 'number' : 'text'}`, value);
 }
 
-/** Which fields a record is shown with; null: all that there are. */
+/** The fields of a record to show; null: all. */
 export type FieldChoice = ReadonlySet<string> | null;
 
-/** What every record shows, whatever is chosen: what it is called by and what it is cited by. */
+/** The fields that are always shown: the names and the source of a record. */
 const ALWAYS: readonly string[] = ['id', 'source_url'];
 
 /**
  * The argument `fields`.
  *
- * @throws GazetteError `invalid_parameter` for a field there is none of; `credentials_required` for one that needs a key.
+ * @throws GazetteError `invalid_parameter` for an unknown field; `credentials_required` for one that needs a key.
  */
 export function checkFields(
   fields: readonly string[] | undefined,
@@ -109,7 +109,7 @@ export function checkFields(
   return new Set([...ALWAYS, ...fields]);
 }
 
-/** A record with the chosen fields alone, in their own order. */
+/** A record with only the chosen fields, in their own order. */
 export function chooseFields(record: JsonObject, choice: FieldChoice): JsonObject {
   if (choice === null) return record;
   const chosen = Object.entries(record).filter(([name]) => choice.has(name));
@@ -120,7 +120,7 @@ export function chooseFields(record: JsonObject, choice: FieldChoice): JsonObjec
   return Object.fromEntries(chosen);
 }
 
-/** The first of some names, as much of each as tells which it is, and how many more there are. */
+/** The first names of a list, each cut to a recognisable length, and the number of the others. */
 function listOf(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).map((name) => cutText(name, MAX_NAME_LENGTH));
   const more = names.length - shown.length;

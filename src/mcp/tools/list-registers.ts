@@ -1,4 +1,4 @@
-// The tool that says which registers there are, and what their records hold. All of it is public.
+// The tool that lists registers and the fields of their records. All of it is public.
 import { z } from 'zod';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
@@ -10,7 +10,7 @@ import { FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } fro
 import type { JsonObject } from '../protocol.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
-/** What stands around the registers. */
+/** The members around the registers. */
 const SPARE = 200;
 
 const ARGUMENTS = z.strictObject(

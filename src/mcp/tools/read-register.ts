@@ -27,13 +27,13 @@ import {
 import { inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
 import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
-/** How many records an answer has unless asked otherwise. */
+/** The default number of records in an answer. */
 const DEFAULT_RECORDS = 20;
 
-/** How much of a register's title stands above its records. */
+/** How much of a register's title is shown above its records. */
 const MAX_TITLE_LENGTH = 300;
 
-/** The note that takes up most room. */
+/** The longest note. */
 const SPARE = 600;
 
 const PAGE = z.object({
@@ -82,7 +82,7 @@ export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolSe
   };
 }
 
-/** A page as the caller sees it, as much of it as there is room for. */
+/** A page as the caller sees it, limited to the room. */
 async function readRecords(
   { entry, source }: RegisterView,
   query: PageQuery,
@@ -101,7 +101,7 @@ async function readRecords(
   const room = call.room - costOf({ ...around, ...continuation(address, query, page) }) - SPARE;
   let records = fit(show(page), room, fullUrlOf(call));
   if (records.length < page.records.length) {
-    // Whoever reads fewer continues elsewhere: only the source knows where.
+    // If fewer records fit, the next page begins elsewhere, and only the source knows where.
     page = await readPage(seen, { ...query, limit: records.length, signal: call.request.signal });
     records = records.slice(0, page.records.length);
   }
@@ -151,12 +151,12 @@ export function readRecordTool({ registers, tiers }: ToolServices): Tool {
   };
 }
 
-/** Where a record is, over REST. */
+/** The address of a record over REST. */
 export function recordUrl(api: string, id: string): string {
   return `${api}/records/${id}`;
 }
 
-/** A record as the caller sees it, with the fields it chose; null where it sees nothing. */
+/** A record as the caller sees it, with the chosen fields; null if the caller may not see it. */
 function sight(record: RegisterRecord, call: ToolCall, inWindow: boolean, choice: FieldChoice): JsonObject | null {
   const historyUrl = `${recordUrl(call.api, record.id)}/history`;
   const seen = tierAgentRecord(record, call.access.tier, inWindow, historyUrl);

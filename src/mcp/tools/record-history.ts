@@ -1,4 +1,4 @@
-// The tool that says what became of a record: its versions, withdrawn or not. It needs a key (specification 1.6).
+// The tool that returns a record's versions, withdrawn or not. It needs a key (specification 1.6).
 import { z } from 'zod';
 import { GazetteError } from '../../errors.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
@@ -11,10 +11,10 @@ import { recordUrl } from './read-register.ts';
 import { FULL_URL, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
-/** How many versions an answer has unless asked otherwise. */
+/** The default number of versions in an answer. */
 const DEFAULT_VERSIONS = 10;
 
-/** What stands around the versions. */
+/** The members around the versions. */
 const SPARE = 800;
 
 const ARGUMENTS = z.strictObject({

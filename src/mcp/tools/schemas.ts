@@ -1,5 +1,5 @@
-// JSON Schemas (2020-12) of what tools take and give, made of the fields that records have. They name no `format`: what
-// a register calls a date or an address may be wider than what a client's checker takes for one.
+// JSON Schemas (2020-12) of the tools' arguments and results, derived from the fields of records. They contain no
+// `format`: the dates and addresses of a register may be wider than those of a client's validator.
 import { z } from 'zod';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
@@ -9,13 +9,13 @@ import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { cutText } from '../budget.ts';
 import { isObject, type JsonObject } from '../protocol.ts';
 
-/** How many of the registers' own fields schemas name: every model reads them, whatever it asks. */
+/** How many of the registers' own fields the schemas name: every model reads them, whatever it asks. */
 const MAX_OWN_FIELDS = 60;
 
-/** How many bytes they take at most: three tools have them. */
+/** The maximum size of these fields, in bytes: three tools have them. */
 const MAX_OWN_FIELDS_BYTES = 12_000;
 
-/** How much of what is said of a field stands in a schema; list_registers has it whole. */
+/** How much of a field's description is in a schema; list_registers returns all of it. */
 const MAX_DESCRIPTION_LENGTH = 200;
 const MAX_LABEL_LENGTH = 100;
 
@@ -30,13 +30,13 @@ const TYPES: Readonly<Record<FieldType, readonly string[]>> = {
   date: ['string'],
   datetime: ['string'],
   number: ['number'],
-  // Beyond what a number holds exactly it is a text of digits.
+  // Beyond the safe integers it is a text of digits.
   integer: ['integer', 'string'],
   boolean: ['boolean'],
   json: [],
 };
 
-/** A record, of any register: {@link outputSchema} puts in its place what the registers there are have. */
+/** A record of any register; {@link outputSchema} replaces it with the fields of the existing registers. */
 export const RECORD: z.ZodObject = z.object({}).meta({ id: 'Record' });
 
 /** `next_offset`. */
@@ -58,7 +58,7 @@ export const SHORTENED: z.ZodType = z
 /** `full_url`. */
 export const FULL_URL: z.ZodType = text('Where it is whole, over REST.').optional();
 
-/** A text, with what it means. */
+/** A text with a description. */
 export function text(description: string): z.ZodString {
   return z.string().meta({ description });
 }
@@ -68,7 +68,7 @@ export function inputSchema(schema: z.ZodObject): JsonObject {
   return { $schema: DIALECT, ...toJsonSchema(schema) };
 }
 
-/** The schema of arguments with the registers there are as examples of `feed_id`. */
+/** The schema of arguments, with the existing registers as examples of `feed_id`. */
 export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
   const examples = registers.slice(0, MAX_FEED_IDS).map(({ definition }) => definition.id);
   const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
@@ -76,14 +76,14 @@ export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntr
   return { ...schema, properties: { ...properties, feed_id: { ...properties.feed_id, examples } } };
 }
 
-/** The JSON Schema of a tool's answers, for any registers. */
+/** The JSON Schema of a tool's results, for any registers. */
 export function outputSchema(schema: z.ZodObject): (registers: readonly RegisterEntry[]) => JsonObject {
   const described = withoutFormats(describeSchema(schema, () => 'record').schema);
   const core = withoutFormats(toJsonSchema(z.object(recordShape())));
   return (registers) => ({ $schema: DIALECT, ...withRecord(described, recordOf(core, registers)) });
 }
 
-/** A record's members. All but its id may be missing: by tier, by choice, for length. */
+/** A record's members. All but the id may be missing, because of the tier, the chosen fields or the length. */
 function recordShape(): Record<string, z.ZodType> {
   const core = CORE_FIELDS.map((field) => {
     const schema = coreFieldSchema(field).meta({ title: field.label });
@@ -104,7 +104,7 @@ function recordOf(core: JsonObject, registers: readonly RegisterEntry[]): JsonOb
   return { ...core, properties: { ...properties, data: { ...properties.data, properties: ownFields(registers) } } };
 }
 
-/** A schema with a record wherever it names one. */
+/** A schema with a record in place of each reference to one. */
 function withRecord(node: JsonObject, record: JsonObject): JsonObject {
   if ('$ref' in node) return record;
   const filled = (value: unknown): unknown =>
@@ -112,7 +112,7 @@ function withRecord(node: JsonObject, record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, filled(value)]));
 }
 
-/** The own fields of all registers: one name may mean different things in two of them. */
+/** The own fields of all registers: in two registers the same name may have different meanings. */
 function ownFields(registers: readonly RegisterEntry[]): JsonObject {
   const all = registers.flatMap(({ definition }) => definition.fields);
   const byName = [...Map.groupBy(all, ({ name }) => name)];

@@ -1,4 +1,4 @@
-// What a tool is, and what it works with.
+// The interface of a tool, and what tools need.
 import type { AuthenticatedRequest } from '../../access/route.ts';
 import type { FilterField } from '../../register/fields.ts';
 import type { TierOptions } from '../../register/tier.ts';
@@ -11,14 +11,14 @@ export interface ToolServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
-  /** What pages can be asked for by. Default: {@link FILTERS}. */
+  /** The filters of pages. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
 }
 
 /** One call. */
 export interface ToolCall extends Pick<AuthenticatedRequest, 'access' | 'api' | 'stamp'> {
   readonly request: Pick<AuthenticatedRequest['request'], 'signal'>;
-  /** How many bytes the answer may have, both forms of it together; budget.ts says how they are counted. */
+  /** The maximum size of the answer in bytes, both forms together; see budget.ts for how they are counted. */
   readonly room: number;
 }
 
@@ -35,17 +35,17 @@ export interface ToolDefinition {
 /** A tool. */
 export interface Tool {
   readonly name: string;
-  /** @param registers those there are: schemas name their fields */
+  /** @param registers the existing ones: schemas name their fields */
   define(registers: readonly RegisterEntry[], api: string): Omit<ToolDefinition, 'name' | 'annotations'>;
   /**
    * Runs it.
    *
-   * @throws GazetteError what is wrong with the arguments, in words that whoever sent them can mend it by
+   * @throws GazetteError for invalid arguments, with a message that helps the caller to fix them
    */
   run(args: JsonObject, call: ToolCall): Promise<JsonObject>;
 }
 
-/** Every tool only reads, what it reads is the same however often, and it reaches no further than this service. */
+/** Every tool only reads, is idempotent, and accesses nothing outside this service. */
 export const ANNOTATIONS: JsonObject = {
   readOnlyHint: true,
   destructiveHint: false,
