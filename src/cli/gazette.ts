@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program `gazette`. It looks at Node's version first and loads the rest only then: on an older Node the rest would
-// fail with a message that helps nobody.
+// The program `gazette`. It checks Node's version first and loads the rest only then: on an older Node the rest would
+// fail with an unhelpful message.
 import { nodeComplaint } from './process/node-version.ts';
 
 const complaint = nodeComplaint(process.versions.node);

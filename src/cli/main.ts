@@ -1,5 +1,5 @@
-// Puts the commands together, and turns every ending into an exit code: 0 done, 1 failed, 2 wrong usage, or the signal
-// that ended it. Data goes to standard output, talk to standard error.
+// Combines the commands, and converts every ending to an exit code: 0 done, 1 failed, 2 wrong usage, or the signal that
+// ended it. Data goes to standard output, messages to standard error.
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -19,7 +19,7 @@ import { addWebhook } from './commands/webhook.ts';
 /** Adds a command to the program. `signal` fires when the user interrupts. */
 export type AddCommand = (program: Command, signal: AbortSignal) => void;
 
-/** Every command, in the order people are shown them. A new one is one file and one line here. */
+/** Every command, in the order of the help. A new command needs one file and one line here. */
 const COMMANDS: readonly AddCommand[] = [
   addServe,
   addRegister,
@@ -35,7 +35,7 @@ const COMMANDS: readonly AddCommand[] = [
   addVerify,
 ];
 
-/** The codes that say the command line itself was wrong. */
+/** The codes of errors in the command line itself. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'authority_required',
   'invalid_mapping',
@@ -51,21 +51,21 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function main(args: readonly string[]): Promise<void> {
   const interruption = new AbortController();
   for (const name of SIGNALS) {
-    // Once: whoever presses Ctrl-C again means it.
+    // Once: a second Ctrl-C ends the process at once.
     process.once(name, () => {
       interruption.abort(name);
     });
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has enough (`| head`) is no failure, and a command that writes data hears of others by itself.
+    // A closed output (`| head`) is not a failure; a command that writes data reports other errors itself.
     if (error.code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
     complain(`standard output cannot be written: ${error.message}`, 'output_failed');
     process.exitCode = 1;
   });
   process.exitCode = await run(args, interruption.signal);
   for (const name of SIGNALS) process.removeAllListeners(name);
-  // A caller who looks at how the program ended sees the signal, as shells expect (a loop then ends too).
-  // One that had done its work by then, or whose work is to be ended by a signal, has not failed.
+  // A caller that checks how the program ended sees the signal, as shells expect (a loop then ends too). A command that
+  // had finished by then, or that is meant to be ended by a signal, has not failed.
   if (interruption.signal.aborted && process.exitCode !== 0)
     process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
 }
@@ -86,7 +86,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, signal);
     if (error.exitCode === 0) return 0;
-    // Without a command commander has printed the help already.
+    // Without a command, commander has already printed the help.
     if (error.code !== 'commander.help') complain(error.message.replace(/^error: /, '').replaceAll('\n', ' '), 'usage');
     return 2;
   }

@@ -1,4 +1,4 @@
-// `gazette account`: who has access, and until when.
+// `gazette account`: accounts and their access.
 import type { Command } from 'commander';
 import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
 import { GazetteError, quote } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { Account } from '../../stores/contract/accounts.ts';
 import { printJson, say } from '../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
-/** What all subcommands take. */
+/** The options of all subcommands. */
 interface AccountOptions extends StoreOptions {
   readonly json?: true;
 }
@@ -22,7 +22,7 @@ interface AccountAnswer {
   readonly created_at: string;
 }
 
-/** What `--until` takes, said in the help of each command that has it. */
+/** The value of `--until`, for the help of each command that has it. */
 const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as 2027-01-01T12:00:00Z';
 
 /** Adds `gazette account` and its subcommands to the program. */
@@ -95,7 +95,7 @@ async function change(
     if (options.json === true) printJson(toAnswer(accounts, account));
     else say(`account ${account.id} ${said(account)}`);
   };
-  // Accounts are not a product's own.
+  // Accounts do not belong to a product.
   await withStore(options, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
 }
 

@@ -1,4 +1,5 @@
-// `gazette backup`: a consistent copy of a SQLite store while others read and write it. It appears whole or not at all.
+// `gazette backup`: a consistent copy of a SQLite store while others read and write it. The file appears only once it
+// is complete.
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';

@@ -78,7 +78,7 @@ async function exportRecords(feedId: string, options: ExportOptions, signal: Abo
   await exportRegisterOfStore(feedId, options, signal);
 }
 
-/** The options of `export -` alone, as people write them. */
+/** The options of `export -` only, as users write them. */
 const FILE_ONLY = {
   input: '--input',
   inputFormat: '--input-format',

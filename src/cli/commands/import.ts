@@ -1,4 +1,4 @@
-// `gazette import`: a publisher's file into a register of the store, all of it checked before any of it is taken in.
+// `gazette import`: imports a publisher's file into a register of the store, after checking all of it.
 import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
@@ -84,7 +84,7 @@ async function importFile(
   options: ImportCommandOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  // Loaded only here: it brings SQLite, which other commands can do without.
+  // Loaded only here: it loads SQLite, which other commands do not need.
   const { importRecords } = await import('../../import/importer.ts');
   const mapping = parseMapping(options.map);
   const input = openInput(file);
@@ -108,7 +108,7 @@ async function importFile(
           ? {}
           : {
               onRefused: (refused) => rejects.add(refused),
-              // On disk before anything is committed: none disappears, whatever ends the process.
+              // On disk before anything is committed: no rejected record is lost, however the process ends.
               onChecked: () => rejects.commit(),
             }),
         onProgress: (state) => {

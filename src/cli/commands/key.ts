@@ -1,4 +1,4 @@
-// `gazette key`: an account's keys. A key is printed once, alone, on standard output; nothing can print it again.
+// `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
 import type { Command } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { GazetteError, quote } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { printJson, say } from '../io/say.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
-/** What all subcommands take. */
+/** The options of all subcommands. */
 interface KeyOptions extends StoreOptions, ProductOptions {
   readonly json?: true;
 }
@@ -102,7 +102,7 @@ async function revoke(
   await withAccounts(options, async (accounts) => {
     const which = keyId === null ? 'the active key' : `key ${keyId}`;
     const question = `Revoke ${which} of account ${account} permanently?`;
-    // No record is lost by it, and a script that revokes is in a hurry.
+    // No confirmation: no record is lost, and a script that revokes a key is urgent.
     if (options.yes !== true && canAsk() && !(await confirm(question))) {
       throw new GazetteError('aborted', 'nothing was revoked');
     }

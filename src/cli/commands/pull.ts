@@ -15,7 +15,7 @@ interface PullCommandOptions {
   readonly resume?: true;
 }
 
-/** The variable with the key: on a command line others could read it. */
+/** The environment variable with the key: other users can read a command line. */
 const KEY_VARIABLE = 'GAZETTE_API_KEY';
 
 /** Adds `gazette pull` to the program. */

@@ -1,4 +1,4 @@
-// `gazette record`: one record of a store with its history, shown, or erased for legal reasons.
+// `gazette record`: shows one record of a store with its history, or erases it for legal reasons.
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { Records } from '../../operate/records.ts';
@@ -70,7 +70,7 @@ function showVersion({ version, recorded_at, cause, changed }: RecordVersion): v
   process.stdout.write(`version ${version}  ${recorded_at}  ${cause}  ${changed.join(', ')}`.trimEnd() + '\n');
 }
 
-/** A publisher's text must not move the cursor of whoever looks at it. */
+/** A publisher's text must not move the terminal's cursor. */
 function printable(text: string): string {
   return text
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-// `gazette register`: the registers of a store, made, changed, listed, shown and removed.
+// `gazette register`: creates, changes, lists, shows and removes the registers of a store.
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
@@ -13,7 +13,7 @@ import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
-/** What is said of a register on the command line. */
+/** The description of a register on the command line. */
 interface DescriptionOptions extends StoreOptions {
   readonly definition?: string;
   readonly title?: string;
@@ -113,7 +113,7 @@ async function add(feedId: string, options: DescriptionOptions): Promise<void> {
   if (description.whole === undefined && description.members.title === undefined) {
     throw new GazetteError('usage', 'a register needs --title TEXT, or --definition FILE');
   }
-  // Before the store is opened, which makes it where it is missing.
+  // Before the store is opened, which creates it if it does not exist.
   const definition = defineNew(feedId, description);
   const make = async (registers: Registers): Promise<void> => {
     const entry = await registers.add(definition);
@@ -125,7 +125,7 @@ async function add(feedId: string, options: DescriptionOptions): Promise<void> {
 
 async function update(feedId: string, options: DescriptionOptions): Promise<void> {
   await withRegisters(options, async (registers) => {
-    // A register that is not there is told before anything that is wrong with what is said of it.
+    // A missing register is reported before errors in its description.
     await registers.find(feedId);
     const { entry, hasNewIds } = await registers.update(feedId, await readDescription(options));
     if (hasNewIds)

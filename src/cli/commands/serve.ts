@@ -7,7 +7,7 @@ import { addSendingOptions } from '../options/sending.ts';
 import type { ServeOptions } from '../process/serving.ts';
 import { storeOption } from '../options/store.ts';
 
-/** More than any machine has use for. */
+/** More processes than any machine can use. */
 const MAX_WORKERS = 256;
 
 /** Adds `gazette serve` to the program. */
@@ -36,7 +36,7 @@ export function addServe(program: Command, signal: AbortSignal): void {
     )
     .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be, in tokens (default: 20,000)', Number);
   addSendingOptions(command).action(async (options: ServeOptions) => {
-    // No other command needs the libraries that it stands on.
+    // The libraries of the service are loaded only for this command.
     const { serve } = await import('../process/serving.ts');
     await serve(options, signal);
   });

@@ -20,7 +20,7 @@ interface SnapshotOptions extends StoreOptions, FormatModuleOptions {
   readonly watch?: true;
 }
 
-/** How often `--watch` looks whether anything has changed: one small question to the store. */
+/** How often `--watch` checks for changes: one small query of the store. */
 const WATCH_EVERY_MS = 2000;
 
 /** Adds `gazette snapshot` to the program. */
@@ -46,7 +46,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
   await withStore(options, async (store) => {
     const { out, baseUrl, feed, tier } = options;
     let written = await stateOf(store);
-    // Held as long as it watches: two that write the same folder in turns would each undo what the other did.
+    // Locked as long as it watches: two processes that write the same folder in turns would undo each other's work.
     const progress = new Progress(process.stderr, null, undefined, 'making pages');
     const writer = await SnapshotWriter.open({
       ...{ store, out, baseUrl, tier, signal },
@@ -57,7 +57,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
       },
       onRegister({ feedId, records, written }) {
         progress.clear();
-        // Of what stays as it is, `--watch` would have much to say.
+        // `--watch` reports only changes; otherwise there would be too many lines.
         if (written === 0 && options.watch === true) return;
         process.stderr.write(
           `gazette: ${feedId}: ${counted(records, 'record')}, ${counted(written, 'file')} written\n`,
@@ -67,7 +67,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
     try {
       await writer.write();
       while (options.watch === true) {
-        // Whoever ends it has not failed.
+        // Ending it is not a failure.
         await wait(WATCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
         const state = await stateOf(store);

@@ -1,4 +1,4 @@
-// `gazette verify`: whether a snapshot is whole, and which tier it holds.
+// `gazette verify`: checks that a snapshot is complete, and prints its tier.
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';

@@ -1,5 +1,5 @@
-// `gazette webhook`: where an account's events go, and what became of each. A secret is printed once, alone, on standard
-// output; nothing can print it again.
+// `gazette webhook`: endpoints and deliveries of an account. A secret is printed once, alone, on standard output, and
+// cannot be printed again.
 import { type Command, InvalidArgumentError } from 'commander';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import { collect } from '../options/collect.ts';
@@ -72,7 +72,7 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     );
 }
 
-/** They bring what sends: no other command needs it. */
+/** They load the sender, which no other command needs. */
 function actions(): Promise<typeof Actions> {
   return import('./webhook/actions.ts');
 }

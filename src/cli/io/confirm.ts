@@ -1,11 +1,11 @@
-// A question before something that cannot be undone.
+// Asks before something that cannot be undone.
 import { createInterface } from 'node:readline/promises';
 import { GazetteError } from '../../errors.ts';
 
 /**
- * Whether the user says yes.
+ * Whether the user confirms.
  *
- * @throws GazetteError `usage` where there is no terminal to ask on: a script says it by `--yes`.
+ * @throws GazetteError `usage` without a terminal: a script uses `--yes`.
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!canAsk()) throw new GazetteError('usage', `${question} There is no terminal to ask on: pass --yes`);

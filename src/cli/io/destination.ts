@@ -1,18 +1,18 @@
-// Where a command's data goes: standard output, or a file that appears whole or not at all.
+// The destination of a command's data: standard output, or a file that appears only once it is complete.
 import { outputFailed } from '../../files/output-failed.ts';
 import { WholeFile } from '../../files/whole-file.ts';
 
-/** Takes a command's data, one chunk after the other. */
+/** Writes a command's data, one chunk after the other. */
 export interface Destination {
   /**
-   * Takes a chunk; false when nobody reads any more and there is no use in going on.
+   * Writes a chunk. False when the reader has closed the output and the command can stop.
    *
    * @throws GazetteError `output_failed`
    */
   write(chunk: Uint8Array): Promise<boolean>;
   /** Keeps what was written. @throws GazetteError `output_failed` */
   commit(): Promise<void>;
-  /** Leaves nothing of what was written, where that can be. */
+  /** Removes everything that was written, if possible. */
   discard(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export function isStandardOutput(path: string | undefined): path is undefined | 
 }
 
 function standardOutput(): Destination {
-  // Without a listener a reader who leaves early (`| head`) would end the process with a stack trace. The callback of
-  // each write says the same.
+  // Without a listener a reader that leaves early (`| head`) would end the process with a stack trace. The callback of
+  // each write reports the same error.
   process.stdout.on('error', () => undefined);
   return {
     write: (chunk) =>

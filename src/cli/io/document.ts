@@ -1,5 +1,5 @@
-// What commands that write one document share: the format that was asked for, the filter, and a file that appears whole
-// or not at all.
+// The shared part of commands that write one document: the requested format, the filter, and a file that appears only
+// once it is complete.
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { exportRegister } from '../../export/register.ts';
 import type { Format } from '../../formats/format.ts';
@@ -14,18 +14,18 @@ import { type Destination, isStandardOutput, openDestination } from './destinati
 import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
 
-/** The options that say which document is written. */
+/** The options that determine the document. */
 export interface DocumentOptions extends FormatModuleOptions {
   readonly format?: string;
   readonly output?: string;
   readonly documentType?: string;
   readonly facilityId?: string;
   readonly writer: string;
-  /** Print the schema of the XML instead of records. */
+  /** Prints the schema of the XML instead of records. */
   readonly xsd?: true;
 }
 
-/** Options that mean nothing when they are empty: an unset variable of a script, most likely. */
+/** Options that must not be empty: the cause is most likely an unset variable of a script. */
 const NEVER_EMPTY = [
   ['output', '--output'],
   ['documentType', '--document-type'],
@@ -33,7 +33,7 @@ const NEVER_EMPTY = [
 ] as const;
 
 /**
- * The format that was asked for; null where it is the schema of the XML.
+ * The requested format; null for the schema of the XML.
  *
  * @throws GazetteError `usage` without a format, for a workbook on a terminal, or for options without a value;
  *   `unknown_format`; `invalid_option` for a format module; `missing_peer`.
@@ -72,17 +72,17 @@ function readFilter({ documentType, facilityId }: DocumentOptions): Filter | und
   };
 }
 
-/** What is known of a register that is written, beside its records. */
+/** What is known about the register, other than its records. */
 export interface WriteOptions {
-  /** Bytes of the input in all; null when that is not known, or there is no input. */
+  /** The total size of the input in bytes; null if it is unknown or there is no input. */
   readonly totalBytes: number | null;
-  /** How far the work is. */
+  /** The progress of the work. */
   readonly state: () => Omit<JobState, 'records'>;
-  /** What helps where a feed lacks its authority. */
+  /** A hint for a feed without its authority. */
   readonly authorityHint: string;
 }
 
-/** Writes a whole register as the document that was asked for, and tells what the format had to change. */
+/** Writes a whole register as the requested document, and reports what the format had to change. */
 export async function writeRegister(
   register: RegisterSource | RegisterStream,
   format: Format,
@@ -92,7 +92,7 @@ export async function writeRegister(
 ): Promise<void> {
   const filter = readFilter(options);
   const report = new Report();
-  // A line of progress would run into the data where both go to one terminal.
+  // On the same terminal, a line of progress would be mixed with the data.
   const isVisible = !isStandardOutput(options.output) || !process.stdout.isTTY;
   const progress = new Progress(isVisible ? process.stderr : { write: () => true }, totalBytes);
   let records = 0;
@@ -126,7 +126,7 @@ export async function writeAll(
   let whole = false;
   try {
     for await (const chunk of chunks) {
-      // Whoever read standard output has enough: the source is closed, and nothing is wrong.
+      // The reader of standard output has closed it: the source is closed, and there is no error.
       if (!(await destination.write(chunk))) return;
       signal.throwIfAborted();
     }

@@ -1,4 +1,4 @@
-// Where a command's records come from: a file or standard input, opened only when read, closed when the reader goes.
+// The source of a command's records: a file or standard input, opened only when read, closed when reading ends.
 import { createReadStream, fstatSync, statSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { GazetteError, quote } from '../../errors.ts';
@@ -9,26 +9,26 @@ import { ndjsonReader } from '../../import/readers/ndjson.ts';
 import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
 import { xlsxReader } from '../../import/readers/xlsx/index.ts';
 
-/** A file or standard input, and how far it has been read. */
+/** A file or standard input, and the number of bytes read. */
 export interface Input extends ByteSource {
-  /** Bytes in all; null when that is not known before the end, as in a pipe. */
+  /** The total size in bytes; null if it is not known before the end, as in a pipe. */
   readonly size: number | null;
-  /** Bytes taken so far. */
+  /** The number of bytes read so far. */
   readonly bytesRead: number;
 }
 
-/** The formats records are read from, by the names the command line takes. */
+/** The input formats, by the names on the command line. */
 export const INPUT_FORMATS: readonly InputFormat[] = ['json', 'ndjson', 'csv', 'xlsx'];
 
 /** The name of a format records are read from. */
 type InputFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
 
-/** How the command line says what an input is. */
+/** The command line's options for an input. */
 export interface ReaderOptions extends FaultOptions {
   readonly inputFormat?: string | undefined;
-  /** Of JSON the path of the array, of a workbook the name of the sheet. */
+  /** For JSON the path of the array, for a workbook the name of the sheet. */
   readonly pick?: string | undefined;
-  /** Of CSV, what stands between fields. */
+  /** For CSV, the delimiter. */
   readonly delimiter?: string | undefined;
 }
 
@@ -48,10 +48,10 @@ export function openInput(path: string | undefined): Input {
 }
 
 /**
- * The reader for an input: of the format that is named, else that its name ends in, else JSON.
+ * The reader for an input: of the named format, else that of the file extension, else JSON.
  *
- * @param option what the command calls the option that names the format
- * @throws GazetteError `usage` for an unknown format, or an option the format has no use for; `invalid_option`.
+ * @param option the command's option that names the format
+ * @throws GazetteError `usage` for an unknown format, or an option that does not apply to the format; `invalid_option`.
  */
 export function openReader(input: Input, options: ReaderOptions, option = '--input-format'): RecordReader {
   const format = options.inputFormat ?? formatOfName(input.name);
@@ -119,7 +119,7 @@ class StreamInput implements Input {
   }
 }
 
-/** The size of a regular file. What cannot be looked at is reported when it is opened. */
+/** The size of a regular file. A file that cannot be accessed is reported when it is opened. */
 function sizeOf(stat: () => Stats): number | null {
   try {
     const stats = stat();

@@ -1,16 +1,16 @@
-// A stream of records turned round: a file that runs oldest first, as documents and feeds show it, newest first. Its
-// records lie on disk meanwhile, in a private database that SQLite takes away by itself, so that memory stays flat.
+// Reverses a stream of records: a file that runs oldest first becomes newest first, as documents and feeds show it.
+// Meanwhile its records are in a private database on disk that SQLite deletes by itself, so that memory stays constant.
 import { deserialize, serialize } from 'node:v8';
 import { type Page, PAGE_SIZE } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import type { RegisterStream } from '../../register/source.ts';
 
-/** The stream with its last record first. It is read to its end before its first page comes. */
+/** The stream in reverse order. It is read to its end before the first page is returned. */
 export function newestFirst(stream: RegisterStream): RegisterStream {
   return withPages(stream, turnedRound);
 }
 
-/** The stream with its pages as `change` makes them. */
+/** The stream with its pages converted by `change`. */
 export function withPages(
   stream: RegisterStream,
   change: (pages: AsyncIterable<Page>) => AsyncIterable<Page>,
@@ -23,9 +23,9 @@ export function withPages(
 }
 
 async function* turnedRound(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
-  // Loaded only here: other exports can do without SQLite.
+  // Loaded only here: other exports do not need SQLite.
   const { DatabaseSync } = await import('node:sqlite');
-  // The empty name is SQLite's for a database of one connection that is deleted when it ends.
+  // For SQLite, the empty name means a temporary database of one connection, deleted when it closes.
   const database = new DatabaseSync('');
   try {
     database.exec('PRAGMA journal_mode = OFF; PRAGMA cache_size = -4096; CREATE TABLE record (value BLOB); BEGIN');

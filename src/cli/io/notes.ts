@@ -1,14 +1,14 @@
-// What an export has to tell besides its data, on standard error: one line for each kind of thing.
+// The notes of an export on standard error: one line for each kind.
 import type { Warning, WarningCode } from '../../formats/report.ts';
 import type { IngestNotes } from '../../import/opened-records.ts';
 import { counted } from '../../register/counted.ts';
 
-/** Anything lines can be written to. */
+/** A stream for lines of text. */
 export interface Lines {
   write(text: string): unknown;
 }
 
-/** The most properties named one by one. */
+/** The maximum number of properties that are named. */
 const MAX_NAMED = 20;
 
 const WORDS: Readonly<Record<WarningCode, string>> = {
@@ -26,7 +26,7 @@ export function tellWarnings(warnings: readonly Warning[], lines: Lines): void {
   }
 }
 
-/** What of the input is not in the output, and which rules of the mapping did nothing. */
+/** Which parts of the input are not in the output, and which rules of the mapping had no effect. */
 export function tellNotes(notes: IngestNotes, lines: Lines): void {
   const leftOut = [...notes.leftOut];
   for (const [name, count] of leftOut.slice(0, MAX_NAMED)) {
@@ -38,7 +38,7 @@ export function tellNotes(notes: IngestNotes, lines: Lines): void {
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }
 
-/** What a feed's readers would see wrong: the oldest records, where they look for the newest. */
+/** A warning for feeds: the oldest records are where readers look for the newest. */
 export function tellOldestFirst(lines: Lines): void {
   warn(
     lines,

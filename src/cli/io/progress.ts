@@ -1,7 +1,8 @@
-// How far a long job is: records, rate and time left on one line of a terminal, redrawn in place. Silent elsewhere.
+// The progress of a long job: records, rate and time left on one line of a terminal, redrawn in place. Silent
+// elsewhere.
 import { counted } from '../../register/counted.ts';
 
-/** The terminal a progress line is drawn on, `process.stderr` as a rule. */
+/** The terminal for a progress line, usually `process.stderr`. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -11,14 +12,14 @@ export interface Terminal {
 export interface JobState {
   readonly records: number;
   readonly bytesRead: number;
-  /** Records in all; absent or null where that is not known. */
+  /** The total number of records; absent or null if it is unknown. */
   readonly of?: number | null;
 }
 
-/** Between two drawings, in milliseconds. */
+/** The time between two drawings, in milliseconds. */
 const INTERVAL_MS = 200;
 
-/** Goes back to the start of the line and empties it (ECMA-48 EL). */
+/** Returns to the start of the line and clears it (ECMA-48 EL). */
 const CLEAR_LINE = '\r\u001b[K';
 
 /** A progress line. */
@@ -32,9 +33,9 @@ export class Progress {
   #drawn = false;
 
   /**
-   * @param totalBytes of the input; null when it is not known, and then there is no time left to tell.
+   * @param totalBytes of the input; null if it is unknown, and then the time left is unknown too.
    * @param now a clock in milliseconds
-   * @param activity what is being done, in a word
+   * @param activity the name of the work, in one word
    */
   constructor(
     terminal: Terminal,
@@ -50,7 +51,7 @@ export class Progress {
     this.#drawnMs = this.#startMs;
   }
 
-  /** Draws the line if it is a terminal and time to. */
+  /** Draws the line if the output is a terminal and it is time to. */
   update(state: JobState): void {
     if (this.#terminal.isTTY !== true) return;
     const now = this.#now();
@@ -60,14 +61,14 @@ export class Progress {
     this.#terminal.write(CLEAR_LINE + this.#line(state, (now - this.#startMs) / 1000));
   }
 
-  /** Draws words in the line's place, at once: why it does not move. */
+  /** Draws a text in place of the line, at once: why it does not move. */
   say(words: string): void {
     if (this.#terminal.isTTY !== true) return;
     this.#drawn = true;
     this.#terminal.write(CLEAR_LINE + this.#activity + words);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#drawn) this.#terminal.write(CLEAR_LINE);
     this.#drawn = false;
@@ -82,7 +83,7 @@ export class Progress {
     return this.#activity + parts.join(', ');
   }
 
-  /** How much is done, above 0 and at most 1; null where that is not known. */
+  /** The completed part, above 0 and at most 1; null if it is unknown. */
   #share({ records, bytesRead, of }: JobState): number | null {
     const [done, all] = typeof of === 'number' ? [records, of] : [bytesRead, this.#totalBytes ?? 0];
     return done > 0 && all > 0 ? Math.min(1, done / all) : null;

@@ -1,15 +1,16 @@
-// Where records go that an import refuses: NDJSON, one line for each with its place, the reason and the record as it was.
+// The file for records that an import refuses: NDJSON, one line for each with its place, the reason and the original
+// record.
 import { GazetteError } from '../../errors.ts';
 import type { RefusedRecord } from '../../import/import-options.ts';
 import { type Destination, openDestination } from './destination.ts';
 
-/** Lines written at once, in characters. */
+/** The number of characters written at once. */
 const CHUNK_LENGTH = 262_144;
 
 /**
- * The file for the rejects of an import: the one that was asked for, else one beside the file.
+ * The file for the rejects of an import: the requested one, otherwise one next to the input file.
  *
- * @throws GazetteError `usage` when there is no file to put it beside.
+ * @throws GazetteError `usage` if the input is not a file.
  */
 export function rejectsPath(file: string, asked: string | undefined): string {
   if (asked !== undefined) return asked;
@@ -19,7 +20,7 @@ export function rejectsPath(file: string, asked: string | undefined): string {
   return `${file}.rejects.ndjson`;
 }
 
-/** A file of rejects; it is made when there is one, and appears whole. */
+/** A file of rejects; it is created with the first reject, and appears only once it is complete. */
 export class RejectsFile {
   readonly path: string;
   #destination: Destination | null = null;
@@ -30,7 +31,7 @@ export class RejectsFile {
     this.path = path;
   }
 
-  /** Takes a reject. @throws GazetteError `output_failed`, perhaps only in {@link commit} */
+  /** Adds a reject. @throws GazetteError `output_failed`, perhaps only in {@link commit} */
   async add({ where, error, record }: RefusedRecord): Promise<void> {
     const { field } = error.details;
     const line = { where, code: error.code, field: field ?? null, reason: error.message, record };
@@ -46,7 +47,7 @@ export class RejectsFile {
     this.#committed = true;
   }
 
-  /** Leaves nothing behind, unless it was committed. */
+  /** Removes the file, unless it was committed. */
   async discard(): Promise<void> {
     if (!this.#committed) await this.#destination?.discard();
   }

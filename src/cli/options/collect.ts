@@ -1,6 +1,6 @@
 // Options that may be given several times.
 
-/** Adds what one more occurrence of an option says to what the earlier ones said. */
+/** Adds the value of one more occurrence of an option to the earlier ones. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }

@@ -7,19 +7,19 @@ import { defineFrom } from '../../operate/registers.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 
-/** A definition as a file has it: JSON, its members not checked yet. */
+/** A definition in a file: JSON with unchecked members. */
 export interface DefinitionFile {
   readonly value: unknown;
-  /** The file's, for messages. */
+  /** The name of the file, for messages. */
   readonly name: string;
 }
 
 /**
- * The definition in a file, with what the command line says of it laid over.
+ * The definition in a file, with the command line's members replacing the file's.
  *
  * @param changes members that replace the file's
- * @throws GazetteError what {@link readDefinitionFile} throws; `invalid_definition` naming the file, the member and what it
- *   should be.
+ * @throws GazetteError the errors of {@link readDefinitionFile}; `invalid_definition` naming the file, the member and
+ *   what it should be.
  */
 export async function readDefinition(path: string, changes: Partial<DefinitionInput>): Promise<RegisterDefinition> {
   const { value, name } = await readDefinitionFile(path);
@@ -27,15 +27,15 @@ export async function readDefinition(path: string, changes: Partial<DefinitionIn
 }
 
 /**
- * What a file says, as it is.
+ * The content of a file, unchecked.
  *
- * @throws GazetteError `invalid_input` when the file cannot be read or is no JSON (with the position),
- *   `invalid_definition` for a member that is named twice.
+ * @throws GazetteError `invalid_input` when the file cannot be read or is not JSON (with the position),
+ *   `invalid_definition` for a duplicate member.
  */
 export async function readDefinitionFile(path: string): Promise<DefinitionFile> {
   const text = await readText(path);
   const value = parse(path, text);
-  // JSON.parse would let the last of two members of one name win in silence.
+  // JSON.parse would silently use the last of two members with the same name.
   parseExactly(text, (reason) => new GazetteError('invalid_definition', `${path}: the definition ${reason}`));
   return { value, name: path };
 }
@@ -64,7 +64,7 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-/** `NAME,YEAR`, what permanent ids are made of. @throws GazetteError `usage` */
+/** `NAME,YEAR`, the parts of permanent ids. @throws GazetteError `usage` */
 export function readAuthority(text: string): Pick<DefinitionInput, 'authority' | 'year'> {
   const match = /^([^,\s]+),(\d{4})$/.exec(text);
   if (match === null) {

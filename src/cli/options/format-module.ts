@@ -1,4 +1,4 @@
-// `--format-module`: formats from outside the package, beside gazette's own.
+// `--format-module`: formats from outside the package, in addition to gazette's own.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Option } from 'commander';
@@ -7,7 +7,7 @@ import { checkFormats, FORMAT_EXPORT, loadFormat } from '../../formats/check-for
 import type { Format } from '../../formats/format.ts';
 import { collect } from './collect.ts';
 
-/** The modules that were named, as commander gives them. */
+/** The named modules, as commander returns them. */
 export interface FormatModuleOptions {
   readonly formatModule: readonly string[];
 }

@@ -1,8 +1,8 @@
-// The deployment whose keys a command makes or takes: `--product`, else GAZETTE_PRODUCT, else `gazette`.
+// The deployment of a command's keys: `--product`, else GAZETTE_PRODUCT, else `gazette`.
 import { Option } from 'commander';
 import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
 
-/** The option of every command that has to do with keys. */
+/** The option of every command that uses keys. */
 export interface ProductOptions {
   readonly product: string;
 }

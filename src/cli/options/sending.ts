@@ -1,4 +1,4 @@
-// The options of everything that sends webhooks or says where they may go.
+// The options of commands that send webhooks or set their destinations.
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from '../../webhooks/send/schedule.ts';
@@ -21,7 +21,7 @@ export function destinationOption(): Option {
   );
 }
 
-/** Adds the options of everything that sends. */
+/** Adds the options of all commands that send. */
 export function addSendingOptions(command: Command): Command {
   return command
     .addOption(destinationOption())

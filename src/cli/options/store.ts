@@ -1,4 +1,4 @@
-// The store a command works on: `--store`, else GAZETTE_STORE, else ./gazette.db.
+// The store of a command: `--store`, else GAZETTE_STORE, else ./gazette.db.
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, quote } from '../../errors.ts';
@@ -6,12 +6,12 @@ import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
 
-/** The option every command on a store takes. */
+/** The option of every command that uses a store. */
 export interface StoreOptions {
   readonly store: string;
 }
 
-/** Where the store is when nobody says: in the current folder. */
+/** The default store: in the current folder. */
 const DEFAULT_STORE = 'sqlite:./gazette.db';
 
 /** `--store`. */
@@ -20,12 +20,12 @@ export function storeOption(): Option {
 }
 
 /**
- * Opens the store, and closes it whatever happens.
+ * Opens the store, and always closes it.
  *
- * @param makes whether a store that is not there is made; who only looks would leave an empty one behind. What else there
- *   is to say is for a file alone.
- * @throws GazetteError what {@link openStore} and `use` throw; `output_failed` for a store that cannot be written (any
- *   more), `invalid_store` for one that fails otherwise.
+ * @param makes whether to create a missing store; a command that only reads would leave an empty one behind. The other
+ *   options apply only to a file.
+ * @throws GazetteError the errors of {@link openStore} and `use`; `output_failed` for a store that cannot be written
+ *   (any more), `invalid_store` for one that fails otherwise.
  */
 export async function withStore<T>(
   options: StoreOptions,
@@ -42,7 +42,7 @@ export async function withStore<T>(
   }
 }
 
-/** A store, and what lets go of it and of all it needed. */
+/** A store, and a function that closes it and everything it needed. */
 export interface OpenedStore {
   readonly store: ServiceStore;
   readonly close: () => Promise<void>;
@@ -51,9 +51,9 @@ export interface OpenedStore {
 /**
  * Opens a store by its URL: `postgres://…` or `postgresql://…`, `sqlite:FILE`, or a path.
  *
- * @param makes whether a file that is not there is made
- * @throws GazetteError `usage` for another URL, `invalid_store` for a file that is not there or is none, `missing_peer`
- *   when pg is not installed; what the store throws.
+ * @param makes whether to create a missing file
+ * @throws GazetteError `usage` for another URL, `invalid_store` for a missing file or one that is not a store,
+ *   `missing_peer` when pg is not installed; the errors of the store.
  */
 export async function openStore(url: string, makes: boolean, options: SqliteOptions = {}): Promise<OpenedStore> {
   if (isPostgres(url)) return openPostgres(url);
@@ -81,7 +81,7 @@ export async function openSqlite(url: string, makes: boolean, options: SqliteOpt
       },
     );
   }
-  // The name stands for the type here.
+  // The name of the module is also that of the type here.
   const stores = await import('../../stores/sqlite/store.ts');
   return stores.SqliteStore.open(path, options);
 }
@@ -119,7 +119,7 @@ function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first);
 }
 
-/** A URL as a message may show it. A password that was not escaped may reach into any part of it. */
+/** A URL in a form for messages. An unescaped password may extend into any part of it. */
 export function withoutPassword(url: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
   if (scheme === undefined || scheme === 'sqlite://') return url;
@@ -129,7 +129,7 @@ export function withoutPassword(url: string): string {
   return `${scheme}${username + password === '' ? '' : '…@'}${host}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-/** What a database says of itself while a command works on it, in words that name the store; everything else as it is. */
+/** An error of a database during a command, as an error that names the store; other errors unchanged. */
 function asStoreError(error: unknown, url: string): unknown {
   const code = failureCode(error as DriverError);
   return code === null
@@ -137,10 +137,10 @@ function asStoreError(error: unknown, url: string): unknown {
     : new GazetteError(code, `the store ${withoutPassword(url)} failed: ${reasonOf(error)}`, { cause: error });
 }
 
-/** What the drivers' errors have. */
+/** The properties of the drivers' errors. */
 interface DriverError extends Error {
   readonly code?: unknown;
-  /** SQLite's result code; extended codes keep the primary one in their low byte. */
+  /** SQLite's result code; extended codes contain the primary one in their low byte. */
   readonly errcode?: number;
 }
 
@@ -153,7 +153,7 @@ const SQLITE_UNUSABLE: readonly number[] = [3, 11, 14];
 const POSTGRES_UNWRITABLE = /^(?:53...|25006)$/;
 const POSTGRES_UNUSABLE = /^(?:08...|28...|42501|57P..|58...|XX...)$/;
 
-// A connection that goes without a word: the system's own code, or none and one of pg's own messages.
+// A connection that breaks without a message: the system's own code, or no code and one of pg's own messages.
 const CONNECTION_LOST = /^(?:ECONN[A-Z]+|ETIMEDOUT|EPIPE)$/;
 const PG_CONNECTION_LOST = /^(?:Connection terminated|Client has encountered a connection error)/;
 

@@ -8,14 +8,14 @@ import type { Logger } from '../../service/create-gazette.ts';
 const INFO = 30;
 const ERROR = 50;
 
-/** A log whose lines are written when there is time for it. */
+/** A log that writes its lines asynchronously. */
 export interface Log extends Logger {
-  /** Writes what is still waiting, at once. The log ends. */
+  /** Writes the waiting lines at once and closes the log. */
   close(): void;
 }
 
 /**
- * Opens the log on a file descriptor; a process opens one. Lines that still wait when the process exits are written then.
+ * Opens the log on a file descriptor; a process opens only one. Waiting lines are written when the process exits.
  *
  * @param descriptor default 1, standard output
  */
@@ -29,7 +29,7 @@ export function openLog(descriptor = 1): Log {
     out.flushSync();
   };
   process.on('exit', close);
-  // The log's reader has gone (EPIPE) or its disk is full. That is no reason to stop serving; the lines are lost.
+  // The log's reader has gone (EPIPE) or its disk is full. The service continues; the lines are lost.
   out.on('error', () => {
     isOpen = false;
     process.removeListener('exit', close);

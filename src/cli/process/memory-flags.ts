@@ -1,16 +1,16 @@
-// How much memory a long job takes is decided by V8 when the process starts.
+// V8 decides how much memory a long job uses when the process starts.
 
 /**
- * The young generation's half-spaces, in MiB. Left alone V8 grows them to 32, and there are three: an import of a million
- * records then takes 110 MiB more than one of a few thousand, all of it garbage, and is no faster.
+ * The size of the young generation's half-spaces, in MiB. By default V8 grows them to 32, and there are three: an
+ * import of a million records then takes 110 MiB more than one of a few thousand, all of it garbage, and is not faster.
  */
 const SEMI_SPACE = '--max-semi-space-size=8';
 
-/** The jobs that read and write without end. */
+/** The jobs that read and write large amounts. */
 const LONG_JOBS: readonly string[] = ['export', 'import', 'snapshot'];
 
 /**
- * The flags a process should have been started with, and was not.
+ * The flags that the process should have been started with, but was not.
  *
  * @param args of the program
  * @param execArgv the flags Node was started with
@@ -21,8 +21,8 @@ export function memoryFlags(args: readonly string[], execArgv: readonly string[]
 }
 
 /**
- * Starts the program again with the flags it needs, in the place of this process: same id, same terminal, same signals.
- * Returns where it needs none, or the system cannot do that; then it works without, and takes more memory.
+ * Restarts the program with the flags it needs, in place of this process: same id, same terminal, same signals. Returns
+ * if it needs none, or if the system cannot do that; then it runs without them and takes more memory.
  */
 export function applyMemoryFlags(current: NodeJS.Process): void {
   const { argv, execArgv, execPath } = current;

@@ -1,10 +1,10 @@
-// Which Node the command line runs on. Written for every Node there is: it imports nothing and uses nothing new.
+// The Node version of the command line. It must run on every version of Node: it imports nothing and uses nothing new.
 
-/** The oldest Node that has all gazette uses: `node:sqlite` without a flag, type stripping in a checkout. */
+/** The oldest Node with everything that gazette uses: `node:sqlite` without a flag, type stripping in a checkout. */
 const NEEDED: readonly [number, number] = [22, 18];
 
 /**
- * What to tell people whose Node is too old; null when it is not.
+ * The message for a Node that is too old; null if it is not.
  *
  * @param version as in `process.versions.node`: `20.20.2`
  */

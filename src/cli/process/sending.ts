@@ -1,4 +1,4 @@
-// The sender of webhooks as `gazette serve` and `gazette webhook run` have it.
+// The sender of webhooks for `gazette serve` and `gazette webhook run`.
 import { checkBaseUrl } from '../../export/page-links.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../../webhooks/send/destination.ts';
@@ -6,25 +6,25 @@ import { SecretBox, SECRETS_KEY_VARIABLE } from '../../webhooks/send/secret-box.
 import { WebhookSender } from '../../webhooks/send/sender.ts';
 import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
 
-/** A sender at work. */
+/** A running sender. */
 export interface Sending {
-  /** Rejects when it cannot go on. */
+  /** Rejects when it cannot continue. */
   readonly done: Promise<void>;
-  /** Resolves once what was under way is recorded. */
+  /** Resolves once running attempts are recorded. */
   stop(): Promise<void>;
 }
 
-/** The rules for destinations that the options give. */
+/** The rules for destinations from the options. */
 export function destinationRules({ allowPrivateDestinations }: DestinationOptions): DestinationRules {
   return allowPrivateDestinations === true ? DEVELOPMENT_DESTINATIONS : {};
 }
 
-/** What secrets are encrypted with: `GAZETTE_SECRETS_KEY`. @throws GazetteError `invalid_secrets_key` */
+/** The key that encrypts secrets: `GAZETTE_SECRETS_KEY`. @throws GazetteError `invalid_secrets_key` */
 export function secretBox(): SecretBox {
   return SecretBox.fromHex(process.env[SECRETS_KEY_VARIABLE]);
 }
 
-/** Whether this process was given the key to send with. */
+/** Whether this process has the key that sending needs. */
 export function hasSecretsKey(): boolean {
   return (process.env[SECRETS_KEY_VARIABLE] ?? '') !== '';
 }
@@ -45,7 +45,7 @@ export function startSending(store: ServiceStore, baseUrl: string, options: Send
     },
   });
   const done = sender.run(stop.signal);
-  // Whoever stops it hears of it too.
+  // The caller that stops it also gets the error.
   done.catch(() => undefined);
   return {
     done,

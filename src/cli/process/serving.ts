@@ -1,5 +1,5 @@
-// What `gazette serve` runs: the service in this process, or in several that share a port. A stop answers what has come and
-// is over in seconds.
+// The work of `gazette serve`: the service in this process, or in several that share a port. A stop answers the
+// received requests and takes seconds.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -32,18 +32,18 @@ export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptio
 }
 
 /**
- * How the first process tells the others to end. Not SIGTERM, which a supervisor may send to all of them at once: a
- * second one would end them in the middle of an answer.
+ * The message with which the first process ends the others. Not SIGTERM, which a supervisor may send to all of them at
+ * once: a second one would end them in the middle of an answer.
  */
 const STOP = 'SIGHUP';
 
-/** What ends every one at its start must fill neither the log nor the processor. */
+/** A process that always fails at its start must fill neither the log nor the processor. */
 const REPLACEMENT_DELAY_MS = 1000;
 
 /**
  * Serves until the signal fires.
  *
- * @throws GazetteError `listen_failed`, `invalid_option`; what opening the store throws.
+ * @throws GazetteError `listen_failed`, `invalid_option`; the errors of opening the store.
  */
 export function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
   if (!cluster.isPrimary) return serveAsWorker(options, signal);
@@ -55,7 +55,7 @@ async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promis
   try {
     await serveHere(options, signal);
   } finally {
-    // The process lives as long as it is tied to the first one: also when it could not even open the store.
+    // The process lives as long as its connection to the first one, even if it could not open the store.
     cluster.worker!.disconnect();
   }
 }
@@ -110,9 +110,9 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Keeps so many processes running until the signal fires. */
+/** Keeps this number of processes running until the signal fires. */
 async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
-  // What is wrong with them is said once, by this process, rather than by each; webhooks are sent by this one alone.
+  // This process reports errors of the options once, rather than each worker; and only this one sends webhooks.
   await withFormatModules(EXPORT_FORMATS, options);
   const { store, close } = await openStore(options.store, false);
   const figures = clusterMetrics();
@@ -143,13 +143,13 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   }
 }
 
-/** Starts another after a while, unless the signal fires before. */
+/** Starts another process after a while, unless the signal fires before. */
 async function replaceWorker(signal: AbortSignal): Promise<void> {
   try {
     await wait(REPLACEMENT_DELAY_MS, undefined, { signal });
     await startWorker();
   } catch {
-    // Stopped; or the new one cannot serve either: it says why and ends, and its end brings the next.
+    // Stopped, or the new one cannot serve either: it reports why and ends, and then the next one is started.
   }
 }
 
@@ -167,14 +167,14 @@ async function startWorker(): Promise<number> {
     worker.once('listening', ({ port }) => {
       resolve(port);
     });
-    // It has said itself why.
+    // It has reported the reason itself.
     worker.once('exit', () => {
       reject(new GazetteError('listen_failed', 'a worker ended before it could serve'));
     });
   });
 }
 
-/** Serves the figures on loopback where a port was given for them. */
+/** Serves the metrics on loopback if a port was given for them. */
 async function serveMetrics(source: MetricsSource, { metricsPort }: ServeOptions): Promise<readonly RunningServer[]> {
   if (metricsPort === undefined) return [];
   const server = await startServer(operatorHandler(source), { port: metricsPort, host: '127.0.0.1' });
@@ -187,7 +187,7 @@ function announce(url: string, { baseUrl, store }: ServeOptions): void {
   process.stderr.write(`gazette: serving ${withoutPassword(store)} on ${url}/api/v1${where}\n`);
 }
 
-/** Starts to send webhooks where there is a key to sign them with, and an address for them to name. */
+/** Starts to send webhooks if there is a key to sign them with, and a public address for events. */
 function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | null {
   if (!hasSecretsKey()) return null;
   if (options.baseUrl === undefined) {
@@ -197,7 +197,7 @@ function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | nul
   return startSending(store, options.baseUrl, options);
 }
 
-/** Until the signal fires, or the sender cannot go on. */
+/** Until the signal fires, or the sender cannot continue. */
 async function untilStopped(signal: AbortSignal, sending: Sending | null): Promise<void> {
   const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
   await (sending === null ? stopped : Promise.race([stopped, sending.done]));

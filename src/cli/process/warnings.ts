@@ -1,14 +1,14 @@
-// What Node warns of. That a part of Node is called experimental (node:sqlite is, on some of its versions) is for the
-// authors of a program to weigh, and noise to its users. Written for every Node there is.
+// Node's warnings. That a part of Node is experimental (node:sqlite is, on some versions) matters to the authors of a
+// program, not to its users. It must run on every version of Node.
 
-/** Whatever warnings are emitted on, `process` as a rule. */
+/** The emitter of warnings, usually `process`. */
 export interface WarningEmitter {
   removeAllListeners(event: 'warning'): unknown;
   on(event: 'warning', listener: (warning: Error) => void): unknown;
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Prints every warning on one line, but those of experimental features, in place of Node's own printing. */
+/** Prints every warning on one line, except those of experimental features, instead of Node's own output. */
 export function hushExperiments(emitter: WarningEmitter): void {
   emitter.removeAllListeners('warning');
   emitter.on('warning', ({ name, message }) => {

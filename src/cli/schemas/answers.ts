@@ -1,11 +1,11 @@
-// What programs read from `--json`: one Zod schema for each kind of answer. The JSON Schemas beside this file, which are
-// published as `gazette/schemas/*.json`, are made of them by `npm run schemas`.
+// The results of `--json` for programs: one Zod schema for each kind. `npm run schemas` generates the JSON Schemas next
+// to this file, which are published as `gazette/schemas/*.json`.
 import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
 
-/** A kind of answer. */
+/** A kind of result. */
 interface Answer {
   readonly title: string;
   readonly schema: z.ZodType;
@@ -147,7 +147,7 @@ const oneDelivery = delivery.extend({
     .meta({ description: 'Of gazette webhook deliveries alone: every attempt, in order.' }),
 });
 
-/** Each kind of answer by the name of its schema. */
+/** Each kind of result by the name of its schema. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   account: {
     title: 'Answer of gazette account add, extend, suspend and resume',
@@ -205,7 +205,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** The JSON Schemas of all answers, by the names of their files. */
+/** The JSON Schemas of all results, by file name. */
 export function answerSchemas(): ReadonlyMap<string, JsonSchema> {
   return new Map(
     Object.entries(ANSWERS).map(([name, { title, schema }]) => {

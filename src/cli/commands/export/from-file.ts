@@ -1,4 +1,4 @@
-// `gazette export -`: a publisher's records, from a file or standard input, as one document; no store has a part in it.
+// `gazette export -`: a publisher's records, from a file or standard input, as one document; it uses no store.
 import { GazetteError, isGazetteError } from '../../../errors.ts';
 import type { Format } from '../../../formats/format.ts';
 import { registerSchema } from '../../../formats/xml/xsd.ts';
@@ -61,7 +61,7 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
   }
 }
 
-/** A file of no records must not pass where the same one with records, which are undated, would be refused. */
+/** A file without records must not pass if the same file with records, which have no dates, would be refused. */
 function notEmpty(stream: RegisterStream, name: string): RegisterStream {
   return withPages(stream, async function* (pages) {
     for await (const page of pages) {
@@ -78,8 +78,8 @@ function notEmpty(stream: RegisterStream, name: string): RegisterStream {
 }
 
 /**
- * The stream as it is to be written. A feed's readers look for the newest record first, so where nobody says which way
- * the file runs, `dates` finds out.
+ * The stream in the order for writing. Readers of a feed look for the newest record first, so if the options do not
+ * state the file's direction, `dates` determines it.
  */
 function inOrder(
   stream: RegisterStream,
@@ -91,7 +91,7 @@ function inOrder(
   return name === 'rss' || name === 'atom' ? watched(stream, dates) : stream;
 }
 
-/** The stream, its dates given to `dates` as they come. */
+/** The stream; passes its dates to `dates`. */
 function watched(stream: RegisterStream, dates: OrderFinder): RegisterStream {
   return withPages(stream, async function* (pages) {
     for await (const page of pages) {
@@ -101,14 +101,14 @@ function watched(stream: RegisterStream, dates: OrderFinder): RegisterStream {
   });
 }
 
-/** What the command line says of the register. @throws GazetteError `usage`, naming the option. */
+/** The register's definition from the command line. @throws GazetteError `usage`, naming the option. */
 function readConstants(options: FileExportOptions): Partial<DefinitionInput> {
   const constants = {
     ...(options.feedId === undefined ? {} : { id: options.feedId }),
     ...(options.authority === undefined ? {} : readAuthority(options.authority)),
   };
   try {
-    // Checked where it is said: in a definition made of it nobody would know the option again.
+    // Checked here, so that the error can name the option.
     defineRegister({ id: 'records', title: 'records', created_at: '1970-01-01T00:00:00Z', ...constants });
   } catch (error) {
     if (!isGazetteError(error, 'invalid_definition')) throw error;

@@ -16,7 +16,7 @@ export async function exportRegisterOfStore(
       await writeAll([encodeText(registerSchema(source.definition))], options.output, signal);
       return;
     }
-    // How many records pass a filter is known only at the end.
+    // The number of records that pass a filter is known only at the end.
     const isFiltered = options.documentType !== undefined || options.facilityId !== undefined;
     const total = isFiltered ? null : ((await store.register(feedId))?.total ?? null);
     const progress = {

@@ -16,15 +16,15 @@ import {
   toEndpointAnswer,
 } from './answers.ts';
 
-/** What all subcommands take. */
+/** The options of all subcommands. */
 export interface WebhookOptions extends StoreOptions {
   readonly json?: true;
 }
 
-/** What `add` takes. */
+/** The options of `add`. */
 export type AddOptions = WebhookOptions & DestinationOptions & { readonly feed: string[]; readonly event: string[] };
 
-/** What `deliveries` takes. */
+/** The options of `deliveries`. */
 export type DeliveriesOptions = WebhookOptions & { readonly limit: number; readonly before?: string };
 
 /** Adds an endpoint. */
@@ -52,7 +52,7 @@ export async function list(account: string | undefined, options: WebhookOptions)
   });
 }
 
-/** Makes a test delivery. */
+/** Creates a test delivery. */
 export async function test(id: string, options: WebhookOptions): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
     const delivery = await endpoints.test(id);
@@ -61,7 +61,7 @@ export async function test(id: string, options: WebhookOptions): Promise<void> {
   });
 }
 
-/** Stops an endpoint. */
+/** Disables an endpoint. */
 export function disable(id: string, options: WebhookOptions): Promise<void> {
   return change(
     options,
@@ -70,7 +70,7 @@ export function disable(id: string, options: WebhookOptions): Promise<void> {
   );
 }
 
-/** Lets an endpoint go on. */
+/** Enables an endpoint. */
 export function enable(id: string, options: WebhookOptions): Promise<void> {
   return change(
     options,
@@ -121,7 +121,7 @@ export async function deliveries(id: string, options: DeliveriesOptions): Promis
   });
 }
 
-/** Sends again. */
+/** Sends deliveries again. */
 export async function replay(id: string, options: WebhookOptions & { readonly since?: string }): Promise<void> {
   const isDelivery = isDeliveryId(id);
   if (isDelivery === (options.since !== undefined)) {
