@@ -40,9 +40,9 @@ export interface SourceParts {
 }
 
 /**
- * A {@link RegisterSource} over a database, a service, or whatever else can say which rows lie below a position.
+ * A {@link RegisterSource} over a database, a service, or anything else that can return the rows below a position.
  *
- * Its pages throw GazetteError `invalid_parameter` for what is asked of them, `invalid_record` for a row that is no record
+ * Its pages throw GazetteError `invalid_parameter` for invalid queries, `invalid_record` for a row that is not a record
  * of the definition, naming its position and member, and `internal_error` for rows or a top that are not as promised.
  *
  * @example

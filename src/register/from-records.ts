@@ -23,7 +23,7 @@ export interface FromRecordsOptions {
  * A {@link RegisterSource} over an array of records.
  *
  * @throws GazetteError `invalid_record` naming the index and the field, `duplicate_id` naming both indexes,
- *   `invalid_option` for an unknown order, and for what is no array.
+ *   `invalid_option` for an unknown order, and for a value that is not an array.
  * @example
  * const permits = fromRecords(definition, [
  *   { id: '2026-0417', title: 'Permit', source_url: 'https://example.org/p/0417', observed_at: '2026-04-19T08:12:44Z' },
