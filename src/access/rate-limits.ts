@@ -1,7 +1,7 @@
 // Limits how much one caller may request. Requests are counted only in this process: nodes behind a load balancer count
 // separately. Clients are informed as in draft-ietf-httpapi-ratelimit-headers-10, with numbers only.
 import { isIPv4, isIPv6 } from 'node:net';
-import { GazetteError } from '../errors.ts';
+import { checkWhole } from '../checks.ts';
 
 /** What is counted: requests by key, requests without a key by address, and refused credentials by address. */
 export type RatePolicy = 'key' | 'address' | 'failures';
@@ -217,9 +217,4 @@ class Limited implements Counter {
       windowSeconds,
     };
   }
-}
-
-function checkWhole(option: string, value: number, min: number, max: number): void {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
-  throw new GazetteError('invalid_option', `${option} must be ${min}..${max}, got ${value}`, { details: { option } });
 }

@@ -1,4 +1,5 @@
 // The URL at which a walk begins: the given one, with the query parameters from the options.
+import { checkWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { type Filter, PAGE_SIZE } from '../register/page.ts';
 
@@ -40,10 +41,7 @@ export function isHttp({ protocol }: URL): boolean {
  */
 export function addQuery(address: URL, { filter, limit }: PageOptions): void {
   if (limit !== undefined) {
-    if (!Number.isSafeInteger(limit) || limit < 1 || limit > PAGE_SIZE) {
-      throw invalid(`limit must be 1..${PAGE_SIZE}, got ${quote(limit)}`);
-    }
-    address.searchParams.set('limit', String(limit));
+    address.searchParams.set('limit', String(checkWhole('limit', limit, 1, PAGE_SIZE)));
   }
   if (filter?.documentType !== undefined) address.searchParams.set('document_type', filter.documentType);
   if (filter?.facilityId !== undefined) address.searchParams.set('facility_id', filter.facilityId);

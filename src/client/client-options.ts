@@ -1,5 +1,6 @@
 // Options of every client function, and their checks before anything is sent.
-import { GazetteError, quote } from '../errors.ts';
+import { checkWhole } from '../checks.ts';
+import { GazetteError } from '../errors.ts';
 
 /** Options of every client function. */
 export interface ClientOptions {
@@ -68,9 +69,9 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
   return {
     ...options,
     key: checkKey(options.key),
-    attempts: checkWhole('attempts', options.attempts ?? DEFAULT_ATTEMPTS, 1),
-    timeoutMs: checkWhole('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1),
-    maxWaitMs: checkWhole('maxWaitMs', options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS, 0),
+    attempts: checkWhole('attempts', options.attempts ?? DEFAULT_ATTEMPTS, 1, MAX_TIMER_MS),
+    timeoutMs: checkWhole('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1, MAX_TIMER_MS),
+    maxWaitMs: checkWhole('maxWaitMs', options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS, 0, MAX_TIMER_MS),
   };
 }
 
@@ -81,12 +82,5 @@ function checkKey(given: string | undefined): string | null {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new GazetteError('invalid_option', 'the key must be one line of visible ASCII characters without blanks', {
     details: { option: 'key' },
-  });
-}
-
-function checkWhole(option: string, value: number, min: number): number {
-  if (Number.isSafeInteger(value) && value >= min && value <= MAX_TIMER_MS) return value;
-  throw new GazetteError('invalid_option', `${option} must be ${min}..${MAX_TIMER_MS}, got ${quote(value)}`, {
-    details: { option },
   });
 }

@@ -1,6 +1,7 @@
 // `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for each message. It is one of the
 // service's routes, which authenticate and count a request before this code runs.
 import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
+import { checkWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import type { ServedRequest } from '../web/served-request.ts';
@@ -47,12 +48,7 @@ export function mcpRoute(
   place: Omit<OriginRules, 'allowedOrigins'>,
   { budgetTokens = BUDGET_TOKENS, allowedOrigins = [] }: McpOptions = {},
 ): RouteOf<AuthenticatedRequest> {
-  if (!Number.isSafeInteger(budgetTokens) || budgetTokens < MIN_BUDGET_TOKENS) {
-    throw new GazetteError(
-      'invalid_option',
-      `budgetTokens must be a whole number from ${MIN_BUDGET_TOKENS}, got ${budgetTokens}`,
-    );
-  }
+  checkWhole('budgetTokens', budgetTokens, MIN_BUDGET_TOKENS);
   for (const origin of allowedOrigins) {
     if (origin === '*' || isWebOrigin(origin)) continue;
     throw new GazetteError(

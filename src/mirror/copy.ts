@@ -1,4 +1,5 @@
 // The copy itself: writes the register's pages into one file, and checks that they are complete.
+import { isWhole } from '../checks.ts';
 import { jsonOf, type Requester, where } from '../client/requester.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { Gaps } from './gaps.ts';
@@ -87,7 +88,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
 async function begin({ feed, format, requester }: CopyOptions): Promise<PullState> {
   const list = new URL(`${feed.href}/records?limit=1`);
   const { as_of: asOf } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as { readonly as_of?: unknown };
-  if (typeof asOf !== 'number' || !Number.isSafeInteger(asOf) || asOf < 0) {
+  if (!isWhole(asOf, 0)) {
     throw new GazetteError(
       'invalid_answer',
       `${where(list)} must answer as_of, a position: without it nothing can be proved, got ${quote(asOf)}`,

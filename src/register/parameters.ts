@@ -1,5 +1,6 @@
 // The parameters of requests and their bounds, each defined once. query.ts checks code and the query of a URL against
 // them; schemas/parameters.ts derives the validation of the service's requests and openapi.json from them.
+import { isWhole, wholeText } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { PAGE_SIZE } from './page.ts';
 
@@ -53,7 +54,7 @@ export function givenValue(parameter: Parameter, values: readonly string[]): unk
 /** Whether a parameter may have a value. */
 export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
   return parameter.kind === 'integer'
-    ? Number.isSafeInteger(value) && (value as number) >= parameter.minimum && (value as number) <= parameter.maximum
+    ? isWhole(value, parameter.minimum, parameter.maximum)
     : typeof value === 'string' && value.length >= parameter.minLength && hasAtMost(parameter.maxLength, value);
 }
 
@@ -76,6 +77,5 @@ function expectedOf(parameter: Parameter, given: unknown): string {
   if (Array.isArray(given)) return 'given once';
   if (given === '') return 'a value, or left out';
   if (parameter.kind === 'text') return `at most ${parameter.maxLength} characters`;
-  const { minimum, maximum } = parameter;
-  return maximum === MAX_NUMBER ? `a whole number from ${minimum}` : `${minimum}..${maximum}`;
+  return wholeText(parameter.minimum, parameter.maximum);
 }

@@ -108,7 +108,8 @@ function read(parameters: URLSearchParams, parameter: Parameter): unknown {
   throw refusal(parameter, value);
 }
 
-function checkInteger(parameter: IntegerParameter, value: AsOf): number {
+/** @throws GazetteError `invalid_parameter` unless `value` is a whole number within the parameter's bounds. */
+export function checkInteger(parameter: IntegerParameter, value: AsOf): number {
   if (typeof value === 'number' && isWithinBounds(parameter, value)) return value;
   throw refusal(parameter, value);
 }

@@ -1,5 +1,6 @@
 // What each tier may see. Every surface that serves a tier uses this file; formats do not know tiers.
-import { GazetteError, quote } from '../errors.ts';
+import { checkWhole } from '../checks.ts';
+import { GazetteError } from '../errors.ts';
 import { matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
 import type { RegisterRecord } from './record.ts';
@@ -55,7 +56,7 @@ export interface RecordPreview {
  */
 export function tierSource(source: RegisterSource, tier: Tier, options: TierOptions = {}): RegisterSource {
   if (tier === 'pro') return source;
-  const window = checkCount('window', options.window ?? PUBLIC_WINDOW);
+  const window = checkWhole('window', options.window ?? PUBLIC_WINDOW, 0);
   const revision = source.revision?.bind(source);
   const lastChange = source.lastChange?.bind(source);
   return {
@@ -80,7 +81,7 @@ export function tierRecord(
   options: TierOptions = {},
 ): RegisterRecord | RecordPreview {
   if (tier === 'pro' || inWindow) return record;
-  const length = checkCount('previewSummaryLength', options.previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH);
+  const length = checkWhole('previewSummaryLength', options.previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH, 0);
   return {
     id: record.id,
     feed_id: record.feed_id,
@@ -197,12 +198,6 @@ async function publicPage(source: RegisterSource, query: PageQuery, window: numb
     nextOffset: matches.length > limit ? shown.at(-1)!.index + 1 : null,
     asOf: null,
   };
-}
-
-function checkCount(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  const shown = typeof value === 'number' ? String(value) : quote(value);
-  throw new GazetteError('invalid_option', `${name} must be a whole number from 0, got ${shown}`);
 }
 
 /** Whether a record is among those of {@link publicWindow}. */

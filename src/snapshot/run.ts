@@ -1,6 +1,7 @@
 // A snapshot: registers as files that any static host can serve. Each run updates it.
 import { join } from 'node:path';
-import { GazetteError, quote } from '../errors.ts';
+import { checkWhole } from '../checks.ts';
+import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
@@ -121,11 +122,7 @@ export class SnapshotWriter {
   static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
     const { store, out, feeds, threads = 1 } = options;
     const baseUrl = checkBaseUrl(options.baseUrl);
-    if (!Number.isSafeInteger(threads) || threads < 1) {
-      throw new GazetteError('invalid_option', `threads must be a whole number from 1, got ${quote(threads)}`, {
-        details: { option: 'threads' },
-      });
-    }
+    checkWhole('threads', threads, 1);
     const formats = await openPageFormats(options.formats);
     await feedsOf(store, feeds);
     return new SnapshotWriter(options, baseUrl, formats, await lockFolder(out));

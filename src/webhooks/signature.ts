@@ -2,7 +2,7 @@
 // over `<t>.<raw body>`, in the header `X-Register-Signature: t=<unix seconds>,v1=<64 lowercase hex>`. It does not
 // cover any other header. signature-rules.ts has the rules for the header's content.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { GazetteError, quote } from '../errors.ts';
+import { checkWhole } from '../checks.ts';
 import { checkSecrets, readSignature, type SignatureCheck, signatureMismatch } from './signature-rules.ts';
 
 /** Random bytes in a secret: one more than the digest has, so that base64 needs no padding. */
@@ -27,13 +27,7 @@ export function createSigningSecret(): string {
  */
 export function sign(rawBody: Uint8Array | string, secret: string, timestampSeconds: number): string {
   const [key] = checkSecrets(secret);
-  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
-    throw new GazetteError(
-      'invalid_option',
-      `timestampSeconds must be a whole number of seconds, got ${quote(timestampSeconds)}`,
-      { details: { option: 'timestampSeconds' } },
-    );
-  }
+  checkWhole('timestampSeconds', timestampSeconds, 0, Number.MAX_SAFE_INTEGER, 'a whole number of seconds');
   return `t=${timestampSeconds},v1=${digest(rawBody, key!, String(timestampSeconds)).toString('hex')}`;
 }
 

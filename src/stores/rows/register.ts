@@ -5,7 +5,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import type { Order } from '../../register/order.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../../register/page.ts';
-import { checkLimit, checkOffset, resolveAsOf } from '../../register/query.ts';
+import { checkInteger, checkLimit, checkOffset, resolveAsOf } from '../../register/query.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
@@ -218,11 +218,7 @@ export function registerExists(feedId: string): GazetteError {
 }
 
 function checkWhole(name: string, value: number, min: number, max: number): void {
-  if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw new GazetteError('invalid_parameter', `${name} must be ${min}..${max}, got ${value}`, {
-      details: { parameter: name },
-    });
-  }
+  checkInteger({ kind: 'integer', name, minimum: min, maximum: max }, value);
 }
 
 // The source of a synchronous store stays synchronous, so that a page does not cost a microtask.

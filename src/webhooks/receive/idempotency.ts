@@ -2,6 +2,7 @@
 // handling at a time holds a claim, a lease frees the claim after a crash, and a record of the handled event is written
 // with the work or after it.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 
 /**
@@ -137,10 +138,6 @@ async function renewUntil(signal: AbortSignal, everyMs: number, renew: () => Pro
 }
 
 function checkLease(leaseMs: number): number {
-  if (Number.isSafeInteger(leaseMs) && leaseMs >= SHORTEST_LEASE_MS && leaseMs <= LONGEST_LEASE_MS) return leaseMs;
-  throw new GazetteError(
-    'invalid_option',
-    `leaseMs must be a whole number, ${SHORTEST_LEASE_MS}..${LONGEST_LEASE_MS}, got ${quote(leaseMs)}`,
-    { details: { option: 'leaseMs' } },
-  );
+  const expected = `a whole number, ${SHORTEST_LEASE_MS}..${LONGEST_LEASE_MS}`;
+  return checkWhole('leaseMs', leaseMs, SHORTEST_LEASE_MS, LONGEST_LEASE_MS, expected);
 }

@@ -1,0 +1,42 @@
+// Checks that every layer needs: whole numbers within bounds, and what counts as an object. Web-standard, so that a
+// receiver without Node can load it.
+import { GazetteError, quote } from './errors.ts';
+
+/** Whether a value is an object with members: neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a number that counts exactly and lies within bounds. */
+export function isWhole(value: unknown, min: number, max: number = Number.MAX_SAFE_INTEGER): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+/**
+ * The bounds of a whole number, as messages say them.
+ *
+ * @example wholeText(1, 100) // '1..100'
+ * @example wholeText(0) // 'a whole number from 0'
+ */
+export function wholeText(min: number, max: number = Number.MAX_SAFE_INTEGER): string {
+  return max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `${min}..${max}`;
+}
+
+/**
+ * Checks an option that is a whole number, and returns it.
+ *
+ * @param expected the bounds, as the message says them
+ * @throws GazetteError `invalid_option`
+ */
+export function checkWhole(
+  option: string,
+  value: number,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+  expected: string = wholeText(min, max),
+): number {
+  if (isWhole(value, min, max)) return value;
+  throw new GazetteError('invalid_option', `${option} must be ${expected}, got ${quote(value)}`, {
+    details: { option },
+  });
+}
