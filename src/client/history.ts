@@ -1,5 +1,6 @@
 // Reads a record's versions, newest first, until a page is shorter than requested (specification 4.3.1 and 4.3.2).
 import { GazetteError } from '../errors.ts';
+import { isObject } from '../checks.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import type { RecordVersion } from '../register/record.ts';
 import { addQuery, addressOf, numberIn } from './address.ts';
@@ -46,5 +47,5 @@ export async function* history(
 }
 
 function isVersion(value: unknown): value is RecordVersion {
-  return typeof value === 'object' && value !== null && Number.isSafeInteger((value as { version?: unknown }).version);
+  return isObject(value) && Number.isSafeInteger(value.version);
 }

@@ -1,4 +1,5 @@
 // Reads a register's list from its newest record on, page by page (specification 4.1).
+import { isObject } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
@@ -84,5 +85,5 @@ function listPage(answer: Parameters<typeof jsonOf>[0], asked: URL): ListPage {
 }
 
 function isRecord(value: unknown): value is RegisterRecord {
-  return typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string';
+  return isObject(value) && typeof value.id === 'string';
 }

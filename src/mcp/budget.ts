@@ -4,9 +4,10 @@
 // Four bytes of UTF-8 count as one token, over the whole body. It contains the result twice, structured and as text,
 // because clients differ in which of the two they pass to the model, and some pass both. For English this is about what
 // tokenizers count; for most other languages they count fewer.
+import { isObject } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { isHttpUrl } from '../register/url.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 
 /** The default maximum number of tokens in an answer. */
 export const BUDGET_TOKENS = 20_000;

@@ -1,16 +1,8 @@
 // Determines which era a message belongs to, and whether its header fields match its body (2026-07-28, Streamable HTTP:
 // Request Metadata, Server Validation). The body decides; a header field that contradicts it is refused.
+import { isObject } from '../checks.ts';
 import { quote } from '../errors.ts';
-import {
-  CODES,
-  isObject,
-  type JsonObject,
-  LEGACY_VERSIONS,
-  META,
-  MODERN_VERSIONS,
-  type RpcError,
-  VERSIONS,
-} from './protocol.ts';
+import { CODES, type JsonObject, LEGACY_VERSIONS, META, MODERN_VERSIONS, type RpcError, VERSIONS } from './protocol.ts';
 
 /** The header fields of a request. */
 type FieldReader = Pick<Headers, 'get'>;

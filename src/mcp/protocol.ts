@@ -1,6 +1,7 @@
 // The supported part of the Model Context Protocol, in both of its eras: revisions, reserved names, error codes, and
 // JSON-RPC 2.0 messages. Pure; methods.ts processes messages.
 import { z } from 'zod';
+import { isObject } from '../checks.ts';
 
 /** Revisions with a handshake, newest first. Here every method works without one all the same. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
@@ -95,11 +96,6 @@ export type Message =
   | { readonly kind: 'response' }
   /** Not a message; `id` if it is known. */
   | { readonly kind: 'malformed'; readonly id: RequestId | null; readonly error: RpcError };
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * Reads a body as one message.

@@ -1,4 +1,5 @@
 // The progress of a copy: written next to a file that is being pulled, and read by the run that continues it.
+import { isObject, isWhole } from '../checks.ts';
 import type { GapRange } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 
@@ -47,9 +48,8 @@ export function stateFrom(text: string): KeptState | null {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isCount = (value: unknown): value is number => isWhole(value, 0);
 const isAddress = (value: unknown): boolean => isText(value) && URL.canParse(value);
 
 const MEMBERS: Readonly<Record<keyof PullState, (value: unknown, state: Members) => boolean>> = {

@@ -1,5 +1,6 @@
 // An operator's work with registers: creates, changes and removes them. This file decides what a change keeps, and
 // which changes of fields the records allow.
+import { isObject } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { fieldText } from '../formats/check-value.ts';
 import { counted } from '../register/counted.ts';
@@ -157,9 +158,8 @@ export function defineFrom(
   defaults: Partial<DefinitionInput> = {},
 ): RegisterDefinition {
   // A value that is not an object is refused by defineRegister.
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   try {
-    return defineRegister((isObject ? { ...defaults, ...value, ...changes } : value) as DefinitionInput);
+    return defineRegister((isObject(value) ? { ...defaults, ...value, ...changes } : value) as DefinitionInput);
   } catch (error) {
     throw isGazetteError(error, 'invalid_definition')
       ? new GazetteError(error.code, `${name}: ${error.message}`, { cause: error, details: error.details })

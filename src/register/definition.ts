@@ -1,4 +1,5 @@
 // Checks a register definition once, at its entry: all other code can trust the type.
+import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { FIELD_NAMES, FIELD_TYPES, isFieldType, RESERVED_FIELD_NAMES } from './fields.ts';
 import { ID_PATTERNS } from './identity.ts';
@@ -157,10 +158,6 @@ function matching(value: unknown, member: string, pattern: RegExp, expected: str
 
 function optional<T>(value: unknown, check: (value: unknown) => T): T | null {
   return value === undefined || value === null ? null : check(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(member: string, expected: string, got: unknown): GazetteError {

@@ -1,6 +1,7 @@
 // Converts the input of a publisher or an embedder to a record, or says which field is wrong and what was expected. It
 // is strict on purpose: a value is never guessed, trimmed or coerced, and a missing date is never replaced by another
 // date.
+import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { isRecordId, recordId } from './identity.ts';
@@ -62,11 +63,8 @@ export interface RecordContext {
  * @throws GazetteError `invalid_record`, naming the record's place, the field and what was expected.
  */
 export function toRecord(definition: RegisterDefinition, input: RecordInput, context: RecordContext): RegisterRecord {
-  const given: unknown = input;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid(context, 'record', 'an object', given);
-  }
-  const raw = given as Readonly<Record<string, unknown>>;
+  const raw: unknown = input;
+  if (!isObject(raw)) throw invalid(context, 'record', 'an object', raw);
   if (raw.feed_id !== undefined && raw.feed_id !== definition.id) {
     throw invalid(context, 'feed_id', `${quote(definition.id)} or absent`, raw.feed_id);
   }
@@ -152,10 +150,8 @@ function checkVersion(value: unknown, context: RecordContext): number {
 }
 
 function checkData(definition: RegisterDefinition, value: unknown, context: RecordContext): RegisterRecord['data'] {
-  if (!absent(value) && (typeof value !== 'object' || Array.isArray(value))) {
-    throw invalid(context, 'data', 'an object', value);
-  }
-  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (!absent(value) && !isObject(value)) throw invalid(context, 'data', 'an object', value);
+  const given = value ?? {};
   const data: Record<string, JsonValue> = {};
   for (const field of definition.fields) {
     const item = Object.hasOwn(given, field.name) ? given[field.name] : undefined;

@@ -1,5 +1,6 @@
 // The interface between readers of publishers' files and everything behind them: raw values in batches, each with its
 // place in the file. Only whole batches cross asynchronous interfaces, never single records.
+import { isObject } from '../../checks.ts';
 import type { GazetteError } from '../../errors.ts';
 
 /**
@@ -55,7 +56,7 @@ export interface RecordReader {
 
 /** Whether a raw value is an object, neither null nor an array. */
 export function isRawObject(value: RawValue | undefined): value is RawObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /**

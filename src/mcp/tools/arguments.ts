@@ -1,12 +1,13 @@
 // Validates the arguments of a call by the schemas that `tools/list` describes, and words the errors.
 import { z } from 'zod';
+import { isObject } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import { type Parameter, refusal } from '../../register/parameters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { AGENT_PRO_FIELDS, type Tier } from '../../register/tier.ts';
 import { cutText } from '../budget.ts';
-import { isObject, type JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../protocol.ts';
 
 /** How many fields an error names: enough to help, without a long list. */
 const MAX_NAMED = 40;

@@ -1,13 +1,14 @@
 // JSON Schemas (2020-12) of the tools' arguments and results, derived from the fields of records. They contain no
 // `format`: the dates and addresses of a register may be wider than those of a client's validator.
 import { z } from 'zod';
+import { isObject } from '../../checks.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { describeSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { coreFieldSchema } from '../../register/schemas/records.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { cutText } from '../budget.ts';
-import { isObject, type JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../protocol.ts';
 
 /** How many of the registers' own fields the schemas name: every model reads them, whatever it asks. */
 const MAX_OWN_FIELDS = 60;
