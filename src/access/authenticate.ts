@@ -5,6 +5,7 @@ import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
 import type { Access, Authenticate } from './access.ts';
 import { checkProduct, digestText, isApiKey } from './api-key.ts';
+import { accountStateAt, keyStateAt } from './state.ts';
 
 /**
  * Query parameters in which people send keys. They are refused in every URL, because URLs are logged, cached and passed
@@ -159,17 +160,17 @@ function isRepeated(authorization: string): boolean {
 /** @throws GazetteError `revoked_key`, `rotated_key`, `wrong_product`, `account_suspended`, `access_lapsed`, in this order. */
 function checkFound({ key, account }: FoundKey, product: string, atMs: number): void {
   const named = `the key ending in ${key.lastFour}`;
-  if (key.revokedAt !== null) throw refusal('revoked_key', `${named} was revoked at ${key.revokedAt}`, key);
-  // Stores keep times in one valid form, so they need no check.
-  if (key.endsAt !== null && atMs >= Date.parse(key.endsAt)) {
+  const keyState = keyStateAt(key, atMs);
+  if (keyState === 'revoked') throw refusal('revoked_key', `${named} was revoked at ${key.revokedAt}`, key);
+  if (keyState === 'ended') {
     throw refusal('rotated_key', `${named} was replaced by another one and ended at ${key.endsAt}`, key);
   }
   if (key.product !== product) throw refusal('wrong_product', `${named} is not for the product ${product}`, key);
-  if (account.isSuspended) throw refusal('account_suspended', `the account of ${named} is suspended`, key);
+  const accountState = accountStateAt(account, atMs);
+  if (accountState === 'active') return;
+  if (accountState === 'suspended') throw refusal('account_suspended', `the account of ${named} is suspended`, key);
   if (account.accessUntil === null) throw refusal('access_lapsed', `the account of ${named} has no paid access`, key);
-  if (atMs >= Date.parse(account.accessUntil)) {
-    throw refusal('access_lapsed', `paid access of the account of ${named} ended at ${account.accessUntil}`, key);
-  }
+  throw refusal('access_lapsed', `paid access of the account of ${named} ended at ${account.accessUntil}`, key);
 }
 
 function refusal(

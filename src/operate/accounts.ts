@@ -4,6 +4,7 @@ import { GazetteError, quote } from '../errors.ts';
 import type { Account, AccountStore, ApiKeyEntry } from '../stores/contract/accounts.ts';
 import { endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
+import { accountStateAt, type AccountState, keyStateAt, type KeyState } from '../access/state.ts';
 
 /** Options of {@link Accounts}. */
 export interface AccountsOptions {
@@ -20,14 +21,6 @@ export interface IssuedKey {
   /** The stored key. */
   readonly entry: ApiKeyEntry;
 }
-
-/**
- * The state of a key: `active`, in the grace period after its rotation (`rotated`), after it (`ended`), or `revoked`.
- */
-export type KeyState = 'active' | 'rotated' | 'ended' | 'revoked';
-
-/** The state of an account: active, without access because it ended or never began, or suspended by the operator. */
-export type AccountState = 'active' | 'lapsed' | 'suspended';
 
 /** The default grace period of a rotated key: long enough to deploy the new one everywhere. */
 export const DEFAULT_GRACE_MS: number = 24 * 60 * 60 * 1000;
@@ -141,16 +134,13 @@ export class Accounts {
   }
 
   /** The state of an account now. */
-  stateOf({ isSuspended, accessUntil }: Account): AccountState {
-    if (isSuspended) return 'suspended';
-    return accessUntil !== null && this.#now() < Date.parse(accessUntil) ? 'active' : 'lapsed';
+  stateOf(account: Account): AccountState {
+    return accountStateAt(account, this.#now());
   }
 
   /** The state of a key now, independent of its account. */
   keyStateOf(key: ApiKeyEntry): KeyState {
-    if (key.revokedAt !== null) return 'revoked';
-    if (key.endsAt === null) return 'active';
-    return this.#now() < Date.parse(key.endsAt) ? 'rotated' : 'ended';
+    return keyStateAt(key, this.#now());
   }
 
   /** An account's key for this product, by its id; without an id, the only one that works and was not rotated. */

@@ -54,7 +54,7 @@ export type { Fetch } from '../http/app.ts';
 export type { RequestInfo } from '../http/request-context.ts';
 export { BUDGET_TOKENS, MIN_BUDGET_TOKENS } from '../mcp/budget.ts';
 export type { McpOptions } from '../mcp/route.ts';
-export type { AccountState, KeyState } from '../operate/accounts.ts';
+export type { AccountState, KeyState } from '../access/state.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';
 export type { FilterProperty } from '../register/fields.ts';

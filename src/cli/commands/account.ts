@@ -1,6 +1,7 @@
 // `gazette account`: accounts and their access.
 import type { Command } from 'commander';
 import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
+import { hasAccessAt } from '../../access/state.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { Accounts } from '../../operate/accounts.ts';
 import { endTime } from '../../operate/times.ts';
@@ -117,7 +118,7 @@ async function list(options: AccountOptions): Promise<void> {
 
 function untilOf({ accessUntil }: Account): string {
   if (accessUntil === null) return 'has no access';
-  return Date.parse(accessUntil) > Date.now() ? `has access until ${accessUntil}` : `had access until ${accessUntil}`;
+  return hasAccessAt(accessUntil, Date.now()) ? `has access until ${accessUntil}` : `had access until ${accessUntil}`;
 }
 
 function toAnswer(accounts: Accounts, account: Account): AccountAnswer {
