@@ -2,9 +2,7 @@
 // with its process, however that ends: there are no stale locks, and no process ids that mean another process in
 // another container.
 import { DatabaseSync } from 'node:sqlite';
-
-/** https://sqlite.org/rescode.html#busy */
-const SQLITE_BUSY = 5;
+import { primaryCode, SQLITE_BUSY } from './sqlite-codes.ts';
 
 /** A lock that is held. */
 export interface FileLock {
@@ -24,7 +22,7 @@ export function lockFile(path: string): FileLock | null {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if ((error as { readonly errcode?: number }).errcode === SQLITE_BUSY) return null;
+    if (primaryCode(error) === SQLITE_BUSY) return null;
     throw error;
   }
   return {

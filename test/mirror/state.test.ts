@@ -18,7 +18,7 @@ const KEPT: KeptState = {
 };
 
 test('comes back as it was written', () => {
-  expect(stateFrom(stateText(KEPT))).toEqual(KEPT);
+  expect(stateFrom(stateText(KEPT))).toMatchObject(KEPT);
 });
 
 test.each([

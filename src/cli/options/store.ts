@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, quote } from '../../errors.ts';
+import { primaryCode, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
@@ -140,13 +141,7 @@ function asStoreError(error: unknown, url: string): unknown {
 /** The properties of the drivers' errors. */
 interface DriverError extends Error {
   readonly code?: unknown;
-  /** SQLite's result code; extended codes contain the primary one in their low byte. */
-  readonly errcode?: number;
 }
-
-// https://sqlite.org/rescode.html: READONLY, IOERR, FULL; PERM, CORRUPT, CANTOPEN.
-const SQLITE_UNWRITABLE: readonly number[] = [8, 10, 13];
-const SQLITE_UNUSABLE: readonly number[] = [3, 11, 14];
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: no room, a server that is read-only; connections,
 // rights, a server that stops, its system, damage.
@@ -157,11 +152,12 @@ const POSTGRES_UNUSABLE = /^(?:08...|28...|42501|57P..|58...|XX...)$/;
 const CONNECTION_LOST = /^(?:ECONN[A-Z]+|ETIMEDOUT|EPIPE)$/;
 const PG_CONNECTION_LOST = /^(?:Connection terminated|Client has encountered a connection error)/;
 
-function failureCode({ code, errcode, message }: DriverError): 'output_failed' | 'invalid_store' | null {
+function failureCode(error: DriverError): 'output_failed' | 'invalid_store' | null {
+  const { code, message } = error;
   if (code === 'ERR_SQLITE_ERROR') {
-    const primary = (errcode ?? 0) & 0xff;
-    if (SQLITE_UNWRITABLE.includes(primary)) return 'output_failed';
-    return SQLITE_UNUSABLE.includes(primary) ? 'invalid_store' : null;
+    const primary = primaryCode(error);
+    if (SQLITE_UNWRITABLE.has(primary)) return 'output_failed';
+    return SQLITE_UNUSABLE.has(primary) ? 'invalid_store' : null;
   }
   if (typeof code !== 'string') return PG_CONNECTION_LOST.test(message) ? 'invalid_store' : null;
   if (POSTGRES_UNWRITABLE.test(code)) return 'output_failed';

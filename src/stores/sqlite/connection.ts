@@ -3,26 +3,14 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
+import { primaryCode, SQLITE_NOTADB, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import { type Migration, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareArrays, type SqliteStatement } from './statement.ts';
-import { isBusy, primaryCode, storeBusy, writeTransaction } from './transaction.ts';
+import { isBusy, storeBusy, writeTransaction } from './transaction.ts';
 
 /** The application id in the header of a SQLite file that is a gazette store: "gzte". */
 const APPLICATION_ID = 0x677a7465;
-
-// https://sqlite.org/rescode.html
-const SQLITE_NOTADB = 26;
-
-/** Errors that prevent opening the file and are not a fault of this program: permissions, disk, content. */
-const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([
-  3, // PERM
-  8, // READONLY
-  10, // IOERR
-  11, // CORRUPT
-  13, // FULL
-  14, // CANTOPEN
-]);
 
 /** Options of a connection. */
 export interface SqliteOptions {
@@ -235,8 +223,9 @@ function schemaState(db: DatabaseSync): SchemaState {
 
 function asStoreError(error: unknown, path: string): unknown {
   if (isBusy(error)) return storeBusy(path, error);
-  if (SQLITE_UNUSABLE.has(primaryCode(error))) return cannotBeOpened(path, error);
-  if (primaryCode(error) !== SQLITE_NOTADB) return error;
+  const code = primaryCode(error);
+  if (SQLITE_UNUSABLE.has(code) || SQLITE_UNWRITABLE.has(code)) return cannotBeOpened(path, error);
+  if (code !== SQLITE_NOTADB) return error;
   return new GazetteError('invalid_store', `${quote(path)} is not a SQLite file`, {
     cause: error,
     details: { store: path },

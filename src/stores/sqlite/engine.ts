@@ -5,7 +5,7 @@ import { type Answer, faultOf, type Engine, templatesIn, type Query,
 import type { Dialect } from '../rows/sql.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
-import { primaryCode } from './transaction.ts';
+import { primaryCode } from '../../files/sqlite-codes.ts';
 
 const DIALECT: Dialect = {
   table: (name) => name,

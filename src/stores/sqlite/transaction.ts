@@ -3,9 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../../errors.ts';
-
-// https://sqlite.org/rescode.html
-const SQLITE_BUSY = 5;
+import { primaryCode, SQLITE_BUSY } from '../../files/sqlite-codes.ts';
 
 /** Waits between attempts to begin a write, in milliseconds. They are short because writes are short. */
 const RETRY_MS = 5;
@@ -50,11 +48,6 @@ export function storeBusy(path: string, cause: unknown): GazetteError {
 /** Whether SQLite said that others hold the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
-}
-
-/** SQLite's result code of an error; 0 for others. Extended codes contain the primary one in their low byte. */
-export function primaryCode(error: unknown): number {
-  return ((error as { readonly errcode?: number } | null)?.errcode ?? 0) & 0xff;
 }
 
 // Runs from begin to end without yielding: otherwise other statements on this connection would become part of it.

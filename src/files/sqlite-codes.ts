@@ -1,0 +1,18 @@
+// SQLite's result codes (https://sqlite.org/rescode.html) that gazette answers to, for its locks and its stores.
+
+/** Others hold the lock. */
+export const SQLITE_BUSY = 5;
+
+/** The file is not a database. */
+export const SQLITE_NOTADB = 26;
+
+/** What keeps a file from being written: READONLY, IOERR, FULL. */
+export const SQLITE_UNWRITABLE: ReadonlySet<number> = new Set([8, 10, 13]);
+
+/** What keeps a file from being used at all: PERM, CORRUPT, CANTOPEN. */
+export const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([3, 11, 14]);
+
+/** SQLite's result code of an error; 0 for others. Extended codes contain the primary one in their low byte. */
+export function primaryCode(error: unknown): number {
+  return ((error as { readonly errcode?: number } | null)?.errcode ?? 0) & 0xff;
+}
