@@ -1,7 +1,8 @@
 // The URL at which a walk begins: the given one, with the query parameters from the options.
 import { checkWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
-import { type Filter, PAGE_SIZE } from '../register/page.ts';
+import { FILTERS } from '../register/fields.ts';
+import { type Filter, givenFilters, PAGE_SIZE } from '../register/page.ts';
 
 /** Options of a walk through pages besides its URL. */
 export interface PageOptions {
@@ -43,8 +44,7 @@ export function addQuery(address: URL, { filter, limit }: PageOptions): void {
   if (limit !== undefined) {
     address.searchParams.set('limit', String(checkWhole('limit', limit, 1, PAGE_SIZE)));
   }
-  if (filter?.documentType !== undefined) address.searchParams.set('document_type', filter.documentType);
-  if (filter?.facilityId !== undefined) address.searchParams.set('facility_id', filter.facilityId);
+  for (const [{ name }, value] of givenFilters(filter, FILTERS)) address.searchParams.set(name, value);
 }
 
 /**

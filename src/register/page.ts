@@ -1,7 +1,7 @@
 // Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
 // the highest position when the walk began. A page contains the next `limit` live records downwards that match the
 // filter.
-import { FILTERS, type FilterProperty } from './fields.ts';
+import { type FilterField, FILTERS, type FilterProperty } from './fields.ts';
 import type { RegisterRecord } from './record.ts';
 
 /** The maximum number of records per page, everywhere (specification 4.2.1). */
@@ -48,6 +48,18 @@ export function startPosition(asOf: number, offset: number): number {
 /** The offset that continues after the record at `position`, in the view `asOf`. */
 export function offsetAfter(asOf: number, position: number): number {
   return asOf - position + 1;
+}
+
+/** What a filter asks for: each filter of the table that is given, in the table's order, with its value. */
+export function givenFilters<Known extends FilterField>(
+  filter: Readonly<Partial<Record<Known['property'], string>>> | undefined,
+  filters: readonly Known[],
+): readonly (readonly [filter: Known, value: string])[] {
+  if (filter === undefined) return [];
+  return filters.flatMap((known) => {
+    const value = filter[known.property as Known['property']];
+    return value === undefined ? [] : [[known, value] as const];
+  });
 }
 
 /** Whether a record passes the filter. */

@@ -1,7 +1,7 @@
 // The parameters of a page, in code and in the query of a URL, checked against the bounds of parameters.ts. Values are
 // never clamped: a client that stops at a page shorter than requested would silently lose records.
 import { type FilterField, FILTERS } from './fields.ts';
-import type { AsOf, Filter, PageQuery } from './page.ts';
+import { type AsOf, type Filter, givenFilters, type PageQuery } from './page.ts';
 import {
   givenValue,
   type IntegerParameter,
@@ -67,10 +67,7 @@ export function pageQueryOf(
 export function pageParameters(query: PageQuery): URLSearchParams {
   const parameters = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
   if (query.asOf !== undefined) parameters.set('as_of', String(query.asOf));
-  for (const { name, property } of FILTERS) {
-    const value = query.filter?.[property];
-    if (value !== undefined) parameters.set(name, value);
-  }
+  for (const [{ name }, value] of givenFilters(query.filter, FILTERS)) parameters.set(name, value);
   return parameters;
 }
 

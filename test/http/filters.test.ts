@@ -1,15 +1,22 @@
 // A filter is a row of a table: one more in a fixture's table is parsed, described in openapi.json and taken by the agents'
-// tool at once. What a store makes of it is the store's; here a source that only notes what it is asked for.
+// tool at once. A store that does not know it refuses it. Each filter of the real table is in everything a filter is told in.
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFilter, filterOptions } from '../../src/cli/options/filters.ts';
+import { addQuery } from '../../src/client/address.ts';
+import { feedDescription, feedId } from '../../src/formats/feeds/text.ts';
+import { aboutRows } from '../../src/formats/xlsx/about.ts';
 import { openApiDocument } from '../../src/http/description/openapi.ts';
 import { pageQuery } from '../../src/http/description/parameters.ts';
 import { exportRoutes } from '../../src/http/routes/exports.ts';
 import { recordRoutes } from '../../src/http/routes/records.ts';
 import { ServiceContext } from '../../src/http/service-context.ts';
 import { readRegisterTool } from '../../src/mcp/tools/read-register.ts';
-import { type FilterField, FILTERS } from '../../src/register/fields.ts';
+import { coreField, type FilterField, FILTERS } from '../../src/register/fields.ts';
+import { givenFilters } from '../../src/register/page.ts';
 import { parsePageQuery } from '../../src/register/query.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { SAMPLE_HEAD } from '../contracts/sample-register.ts';
 import { permits } from '../contracts/store-register.ts';
 
 const DISTRICT: FilterField = {
@@ -86,5 +93,51 @@ describe('one more filter in the table', () => {
     await expect(ask({ district: 'x'.repeat(21) })).rejects.toThrow(REFUSAL);
     expect(await ask({ district: 'north' })).toMatchObject({ feed_id: 'permits', records: [] });
     await expect(ask({ canton: 'north' })).rejects.toThrow(/there is no argument "canton": .*district/);
+  });
+
+  it('is refused by a store that has no index for it, however many records there are', async () => {
+    const source = await store.source('permits');
+    const refusal = {
+      code: 'invalid_parameter',
+      message: 'the store cannot filter by "district"',
+      details: { parameter: 'district' },
+    };
+    const query = parsePageQuery(QUERY, { defaultLimit: 100, filters });
+    await expect((async () => source.page(query))()).rejects.toMatchObject(refusal);
+    await expect((async () => Array.fromAsync(source.pagesAhead!(query)))()).rejects.toMatchObject(refusal);
+  });
+
+  it('is among the given filters, in the order of the table', () => {
+    const given = givenFilters<FilterField>({ district: 'north', documentType: 'adopted' }, filters);
+    expect(given).toEqual([
+      [FILTERS[0], 'adopted'],
+      [DISTRICT, 'north'],
+    ]);
+  });
+});
+
+describe.each(FILTERS)('the filter $name', ({ name, property }) => {
+  const head = { ...SAMPLE_HEAD, filter: { [property]: 'north & south' } };
+
+  it('makes a feed another feed, and is told in its description', () => {
+    expect(feedId(head)).toBe(`${feedId(SAMPLE_HEAD)}?${name}=north+%26+south`);
+    expect(feedDescription(head)).toContain(` ${coreField(name).label}: north & south. `);
+  });
+
+  it('is told in a workbook', () => {
+    expect(JSON.stringify(aboutRows(head))).toContain(`${name}=north & south`);
+  });
+
+  it('is sent by the client', () => {
+    const address = new URL('https://example.org/records');
+    addQuery(address, { filter: head.filter });
+    expect(address.search).toBe(`?${name}=north+%26+south`);
+  });
+
+  it('is an option of the command line', () => {
+    const command = new Command();
+    for (const option of filterOptions()) command.addOption(option);
+    command.parse([`--${name.replace('_', '-')}`, 'north & south'], { from: 'user' });
+    expect(readFilter(command.opts())).toEqual(head.filter);
   });
 });

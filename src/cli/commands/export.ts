@@ -6,6 +6,7 @@ import { ORDERS } from '../../register/order.ts';
 import { exportFile, type FileExportOptions } from './export/from-file.ts';
 import { exportRegisterOfStore } from './export/from-store.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
+import { filterOptions } from '../options/filters.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
@@ -15,7 +16,7 @@ type ExportOptions = FileExportOptions & StoreOptions;
 
 /** Adds `gazette export` to the program. */
 export function addExport(program: Command, signal: AbortSignal): void {
-  program
+  const command = program
     .command('export')
     .description('Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.')
     .argument('<feed_id>', 'a register of the store, or - for records of a file or of standard input')
@@ -53,9 +54,9 @@ export function addExport(program: Command, signal: AbortSignal): void {
         'which end of the file is the newest; a file that runs oldest first is reversed (default: the order of the file is kept)',
       ).choices(ORDERS),
     )
-    .option('--xsd', 'print the XML schema (XSD) of these records instead of the records')
-    .option('--document-type <type>', 'only records of this document type')
-    .option('--facility-id <id>', 'only records of this facility')
+    .option('--xsd', 'print the XML schema (XSD) of these records instead of the records');
+  for (const option of filterOptions()) command.addOption(option);
+  command
     .addOption(
       new Option('--writer <kind>', 'native, or reference to write with another package')
         .default('native')

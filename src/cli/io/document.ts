@@ -9,28 +9,20 @@ import { Report } from '../../formats/report.ts';
 import type { Filter } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../../register/source.ts';
+import { checkFilterOptions, readFilter } from '../options/filters.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { type Destination, isStandardOutput, openDestination } from './destination.ts';
 import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
 
 /** The options that determine the document. */
-export interface DocumentOptions extends FormatModuleOptions {
+export interface DocumentOptions extends FormatModuleOptions, Filter {
   readonly format?: string;
   readonly output?: string;
-  readonly documentType?: string;
-  readonly facilityId?: string;
   readonly writer: string;
   /** Prints the schema of the XML instead of records. */
   readonly xsd?: true;
 }
-
-/** Options that must not be empty: the cause is most likely an unset variable of a script. */
-const NEVER_EMPTY = [
-  ['output', '--output'],
-  ['documentType', '--document-type'],
-  ['facilityId', '--facility-id'],
-] as const;
 
 /**
  * The requested format; null for the schema of the XML.
@@ -39,9 +31,8 @@ const NEVER_EMPTY = [
  *   `unknown_format`; `invalid_option` for a format module; `missing_peer`.
  */
 export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
-  for (const [name, option] of NEVER_EMPTY) {
-    if (options[name] === '') throw new GazetteError('usage', `${option} must not be empty`);
-  }
+  if (options.output === '') throw new GazetteError('usage', '--output must not be empty');
+  checkFilterOptions(options);
   const formats = await withFormatModules(Object.values(FORMATS), options);
   if (options.xsd === true) {
     if (options.format !== undefined && findFormat(options.format, formats).name !== 'xml') {
@@ -62,14 +53,6 @@ export async function chooseFormat(options: DocumentOptions): Promise<Format | n
     throw new GazetteError('usage', `--writer reference is for gazette's own formats, not for ${format.name}`);
   }
   return referenceFormat(format.name);
-}
-
-function readFilter({ documentType, facilityId }: DocumentOptions): Filter | undefined {
-  if (documentType === undefined && facilityId === undefined) return undefined;
-  return {
-    ...(documentType === undefined ? {} : { documentType }),
-    ...(facilityId === undefined ? {} : { facilityId }),
-  };
 }
 
 /** What is known about the register, other than its records. */

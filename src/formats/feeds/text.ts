@@ -2,7 +2,8 @@
 // follows the rules of the W3C feed validator.
 import { GazetteError, quote } from '../../errors.ts';
 import { feedUri } from '../../register/identity.ts';
-import { coreField } from '../../register/fields.ts';
+import { coreField, FILTERS } from '../../register/fields.ts';
+import { givenFilters } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
@@ -60,8 +61,7 @@ const MS_PER_MINUTE = 60_000;
 export function feedId(head: DocumentHead): string {
   const uri = feedUri(head.definition);
   const parameters = new URLSearchParams();
-  if (head.filter?.documentType !== undefined) parameters.set('document_type', head.filter.documentType);
-  if (head.filter?.facilityId !== undefined) parameters.set('facility_id', head.filter.facilityId);
+  for (const [{ name }, value] of givenFilters(head.filter, FILTERS)) parameters.set(name, value);
   return parameters.size === 0 ? uri : `${uri}?${parameters.toString()}`;
 }
 
@@ -102,8 +102,7 @@ export function feedUpdated(head: DocumentHead): string {
 export function feedDescription(head: DocumentHead): string {
   const { definition, filter, links, pagingNote } = head;
   const sentences = isBlank(definition.description) ? [] : [definition.description];
-  if (filter?.documentType !== undefined) sentences.push(`${DOCUMENT_TYPE_LABEL}: ${filter.documentType}.`);
-  if (filter?.facilityId !== undefined) sentences.push(`${FACILITY_LABEL}: ${filter.facilityId}.`);
+  for (const [{ name }, value] of givenFilters(filter, FILTERS)) sentences.push(`${coreField(name).label}: ${value}.`);
   const list = links?.list === undefined ? '.' : `: ${links.list}`;
   sentences.push(pagingNote ?? `Newest records first; the complete register is in the list endpoint${list}`);
   return sentences.join(' ');

@@ -1,6 +1,7 @@
 // The sheet `About`: what the records are, where they came from, the view and licence, and what each column means. Both
 // XLSX writers use the cells decided here.
-import { allFields } from '../../register/fields.ts';
+import { allFields, FILTERS } from '../../register/fields.ts';
+import { givenFilters } from '../../register/page.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import type { Report } from '../report.ts';
@@ -75,10 +76,7 @@ export function aboutXml(head: DocumentHead, report?: Report): string {
 }
 
 function filterText({ filter }: DocumentHead): string {
-  const parts = [
-    ...(filter?.documentType === undefined ? [] : [`document_type=${filter.documentType}`]),
-    ...(filter?.facilityId === undefined ? [] : [`facility_id=${filter.facilityId}`]),
-  ];
+  const parts = givenFilters(filter, FILTERS).map(([{ name }, value]) => `${name}=${value}`);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 

@@ -1,6 +1,7 @@
 // Records in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data` as JSON
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
-import { STATED_COLUMNS } from '../../register/fields.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import { type FilterProperty, STATED_COLUMNS } from '../../register/fields.ts';
 import type { RecordVersion, RegisterRecord, VersionCause } from '../../register/record.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Filter } from '../../register/page.ts';
@@ -107,7 +108,21 @@ export function versionTables(schema: string): string {
 /** The index that answers a filter. */
 export type FilterKind = 'none' | 'type' | 'facility' | 'both';
 
-/** The values of a filter as stored in the columns: document type first. */
+/** The index that answers each filter alone. */
+const FILTER_KINDS: Readonly<Record<FilterProperty, FilterKind>> = { documentType: 'type', facilityId: 'facility' };
+
+/** @throws GazetteError `invalid_parameter` for a filter that no index answers: unnoticed, it would match every record. */
+export function checkFilter(filter: Filter | undefined): void {
+  if (filter === undefined) return;
+  for (const [property, value] of Object.entries<string | undefined>(filter)) {
+    if (value === undefined || Object.hasOwn(FILTER_KINDS, property)) continue;
+    throw new GazetteError('invalid_parameter', `the store cannot filter by ${quote(property)}`, {
+      details: { parameter: property },
+    });
+  }
+}
+
+/** The values of a filter that passed {@link checkFilter}, as stored in the columns: document type first. */
 export function filterOf(filter: Filter = {}): { readonly kind: FilterKind; readonly values: readonly string[] } {
   const { documentType: type, facilityId: facility } = filter;
   const values = [type, facility].filter((value) => value !== undefined).map(columnText);

@@ -9,7 +9,7 @@ import { checkInteger, checkLimit, checkOffset, resolveAsOf } from '../../regist
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
-import { SLOT_SPAN, type SqlRow } from './columns.ts';
+import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { type ChangesPage, IDS_PAGE_SIZE, type RegisterEntry, VERSIONS_PAGE_SIZE } from '../contract/registers.ts';
 
@@ -120,10 +120,11 @@ export interface PageRange {
   readonly from: number;
 }
 
-/** @throws GazetteError `invalid_parameter` for limit, offset or as_of; `aborted` */
+/** @throws GazetteError `invalid_parameter` for limit, offset, as_of or an unknown filter; `aborted` */
 export function rangeOf(query: PageQuery, top: number): PageRange {
   throwIfAborted(query.signal);
   checkLimit(query.limit);
+  checkFilter(query.filter);
   const asOf = resolveAsOf(query.asOf, top);
   return { asOf, from: startPosition(asOf, checkOffset(query.offset)) };
 }

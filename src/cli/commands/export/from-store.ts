@@ -1,6 +1,7 @@
 // `gazette export FEED_ID`: a whole register of the store as one document, newest first, in the view of its first page.
 import { registerSchema } from '../../../formats/xml/xsd.ts';
 import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../../io/document.ts';
+import { readFilter } from '../../options/filters.ts';
 import { type StoreOptions, withStore } from '../../options/store.ts';
 
 /** Writes a register as one document, or prints the schema of its XML. */
@@ -17,8 +18,8 @@ export async function exportRegisterOfStore(
       return;
     }
     // The number of records that pass a filter is known only at the end.
-    const isFiltered = options.documentType !== undefined || options.facilityId !== undefined;
-    const total = isFiltered ? null : ((await store.register(feedId))?.total ?? null);
+    const isWhole = readFilter(options) === undefined;
+    const total = isWhole ? ((await store.register(feedId))?.total ?? null) : null;
     const progress = {
       totalBytes: null,
       state: () => ({ bytesRead: 0, of: total }),
