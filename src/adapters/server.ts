@@ -39,7 +39,7 @@ export interface RunningServer {
 /**
  * Longer than any answer takes to compute and most take to download; shorter than supervisors wait before they kill.
  */
-export const STOP_GRACE_MS = 8000;
+const STOP_GRACE_MS = 8000;
 
 /** A client that sends its head more slowly than this is treated as hostile. */
 const HEADERS_TIMEOUT_MS = 10_000;

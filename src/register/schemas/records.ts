@@ -14,7 +14,7 @@ const CAUSES: readonly VersionCause[] = [
 ];
 
 /** Why a version exists. */
-export const causeSchema: z.ZodEnum<Record<VersionCause, VersionCause>> = z.enum(CAUSES);
+const causeSchema: z.ZodEnum<Record<VersionCause, VersionCause>> = z.enum(CAUSES);
 
 /** RFC 3339. */
 export const dateTimeSchema: z.ZodString = z.string().meta({ format: 'date-time' });

@@ -28,7 +28,6 @@ export class PostgresEngine implements Engine {
       parameter: (number) => `$${number}`,
       forUpdate: 'FOR UPDATE',
       least: 'least',
-      greatest: 'greatest',
       isPresent: 'true',
     });
   }

@@ -62,15 +62,7 @@ export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'upda
 export const PAGE_COLUMNS: readonly string[] = RECORD_COLUMNS.filter((name) => name !== 'observed_is_stated');
 
 /** The columns of a version of the log, in the order of {@link versionOf}; those of its content follow, then `id`. */
-export const VERSION_COLUMNS: readonly string[] = [
-  'entry',
-  'slot',
-  'version',
-  'cause',
-  'recorded_at',
-  'changed',
-  'digest',
-];
+const VERSION_COLUMNS: readonly string[] = ['entry', 'slot', 'version', 'cause', 'recorded_at', 'changed', 'digest'];
 
 /** The columns of {@link knownRecordOf}; the state follows: 0 live, 1 withdrawn, 2 redacted. */
 export const KNOWN_COLUMNS = 'slot, version, content_version, digest';
@@ -243,8 +235,7 @@ export function changedText(changed: readonly string[]): string | null {
   return changed.length === 0 ? null : JSON.stringify(changed);
 }
 
-/** Bytes in lower-case hex. */
-export function toHex(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 

@@ -61,7 +61,7 @@ export function entryOf(head: RegisterRow): RegisterEntry {
  * contains a digest of the time of that change and of the definition, so that a register that was removed and filled
  * again has different revisions.
  */
-export function revisionOf(head: RegisterRow): string {
+function revisionOf(head: RegisterRow): string {
   const state = canonicalJson([head.change, head.lastChange, head.definition]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }

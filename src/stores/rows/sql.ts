@@ -13,8 +13,6 @@ export interface Dialect {
   readonly forUpdate: string;
   /** The function that returns the smallest of its values. */
   readonly least: string;
-  /** The function that returns the greatest of its values. */
-  readonly greatest: string;
   /** The condition for a register that is not being removed. */
   readonly isPresent: string;
 }
@@ -77,9 +75,6 @@ export const FOR_UPDATE: Fragment = new Fragment(({ forUpdate }) => forUpdate);
 
 /** The smallest of its values. None may be null: the databases treat nulls differently. */
 export const LEAST: Fragment = new Fragment(({ least }) => least);
-
-/** The greatest of its values. None may be null: the databases treat nulls differently. */
-export const GREATEST: Fragment = new Fragment(({ greatest }) => greatest);
 
 /** The condition for a register that exists. SQLite removes a register in parts, and first marks it as removed. */
 export const IS_PRESENT: Fragment = new Fragment(({ isPresent }) => isPresent);

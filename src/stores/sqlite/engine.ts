@@ -13,7 +13,6 @@ const DIALECT: Dialect = {
   // SQLite has one writer at a time.
   forUpdate: '',
   least: 'min',
-  greatest: 'max',
   isPresent: 'is_removed = 0',
 };
 
