@@ -70,7 +70,8 @@ export async function main(args: readonly string[]): Promise<void> {
     process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
 }
 
-async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+/** The program with all its commands. */
+export function createProgram(signal: AbortSignal): Command {
   const program = new Command('gazette')
     .description('Publishes registers of public records.')
     .version(VERSION, '--version', 'print the version')
@@ -80,8 +81,14 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     // Errors are printed below, once, in one form.
     .configureOutput({ outputError: () => undefined });
   for (const add of COMMANDS) add(program, signal);
+  // Commander adds a command `help` to each that has subcommands, and does not ask the program.
+  for (const command of program.commands) command.helpCommand(false);
+  return program;
+}
+
+async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await createProgram(signal).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, signal);

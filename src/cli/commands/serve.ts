@@ -1,6 +1,6 @@
 // `gazette serve`: the service over a store.
 import { type Command, InvalidArgumentError } from 'commander';
-import { collect } from '../options/collect.ts';
+import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { productOption } from '../options/product.ts';
 import { addSendingOptions } from '../options/sending.ts';
@@ -28,11 +28,12 @@ export function addServe(program: Command, signal: AbortSignal): void {
     .addOption(formatModuleOption())
     .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host; only behind a proxy that sets them')
     .option('--allow-basic', 'also accept a key as the password of HTTP Basic')
-    .option(
-      '--mcp-allow-origin <origin>',
-      "a web site whose pages may call /mcp, besides the service's own; * for all; repeatable",
-      collect,
-      [],
+    .addOption(
+      repeatable(
+        '--mcp-allow-origin <origin>',
+        "a web site whose pages may call /mcp, besides the service's own; * for all",
+        'none',
+      ),
     )
     .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be, in tokens (default: 20,000)', Number);
   addSendingOptions(command).action(async (options: ServeOptions) => {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { counted } from '../../register/counted.ts';
-import { collect } from '../options/collect.ts';
+import { repeatable } from '../options/collect.ts';
 import { Progress } from '../io/progress.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
 import type { Tier } from '../../register/tier.ts';
@@ -30,7 +30,7 @@ export function addSnapshot(program: Command, signal: AbortSignal): void {
     .description('Write registers as files for a static host. A later run writes only what has changed.')
     .requiredOption('--out <folder>', 'the folder to write')
     .requiredOption('--base-url <url>', 'the address at which the folder will be found, such as https://example.org')
-    .option('--feed <feed_id>', 'write only this register; repeatable (default: all)', collect, [])
+    .addOption(repeatable('--feed <feed_id>', 'write only this register', 'all'))
     .addOption(
       new Option('--tier <tier>', 'public: the latest records in full and previews of the others; pro: everything')
         .default('public')

@@ -2,7 +2,7 @@
 // cannot be printed again.
 import { type Command, InvalidArgumentError } from 'commander';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
-import { collect } from '../options/collect.ts';
+import { repeatable } from '../options/collect.ts';
 import { addSendingOptions, destinationOption, type SendingOptions } from '../options/sending.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
 import type * as Actions from './webhook/actions.ts';
@@ -24,8 +24,8 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     '<account>',
   )
     .argument('<url>', 'where to send events: https, at a public address')
-    .option('--feed <id>', 'send events of this register; repeatable (default: all)', collect, [])
-    .option('--event <type>', `${RECORD_EVENT_TYPES.join(', ')}; repeatable (default: all)`, collect, [])
+    .addOption(repeatable('--feed <id>', 'send events of this register', 'all'))
+    .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'all'))
     .addOption(destinationOption())
     .action(async (account: string, url: string, options: Actions.AddOptions) =>
       (await actions()).add(account, url, options),

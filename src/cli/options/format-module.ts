@@ -1,11 +1,11 @@
 // `--format-module`: formats from outside the package, in addition to gazette's own.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { checkFormats, FORMAT_EXPORT, loadFormat } from '../../formats/check-formats.ts';
 import type { Format } from '../../formats/format.ts';
-import { collect } from './collect.ts';
+import { repeatable } from './collect.ts';
 
 /** The named modules, as commander returns them. */
 export interface FormatModuleOptions {
@@ -14,12 +14,8 @@ export interface FormatModuleOptions {
 
 /** `--format-module`; repeatable. */
 export function formatModuleOption(): Option {
-  return new Option(
-    '--format-module <file>',
-    `a JavaScript or TypeScript module that exports a format as "${FORMAT_EXPORT}"; repeatable`,
-  )
-    .default([], 'none')
-    .argParser(collect);
+  const description = `a JavaScript or TypeScript module that exports a format as "${FORMAT_EXPORT}"`;
+  return repeatable('--format-module <file>', description, 'none');
 }
 
 /**
