@@ -80,7 +80,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/stores/logic/**'],
+    files: ['src/stores/logic/**', 'test/stores/toy-concern/logic.ts'],
     rules: { 'no-restricted-syntax': ['error', ...RESTRICTED, ...RESTRICTED_IN_RULES] },
   },
   {
