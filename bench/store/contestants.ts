@@ -1,5 +1,5 @@
 // Who takes part in the tables of the store: imports, whole-register exports, pages at the top and at depth. Each runs in
-// a process of its own, on what stage.ts has prepared.
+// a process of its own, on what run-store.ts has prepared.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, rmSync, statSync } from 'node:fs';

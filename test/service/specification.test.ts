@@ -11,9 +11,9 @@ const openMemory: OpenServiceStore = async () => {
 };
 
 const openSqlite = freshStores();
-specificationContract('MemoryStore', openMemory);
+specificationContract('SqliteStore in memory', openMemory);
 specificationContract('SqliteStore', openSqlite);
-clientLoopsContract('MemoryStore', openMemory);
+clientLoopsContract('SqliteStore in memory', openMemory);
 clientLoopsContract('SqliteStore', openSqlite);
-agentContract('MemoryStore', openMemory);
+agentContract('SqliteStore in memory', openMemory);
 agentContract('SqliteStore', openSqlite);
