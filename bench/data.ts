@@ -4,7 +4,7 @@
 import { defineRegister } from '../src/register/definition.ts';
 import { offsetAfter, PAGE_SIZE, type Page } from '../src/register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../src/register/record.ts';
-import type { RegisterSource, RegisterStream } from '../src/register/source.ts';
+import type { RegisterSource, RegisterStream } from '../src/register/sources/source.ts';
 import { checkLimit, checkOffset } from '../src/register/query.ts';
 import { Random } from './random.ts';
 import {

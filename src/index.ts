@@ -10,10 +10,10 @@ export { VERSION } from './version.ts';
 
 export { canonicalJson, type JsonValue } from './register/canonical-json.ts';
 export { defineRegister, type DefinitionInput } from './register/definition.ts';
-export { defineSource, type RowsQuery, type SourceParts, type SourceRow } from './register/define-source.ts';
-export { fromRecords, type FromRecordsOptions } from './register/from-records.ts';
+export { defineSource, type RowsQuery, type SourceParts, type SourceRow } from './register/sources/define-source.ts';
+export { fromRecords, type FromRecordsOptions } from './register/sources/from-records.ts';
 export { decodeKey, encodeKey, feedUri, recordId, recordUri } from './register/identity.ts';
-export { type Order } from './register/order.ts';
+export { type Order } from './register/sources/order.ts';
 export { PAGE_SIZE, type AsOf, type Filter, type Page, type PageQuery } from './register/page.ts';
 export { pageParameters, parsePageQuery, resolveAsOf } from './register/query.ts';
 export { MAX_CONTENT_BYTES, toRecord, type RecordContext, type RecordInput } from './register/record-input.ts';
@@ -25,7 +25,7 @@ export {
   type RegisterDefinition,
   type RegisterRecord,
 } from './register/record.ts';
-export { pages, type RegisterSource, type RegisterStream, type WalkOptions } from './register/source.ts';
+export { pages, type RegisterSource, type RegisterStream, type WalkOptions } from './register/sources/source.ts';
 export {
   PREVIEW_SUMMARY_LENGTH,
   PUBLIC_WINDOW,

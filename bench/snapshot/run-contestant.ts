@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { walkExportPages } from '../../src/export/walk.ts';
 import { findFormat } from '../../src/formats/index.ts';
-import { pages } from '../../src/register/source.ts';
+import { pages } from '../../src/register/sources/source.ts';
 import { SnapshotWriter } from '../../src/snapshot/run.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { change, SITE } from './data.ts';

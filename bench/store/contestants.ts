@@ -9,7 +9,7 @@ import { csv } from '../../src/formats/csv.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from '../../src/register/page.ts';
-import { pages, type RegisterSource } from '../../src/register/source.ts';
+import { pages, type RegisterSource } from '../../src/register/sources/source.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';

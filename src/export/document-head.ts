@@ -1,6 +1,6 @@
 // Builds the head of an exported document from the register, the caller's options and the page.
 import type { DocumentHead, FormatOptions } from '../formats/format.ts';
-import type { RegisterSource, RegisterStream } from '../register/source.ts';
+import type { RegisterSource, RegisterStream } from '../register/sources/source.ts';
 
 /** Options of an export besides the register and the format. */
 export interface ExportOptions<Options extends FormatOptions = FormatOptions> {

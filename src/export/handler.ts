@@ -8,7 +8,7 @@ import { EXPORT_FORMATS, findFormat } from '../formats/index.ts';
 import { toProblem } from '../problem.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { parsePageQuery } from '../register/query.ts';
-import type { RegisterSource } from '../register/source.ts';
+import type { RegisterSource } from '../register/sources/source.ts';
 import { toEpochMs } from '../register/time.ts';
 import { isHttpUrl } from '../register/url.ts';
 import { bodyOf, type ExportRequest, requestTag, writePage } from './page.ts';

@@ -7,7 +7,7 @@ import { Report, type Warning } from '../formats/report.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import type { PageQuery } from '../register/page.ts';
 import { checkLimit, checkOffset } from '../register/query.ts';
-import { readPage, type RegisterSource } from '../register/source.ts';
+import { readPage, type RegisterSource } from '../register/sources/source.ts';
 import { VERSION } from '../version.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
 import { firstUrl, linkHeader, nextUrl, selfUrl } from './page-links.ts';

@@ -3,7 +3,7 @@
 import { encode, type EncodeOptions } from '../formats/encode.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import type { AsOf, Filter, Page } from '../register/page.ts';
-import { pages, type RegisterSource, type RegisterStream } from '../register/source.ts';
+import { pages, type RegisterSource, type RegisterStream } from '../register/sources/source.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
 
 /** Options of {@link exportRegister}. */

@@ -2,7 +2,7 @@
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { type AsOf, type Filter, PAGE_SIZE } from '../register/page.ts';
 import { parsePageQuery } from '../register/query.ts';
-import type { RegisterSource } from '../register/source.ts';
+import type { RegisterSource } from '../register/sources/source.ts';
 import { type ExportPage, exportPage } from './page.ts';
 import type { ExportOptions } from './document-head.ts';
 

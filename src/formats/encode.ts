@@ -1,7 +1,7 @@
 // The driver: pages in, chunks of bytes out. The consumer owns each chunk unless it lets the memory be reused.
 import { GazetteError } from '../errors.ts';
 import type { Page } from '../register/page.ts';
-import { throwIfAborted } from '../register/source.ts';
+import { throwIfAborted } from '../register/sources/source.ts';
 import { Blocks } from './blocks.ts';
 import { checkOptionNames } from './check-options.ts';
 import type { DocumentHead, Format, FormatOptions } from './format.ts';

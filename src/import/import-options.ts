@@ -1,6 +1,6 @@
 // The options of an import and its reports: before, during and after the run.
 import type { GazetteError } from '../errors.ts';
-import type { Order } from '../register/order.ts';
+import type { Order } from '../register/sources/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { IngestNotes } from './opened-records.ts';

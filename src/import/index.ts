@@ -31,7 +31,7 @@ export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from 
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/order.ts';
+export type { Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -41,7 +41,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
-export type { RegisterSource, RegisterStream } from '../register/source.ts';
+export type { RegisterSource, RegisterStream } from '../register/sources/source.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,

@@ -2,7 +2,7 @@
 import { GazetteError, quote } from '../errors.ts';
 import { type Page, PAGE_SIZE } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
-import type { RegisterStream } from '../register/source.ts';
+import type { RegisterStream } from '../register/sources/source.ts';
 import { toDateTime } from '../register/time.ts';
 import { IdSet } from './id-set.ts';
 import { type IngestNotes, type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';

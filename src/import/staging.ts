@@ -3,7 +3,7 @@
 // Records are stored prepared, as the store will save them, so that they are checked and hashed only once.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
-import type { Order } from '../register/order.ts';
+import type { Order } from '../register/sources/order.ts';
 import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { ChunkWriter, type RecordChunk, recordsOf } from './record-chunk.ts';
 

@@ -6,7 +6,7 @@ import { fieldText } from '../formats/check-value.ts';
 import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
-import { pages } from '../register/source.ts';
+import { pages } from '../register/sources/source.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 

@@ -4,7 +4,7 @@ import { GazetteError } from '../errors.ts';
 import { matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
 import type { RegisterRecord } from './record.ts';
-import { pages, type RegisterSource } from './source.ts';
+import { pages, type RegisterSource } from './sources/source.ts';
 
 /** `public`: no credentials. `pro`: a valid key. */
 export type Tier = 'public' | 'pro';

@@ -58,7 +58,7 @@ export type { AccountState, KeyState } from '../access/state.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/order.ts';
+export type { Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -68,7 +68,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
-export type { RegisterSource } from '../register/source.ts';
+export type { RegisterSource } from '../register/sources/source.ts';
 export type { TierOptions } from '../register/tier.ts';
 export type {
   Account,

@@ -27,7 +27,7 @@ export type {
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/order.ts';
+export type { Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -37,7 +37,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
-export type { RegisterSource } from '../register/source.ts';
+export type { RegisterSource } from '../register/sources/source.ts';
 export type { Tier, TierOptions } from '../register/tier.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type {

@@ -3,7 +3,7 @@
 import type { RegisterRecord } from '../register/record.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { PAGE_SIZE } from '../register/page.ts';
-import { pages, type RegisterSource, throwIfAborted } from '../register/source.ts';
+import { pages, type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
 import { publicWindow, type Tier, type TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';

@@ -6,7 +6,7 @@ import { checkBaseUrl } from '../export/page-links.ts';
 import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
 import { feedUri } from '../register/identity.ts';
-import { throwIfAborted } from '../register/source.ts';
+import { throwIfAborted } from '../register/sources/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';

@@ -61,8 +61,8 @@ export {
 // Types used in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/order.ts';
+export type { Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
-export type { RegisterSource } from '../register/source.ts';
+export type { RegisterSource } from '../register/sources/source.ts';
 export type { PreparedParts } from './contract/prepared-record.ts';

@@ -22,7 +22,7 @@ export type {
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/order.ts';
+export type { Order } from '../register/sources/order.ts';
 export type { AsOf, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -32,7 +32,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
-export type { RegisterSource } from '../register/source.ts';
+export type { RegisterSource } from '../register/sources/source.ts';
 export type {
   Account,
   AccountChange,

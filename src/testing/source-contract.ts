@@ -5,7 +5,7 @@ import type { Filter, Page, PageQuery } from '../register/page.ts';
 import { PAGE_SIZE, matchesFilter } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { toRecord } from '../register/record-input.ts';
-import { pages, readPage, type RegisterSource, type WalkOptions } from '../register/source.ts';
+import { pages, readPage, type RegisterSource, type WalkOptions } from '../register/sources/source.ts';
 import { isDate, isDateTime } from '../register/time.ts';
 import type { Test } from './test.ts';
 

@@ -4,7 +4,7 @@ import { GazetteError, isGazetteError } from '../errors.ts';
 import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
 import type { RecordVersion, RegisterRecord } from '../register/record.ts';
-import type { RegisterSource } from '../register/source.ts';
+import type { RegisterSource } from '../register/sources/source.ts';
 import { toEpochMs } from '../register/time.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/rows/register.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';

@@ -13,7 +13,7 @@ import { Random } from '../../bench/random.ts';
 import { guardFormula } from '../../src/formats/formula-guard.ts';
 import { toRecord } from '../../src/register/record-input.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { pages } from '../../src/register/source.ts';
+import { pages } from '../../src/register/sources/source.ts';
 
 const texts = (records: readonly RegisterRecord[]): string[] =>
   records.flatMap(({ title, summary, content }) => [title, summary, content].filter((text) => text !== null));

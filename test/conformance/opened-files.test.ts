@@ -8,10 +8,10 @@ import { exportRegister } from '../../src/export/register.ts';
 import { findFormat } from '../../src/formats/index.ts';
 import { registerSchema } from '../../src/formats/xml/xsd.ts';
 import { type DefinitionInput, defineRegister } from '../../src/register/definition.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import { recordUri } from '../../src/register/identity.ts';
 import type { RecordInput } from '../../src/register/record-input.ts';
-import type { RegisterSource } from '../../src/register/source.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { missing, program, PYTHON } from './tools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gazette-conformance-'));

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Page } from '../../src/register/page.ts';
-import type { RegisterSource } from '../../src/register/source.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { RegisterModel } from './register-model.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { RUNS } from '../properties/arbitraries.ts';

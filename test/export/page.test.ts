@@ -3,7 +3,7 @@ import { exportPage } from '../../src/export/page.ts';
 import { csv } from '../../src/formats/csv.ts';
 import type { Format, FormatOptions } from '../../src/formats/format.ts';
 import { Report } from '../../src/formats/report.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import { SAMPLE_DEFINITION, sampleRecords } from '../contracts/sample-register.ts';
 
 const url = new URL('https://example.org/feeds/permits/records/export.csv');

@@ -4,9 +4,9 @@ import { walkExportPages } from '../../src/export/walk.ts';
 import { exportRegister } from '../../src/export/register.ts';
 import { csv } from '../../src/formats/csv.ts';
 import { ndjson } from '../../src/formats/ndjson.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import type { Page } from '../../src/register/page.ts';
-import type { RegisterSource, RegisterStream } from '../../src/register/source.ts';
+import type { RegisterSource, RegisterStream } from '../../src/register/sources/source.ts';
 import { collect, CountedPages, pagesOfSize } from '../contracts/readers.ts';
 import { SAMPLE_DEFINITION, sampleRecords } from '../contracts/sample-register.ts';
 

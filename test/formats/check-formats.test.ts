@@ -4,7 +4,7 @@ import { checkFormats, loadFormat } from '../../src/formats/check-formats.ts';
 import { csv } from '../../src/formats/csv.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SnapshotWriter } from '../../src/snapshot/run.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';

@@ -8,7 +8,7 @@ import { loadFormat } from '../../src/formats/check-formats.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import { xml } from '../../src/formats/xml/xml.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { gazette } from '../cli/run.ts';

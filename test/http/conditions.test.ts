@@ -1,7 +1,7 @@
 // Validators, caching and compression of the service (RFC 9110 sections 8.8, 12.5.3, 13; http.md).
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { RegisterSource } from '../../src/register/source.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { demoService, RECORDS, takeIn } from '../service/demo-service.ts';
 

@@ -4,7 +4,7 @@ import { parseMapping, type MappingRule } from '../../src/import/mapping/mapping
 import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { pages } from '../../src/register/source.ts';
+import { pages } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { source } from './sources.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import type { Filter, Page, PageQuery } from '../../src/register/page.ts';
 import type { RecordInput } from '../../src/register/record-input.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { pages, type RegisterSource } from '../../src/register/source.ts';
+import { pages, type RegisterSource } from '../../src/register/sources/source.ts';
 import {
   PREVIEW_SUMMARY_LENGTH,
   PUBLIC_WINDOW,

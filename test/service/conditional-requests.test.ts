@@ -1,7 +1,7 @@
 // Conditional requests as RFC 9110 section 13 tells them, on every kind of answer the service gives; and that a 304
 // touches no record.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RegisterSource } from '../../src/register/source.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';

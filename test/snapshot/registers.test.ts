@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
-import type { RegisterSource } from '../../src/register/source.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv } from '../../src/formats/csv.ts';
 import type { Format } from '../../src/formats/format.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
+import { fromRecords } from '../../src/register/sources/from-records.ts';
 import type { Page, PageQuery } from '../../src/register/page.ts';
-import type { RegisterSource } from '../../src/register/source.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import {
   formatContract,
   registerStoreContract,

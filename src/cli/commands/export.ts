@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { FORMAT_NAMES } from '../../formats/index.ts';
-import { ORDERS } from '../../register/order.ts';
+import { ORDERS } from '../../register/sources/order.ts';
 import { exportFile, type FileExportOptions } from './export/from-file.ts';
 import { exportRegisterOfStore } from './export/from-store.ts';
 import { INPUT_FORMATS } from '../io/input.ts';

@@ -4,7 +4,7 @@ import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
 import { mapOption } from '../options/map.ts';
 import { tellNotes } from '../io/notes.ts';

@@ -8,7 +8,7 @@ import { referenceFormat } from '../../formats/reference/index.ts';
 import { Report } from '../../formats/report.ts';
 import type { Filter } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import type { RegisterSource, RegisterStream } from '../../register/source.ts';
+import type { RegisterSource, RegisterStream } from '../../register/sources/source.ts';
 import { checkFilterOptions, readFilter } from '../options/filters.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { type Destination, isStandardOutput, openDestination } from './destination.ts';

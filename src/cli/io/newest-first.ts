@@ -3,7 +3,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { type Page, PAGE_SIZE } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import type { RegisterStream } from '../../register/source.ts';
+import type { RegisterStream } from '../../register/sources/source.ts';
 
 /** The stream in reverse order. It is read to its end before the first page is returned. */
 export function newestFirst(stream: RegisterStream): RegisterStream {

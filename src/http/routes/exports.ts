@@ -5,7 +5,7 @@ import { checkFormatOptions } from '../../formats/check-options.ts';
 import type { Format, FormatOptions } from '../../formats/format.ts';
 import { findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
-import type { RegisterSource } from '../../register/source.ts';
+import type { RegisterSource } from '../../register/sources/source.ts';
 import type { Route } from '../route.ts';
 import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts';
 import type { RegisterView } from '../../views/registers.ts';

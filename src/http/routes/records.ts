@@ -1,6 +1,6 @@
 // The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
-import { readPage } from '../../register/source.ts';
+import { readPage } from '../../register/sources/source.ts';
 import { isInPublicWindow, tierRecord, tierSource } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
 import {

@@ -2,7 +2,7 @@
 // position, so that every error can be located in the file.
 import { isUtf8 } from 'node:buffer';
 import { GazetteError } from '../../errors.ts';
-import { throwIfAborted } from '../../register/source.ts';
+import { throwIfAborted } from '../../register/sources/source.ts';
 
 /** A publisher's file, not yet read. */
 export interface ByteSource {

@@ -9,7 +9,7 @@ import { pageQueryOf } from '../../register/query.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { filterShape, rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
-import { readPage } from '../../register/source.ts';
+import { readPage } from '../../register/sources/source.ts';
 import { isInPublicWindow, PUBLIC_WINDOW, tierAgentRecord, tierSource, type TierOptions } from '../../register/tier.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';

@@ -1,9 +1,9 @@
 // The interface of a store of registers: an append-only log of versions, one permanent position per record, and pages
 // read downwards from any position. SqliteStore and PostgresStore implement it, and one contract suite tests both.
 // accounts.ts and deliveries.ts define what a service stores besides registers.
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import type { RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
-import type { RegisterSource } from '../../register/source.ts';
+import type { RegisterSource } from '../../register/sources/source.ts';
 import type { Batch } from './prepared-record.ts';
 
 /** The maximum number of versions in one result of {@link RegisterStore.history} or {@link RegisterStore.changes}. */

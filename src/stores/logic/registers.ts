@@ -1,5 +1,5 @@
 // The rules for registers. Each database implements records, pages and removal in its own way (RegisterHooks).
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import { laterOf, REGISTER, registerExists, type RegisterRow, unknownFeed } from '../rows/register.ts';
 import { FOR_UPDATE, IS_PRESENT, table, withoutNul } from '../rows/sql.ts';
 import type { Rule, Sql } from './rule.ts';

@@ -1,8 +1,8 @@
 // The store for more than one machine: a PostgreSQL schema, accessed through a `pg` pool that the caller creates and
 // ends.
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
-import type { RegisterSource } from '../../register/source.ts';
+import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
 import { PostgresDeliveries } from './deliveries.ts';

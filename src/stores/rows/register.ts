@@ -3,11 +3,11 @@
 import { hash } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { checkInteger, checkLimit, checkOffset, resolveAsOf } from '../../register/query.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { type RegisterSource, throwIfAborted } from '../../register/source.ts';
+import { type RegisterSource, throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';

@@ -1,9 +1,9 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
 // writes. Reads are synchronous and short; writes never block the event loop.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
-import type { RegisterSource } from '../../register/source.ts';
+import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';

@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Page, type PageQuery, startPosition } from '../../register/page.ts';
-import { throwIfAborted } from '../../register/source.ts';
+import { throwIfAborted } from '../../register/sources/source.ts';
 import { filterOf, recordOf, slotOf, type SqlRow } from '../rows/columns.ts';
 import { readAhead } from '../logic/read-ahead.ts';
 import { pagesOf } from '../rows/register.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
-import type { Order } from '../../register/order.ts';
+import type { Order } from '../../register/sources/order.ts';
 import { importsContract } from './imports.ts';
 import { versionsContract } from './versions.ts';
 import { logContract } from './log.ts';

@@ -2,7 +2,7 @@
 import { defineRegister } from '../../register/definition.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { pages, type WalkOptions } from '../../register/source.ts';
+import { pages, type WalkOptions } from '../../register/sources/source.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 

@@ -9,8 +9,8 @@ import { openRecordStream } from '../../../src/import/record-stream.ts';
 import { xlsxReader, type XlsxReaderOptions } from '../../../src/import/readers/xlsx/index.ts';
 import { kindOfFormat, serialToText } from '../../../src/import/readers/xlsx/cell-date.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
-import { fromRecords } from '../../../src/register/from-records.ts';
-import { pages } from '../../../src/register/source.ts';
+import { fromRecords } from '../../../src/register/sources/from-records.ts';
+import { pages } from '../../../src/register/sources/source.ts';
 import { readAll, source } from '../sources.ts';
 
 const read = (bytes: Uint8Array, options?: XlsxReaderOptions): ReturnType<typeof readAll> =>

@@ -1,7 +1,7 @@
 // What is PostgreSQL's own: migrations, concurrent writers, locks, and what redaction leaves in the tables.
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { pages } from '../../../src/register/source.ts';
+import { pages } from '../../../src/register/sources/source.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';

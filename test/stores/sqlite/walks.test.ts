@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Filter, Page } from '../../../src/register/page.ts';
-import { pages, type RegisterSource } from '../../../src/register/source.ts';
+import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, HOSTILE_TEXTS, keyOf, permits, say, sayOdd } from '../../contracts/store-register.ts';
 
@@ -227,7 +227,7 @@ describe('the thread of a walk', () => {
         '--input-type=module',
         '--eval',
         `import { once } from 'node:events';
-        import { pages } from ${module('register/source.ts')};
+        import { pages } from ${module('register/sources/source.ts')};
         import { SqliteStore } from ${module('stores/sqlite/store.ts')};
         let thread, count = 0;
         process.once('worker', (worker) => { thread = worker; });

@@ -4,7 +4,7 @@
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, crc32 } from 'node:zlib';
 import { GazetteError, quote } from '../../../errors.ts';
-import { throwIfAborted } from '../../../register/source.ts';
+import { throwIfAborted } from '../../../register/sources/source.ts';
 import type { SpooledFile } from './spool.ts';
 
 /** The maximum total size of a workbook's unpacked parts, in bytes: 4 GiB less one. */

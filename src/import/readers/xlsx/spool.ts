@@ -4,7 +4,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GazetteError } from '../../../errors.ts';
-import { throwIfAborted } from '../../../register/source.ts';
+import { throwIfAborted } from '../../../register/sources/source.ts';
 import type { ByteSource } from '../byte-source.ts';
 
 /** The maximum size of a copied file, in bytes: 2 GiB. */

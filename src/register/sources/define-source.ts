@@ -1,10 +1,10 @@
 // A register over an embedder's own data, which has to answer only two questions. This file computes offsets, views,
 // the end of a walk and the members that every record has, and checks the embedder's answers.
-import { GazetteError, quote } from '../errors.ts';
-import { type Filter, matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from './page.ts';
-import { checkLimit, checkOffset, resolveAsOf } from './query.ts';
-import { type RecordInput, toRecord } from './record-input.ts';
-import type { RegisterDefinition, RegisterRecord } from './record.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import { type Filter, matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
+import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
+import { type RecordInput, toRecord } from '../record-input.ts';
+import type { RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
 
 /** A record with its position in the register. */

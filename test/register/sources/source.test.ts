@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { defineRegister } from '../../src/register/definition.ts';
-import { fromRecords } from '../../src/register/from-records.ts';
-import type { Page, PageQuery } from '../../src/register/page.ts';
+import { defineRegister } from '../../../src/register/definition.ts';
+import { fromRecords } from '../../../src/register/sources/from-records.ts';
+import type { Page, PageQuery } from '../../../src/register/page.ts';
 import {
   pages,
   type RegisterSource,
   type RegisterStream,
   throwIfAborted,
   type WalkOptions,
-} from '../../src/register/source.ts';
+} from '../../../src/register/sources/source.ts';
 
 const definition = defineRegister({ id: 'permits', title: 'Permits', created_at: '2026-01-01T00:00:00Z' });
 const records = (

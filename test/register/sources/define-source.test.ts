@@ -1,13 +1,18 @@
 // A register over an embedder's own rows: the published suite, and every way in which rows can be wrong.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineRegister } from '../../src/register/definition.ts';
-import { defineSource, type RowsQuery, type SourceParts, type SourceRow } from '../../src/register/define-source.ts';
-import { matchesFilter, type Page, type PageQuery } from '../../src/register/page.ts';
-import { pages, type RegisterSource } from '../../src/register/source.ts';
-import { toRecord } from '../../src/register/record-input.ts';
-import { sourceContract } from '../../src/testing/source-contract.ts';
-import { RUNS } from '../properties/arbitraries.ts';
+import { defineRegister } from '../../../src/register/definition.ts';
+import {
+  defineSource,
+  type RowsQuery,
+  type SourceParts,
+  type SourceRow,
+} from '../../../src/register/sources/define-source.ts';
+import { matchesFilter, type Page, type PageQuery } from '../../../src/register/page.ts';
+import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
+import { toRecord } from '../../../src/register/record-input.ts';
+import { sourceContract } from '../../../src/testing/source-contract.ts';
+import { RUNS } from '../../properties/arbitraries.ts';
 
 const definition = defineRegister({ id: 'permits', title: 'Permits', created_at: '2026-01-01T00:00:00Z' });
 

@@ -1,14 +1,14 @@
 // A register over an array: the shortest way to embed the exports, for tests and small sites. The array is checked and
 // copied once; positions are dense from 1, as in a store.
-import { GazetteError, quote } from '../errors.ts';
-import { canonicalJson, type JsonValue } from './canonical-json.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import { canonicalJson, type JsonValue } from '../canonical-json.ts';
 import { findOrder, type Order, ORDERS } from './order.ts';
-import { matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from './page.ts';
-import { checkLimit, checkOffset, resolveAsOf } from './query.ts';
-import { type RecordInput, toRecord } from './record-input.ts';
-import type { RegisterDefinition, RegisterRecord } from './record.ts';
+import { matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
+import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
+import { type RecordInput, toRecord } from '../record-input.ts';
+import type { RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
-import { toEpochMs } from './time.ts';
+import { toEpochMs } from '../time.ts';
 
 /** Options of {@link fromRecords}. */
 export interface FromRecordsOptions {

@@ -1,9 +1,9 @@
 // The sources of pages. `RegisterSource.page()` is the only primitive behind every list, export and feed. A source that
 // can be read only once, from start to end, is a `RegisterStream` and is used for whole-register exports.
-import { GazetteError, quote } from '../errors.ts';
-import { type AsOf, type Filter, matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
-import { checkLimit, checkOffset } from './query.ts';
-import type { RegisterDefinition } from './record.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import { type AsOf, type Filter, matchesFilter, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
+import { checkLimit, checkOffset } from '../query.ts';
+import type { RegisterDefinition } from '../record.ts';
 
 /** A register that returns pages: an array, a store, or an embedder's own function over a database. */
 export interface RegisterSource {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineRegister } from '../../src/register/definition.ts';
-import { fromRecords, type FromRecordsOptions } from '../../src/register/from-records.ts';
-import type { Filter, Page, PageQuery } from '../../src/register/page.ts';
-import type { RecordInput } from '../../src/register/record-input.ts';
-import { pages, type RegisterSource } from '../../src/register/source.ts';
-import { sourceContract } from '../../src/testing/source-contract.ts';
-import { RUNS } from '../properties/arbitraries.ts';
+import { defineRegister } from '../../../src/register/definition.ts';
+import { fromRecords, type FromRecordsOptions } from '../../../src/register/sources/from-records.ts';
+import type { Filter, Page, PageQuery } from '../../../src/register/page.ts';
+import type { RecordInput } from '../../../src/register/record-input.ts';
+import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
+import { sourceContract } from '../../../src/testing/source-contract.ts';
+import { RUNS } from '../../properties/arbitraries.ts';
 
 const definition = defineRegister({
   id: 'permits',

@@ -1,6 +1,6 @@
 // Determines which end of a publisher's file is the newest: positions follow arrival, so a file that runs backwards in
 // time is read from its end.
-import { toEpochMs } from './time.ts';
+import { toEpochMs } from '../time.ts';
 
 /** The direction of a list of records. */
 export type Order = 'newest-first' | 'oldest-first';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findOrder } from '../../src/register/order.ts';
-import { dates, RUNS } from '../properties/arbitraries.ts';
+import { findOrder } from '../../../src/register/sources/order.ts';
+import { dates, RUNS } from '../../properties/arbitraries.ts';
 
 const published = (...days: (string | null)[]): { published_at: string | null }[] =>
   days.map((published_at) => ({ published_at }));
