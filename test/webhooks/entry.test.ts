@@ -26,7 +26,11 @@ describe('the entry gazette/webhooks', () => {
     const modules = await loaded();
     const files = modules.filter((url) => url.startsWith(root.href)).map((url) => url.slice(root.href.length));
     expect(files).toContain('src/webhooks/receive/verify.ts');
-    expect(files.filter((file) => !/^src\/(webhooks\/|errors\.ts|problem\.ts|checks\.ts|files\/sqlite-codes\.ts|stores\/)/.test(file))).toEqual([]);
+    expect(
+      files.filter(
+        (file) => !/^src\/(webhooks\/|errors\.ts|problem\.ts|checks\.ts|files\/sqlite-codes\.ts|stores\/)/.test(file),
+      ),
+    ).toEqual([]);
     expect(files).not.toContain('src/webhooks/send/destination.ts');
     expect(files.filter((file) => /stores\/(sqlite|postgres)\/store\.ts/.test(file))).toEqual([]);
     expect(modules).not.toContain('node:sqlite');
