@@ -4,10 +4,7 @@
 import { ID_PATTERNS, MAX_ID_LENGTH } from './identity.ts';
 import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from './record.ts';
 
-/**
- * Who sees a field. `preview`: everybody, in every record. `latest`: everybody, in a register's latest records. `key`:
- * like `latest`, but agents need a key for it.
- */
+/** Who sees a field. `preview`: all, in every record. `latest`: all, in the latest records. `key`: agents need a key. */
 export type FieldTier = 'preview' | 'latest' | 'key';
 
 /** A core field with all its properties. */
