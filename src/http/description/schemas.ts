@@ -5,12 +5,12 @@ import {
   countSchema,
   dateTimeSchema,
   definitionSchema,
-  recordSchema as anyRecordSchema,
-  versionSchema as anyVersionSchema,
+  recordSchema as baseRecordSchema,
+  versionSchema as baseVersionSchema,
 } from '../../register/schemas/records.ts';
 
 /** A complete record. */
-export const recordSchema: z.ZodObject = anyRecordSchema.meta({ id: 'Record' });
+export const recordSchema: z.ZodObject = baseRecordSchema.meta({ id: 'Record' });
 
 /** What the public tier sees of an older record. */
 export const previewSchema: z.ZodObject = z
@@ -36,7 +36,7 @@ export const pageSchema: z.ZodObject = z
   .meta({ id: 'RecordPage' });
 
 /** A version of a record. */
-export const versionSchema: z.ZodObject = anyVersionSchema(recordSchema).meta({ id: 'RecordVersion' });
+export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema).meta({ id: 'RecordVersion' });
 
 /** Some changes of a register. */
 export const changesSchema: z.ZodObject = z
