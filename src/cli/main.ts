@@ -3,37 +3,31 @@
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
-import { addAccount } from './commands/account.ts';
-import { addBackup } from './commands/backup.ts';
-import { addExport } from './commands/export.ts';
-import { addImport } from './commands/import.ts';
-import { addKey } from './commands/key.ts';
-import { addPull } from './commands/pull.ts';
-import { addRecord } from './commands/record.ts';
-import { addRegister } from './commands/register.ts';
-import { addServe } from './commands/serve.ts';
-import { addSnapshot } from './commands/snapshot.ts';
-import { addVerify } from './commands/verify.ts';
-import { addWebhook } from './commands/webhook.ts';
 
 /** Adds a command to the program. `signal` fires when the user interrupts. */
 export type AddCommand = (program: Command, signal: AbortSignal) => void;
 
-/** Every command, in the order of the help. A new command needs one file and one line here. */
-const COMMANDS: readonly AddCommand[] = [
-  addServe,
-  addRegister,
-  addRecord,
-  addImport,
-  addExport,
-  addAccount,
-  addKey,
-  addWebhook,
-  addBackup,
-  addPull,
-  addSnapshot,
-  addVerify,
-];
+/**
+ * Every command by its name, in the order of the help. A new command needs one file and one line here. Only the command
+ * that is asked for is loaded: that takes half of the time that loading all of them takes.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  register: async () => (await import('./commands/register.ts')).addRegister,
+  record: async () => (await import('./commands/record.ts')).addRecord,
+  import: async () => (await import('./commands/import.ts')).addImport,
+  export: async () => (await import('./commands/export.ts')).addExport,
+  account: async () => (await import('./commands/account.ts')).addAccount,
+  key: async () => (await import('./commands/key.ts')).addKey,
+  webhook: async () => (await import('./commands/webhook.ts')).addWebhook,
+  backup: async () => (await import('./commands/backup.ts')).addBackup,
+  pull: async () => (await import('./commands/pull.ts')).addPull,
+  snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshot,
+  verify: async () => (await import('./commands/verify.ts')).addVerify,
+};
+
+/** The names of all commands, in the order of the help. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** The codes of errors in the command line itself. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -70,8 +64,12 @@ export async function main(args: readonly string[]): Promise<void> {
     process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
 }
 
-/** The program with all its commands. */
-export function createProgram(signal: AbortSignal): Command {
+/**
+ * The program with these commands.
+ *
+ * @param names some of `COMMAND_NAMES`. Default: all
+ */
+export async function createProgram(signal: AbortSignal, names: readonly string[] = COMMAND_NAMES): Promise<Command> {
   const program = new Command('gazette')
     .description('Publishes registers of public records.')
     .version(VERSION, '--version', 'print the version')
@@ -80,7 +78,7 @@ export function createProgram(signal: AbortSignal): Command {
     .exitOverride()
     // Errors are printed below, once, in one form.
     .configureOutput({ outputError: () => undefined });
-  for (const add of COMMANDS) add(program, signal);
+  for (const add of await Promise.all(names.map((name) => COMMANDS[name]!()))) add(program, signal);
   // Commander adds a command `help` to each that has subcommands, and does not ask the program.
   for (const command of program.commands) command.helpCommand(false);
   return program;
@@ -88,7 +86,10 @@ export function createProgram(signal: AbortSignal): Command {
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
   try {
-    await createProgram(signal).parseAsync(args, { from: 'user' });
+    // What begins with no command gets the help, the version, or the name that was meant: all commands are needed then.
+    const [name = ''] = args;
+    const program = await createProgram(signal, COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, signal);

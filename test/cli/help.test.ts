@@ -1,7 +1,7 @@
 // The help of every command and subcommand says nothing that only a program reads, and nothing in commander's own words.
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/main.ts';
+import { COMMAND_NAMES, createProgram } from '../../src/cli/main.ts';
 
 /** This command and all below it. */
 function family(command: Command): Command[] {
@@ -12,7 +12,8 @@ function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }
 
-const HELP = family(createProgram(new AbortController().signal)).map((command) => ({
+const { signal } = new AbortController();
+const HELP = family(await createProgram(signal)).map((command) => ({
   name: nameOf(command),
   help: command.helpInformation().replace(/\s+/g, ' '),
 }));
@@ -33,4 +34,12 @@ it('is there for commands and subcommands', () => {
   expect(names).toEqual(
     expect.arrayContaining(['gazette', 'gazette serve', 'gazette key create', 'gazette webhook add']),
   );
+});
+
+it.each(COMMAND_NAMES)('of the command %s is the same when only that is loaded', async (name) => {
+  const alone = await createProgram(signal, [name]);
+  expect(alone.commands.map((command) => command.name())).toEqual([name]);
+  const helps = family(alone.commands[0]!).map((command) => command.helpInformation());
+  const all = (await createProgram(signal)).commands.find((command) => command.name() === name)!;
+  expect(helps).toEqual(family(all).map((command) => command.helpInformation()));
 });

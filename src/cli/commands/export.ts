@@ -3,8 +3,7 @@ import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { FORMAT_NAMES } from '../../formats/index.ts';
 import { ORDERS } from '../../register/sources/order.ts';
-import { exportFile, type FileExportOptions } from './export/from-file.ts';
-import { exportRegisterOfStore } from './export/from-store.ts';
+import type { FileExportOptions } from './export/from-file.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { filterOptions } from '../options/filters.ts';
 import { formatModuleOption } from '../options/format-module.ts';
@@ -67,6 +66,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
 
 async function exportRecords(feedId: string, options: ExportOptions, signal: AbortSignal): Promise<void> {
   if (feedId === '-') {
+    const { exportFile } = await import('./export/from-file.ts');
     await exportFile(options, signal);
     return;
   }
@@ -76,6 +76,7 @@ async function exportRecords(feedId: string, options: ExportOptions, signal: Abo
       throw new GazetteError('usage', `${value} is for records of a file: gazette export - --input FILE`);
     }
   }
+  const { exportRegisterOfStore } = await import('./export/from-store.ts');
   await exportRegisterOfStore(feedId, options, signal);
 }
 

@@ -1,14 +1,12 @@
 // `gazette register`: creates, changes, lists, shows and removes the registers of a store.
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
-import { registerSchema } from '../../formats/xml/xsd.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
 import { counted } from '../../register/counted.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
-import { encodeText, writeAll } from '../io/document.ts';
 import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
@@ -73,6 +71,9 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     .action((feedId: string, options: StoreOptions & { output?: string }) =>
       withRegisters(options, async (registers) => {
         const { definition } = await registers.find(feedId);
+        // Loaded only here: nothing else about registers needs the formats.
+        const { registerSchema } = await import('../../formats/xml/xsd.ts');
+        const { encodeText, writeAll } = await import('../io/document.ts');
         await writeAll([encodeText(registerSchema(definition))], options.output, signal);
       }),
     );
