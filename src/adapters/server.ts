@@ -21,6 +21,11 @@ export interface ServerOptions {
   readonly refusalHeaders?: HeaderFields;
   /** Called with those answers, because the handler never sees their requests. */
   readonly onRefusal?: (problem: Problem) => void;
+  /**
+   * How long a connection may still bring requests once the server stops, in milliseconds. Closing it at once would reset
+   * requests on their way (RFC 9112 9.6); an answer within this time tells the client that it is the last. Default 250.
+   */
+  readonly lingerMs?: number;
 }
 
 /** A running server. */
@@ -54,10 +59,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** A reader that takes no data for this long is considered gone. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-/**
- * How long a connection may still bring requests once the server stops. Closing it at once would reset requests on
- * their way (RFC 9112 9.6); an answer within this time tells the client that it is the last.
- */
+/** The default of `lingerMs`. */
 const LINGER_MS = 250;
 
 /** How long the rest of a body may take after its request was answered: until then the connection is blocked. */
@@ -80,7 +82,7 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
     requireHostHeader: false,
   });
   server.timeout = IDLE_TIMEOUT_MS;
-  const connections = new Connections(server);
+  const connections = new Connections(server, options.lingerMs ?? LINGER_MS);
   const serving = {
     // The handler decides whether to trust a proxy about the public URL.
     rules: { trustProxy: false, origins: new Origins() },
@@ -126,12 +128,14 @@ interface Connection {
 /** The connections of a server, and how they are closed. */
 class Connections {
   readonly #server: Server;
+  readonly #lingerMs: number;
   readonly #connections = new Map<Socket, Connection>();
   #accepted = 0;
   #stopped: Promise<void> | null = null;
 
-  constructor(server: Server) {
+  constructor(server: Server, lingerMs: number) {
     this.#server = server;
+    this.#lingerMs = lingerMs;
     server.on('connection', (socket: Socket) => {
       this.#accepted++;
       this.#connections.set(socket, { pending: 0, bytesSeen: 0 });
@@ -181,7 +185,7 @@ class Connections {
    * of the event loop accepts one.
    */
   async #letIn(): Promise<void> {
-    const deadline = performance.now() + LINGER_MS;
+    const deadline = performance.now() + this.#lingerMs;
     for (let before = -1; before !== this.#accepted && performance.now() < deadline;) {
       before = this.#accepted;
       // The first turn may be partly over.
@@ -204,7 +208,7 @@ class Connections {
         const connection = this.#connections.get(socket);
         if (connection?.pending === 0 && socket.bytesRead === connection.bytesSeen) socket.destroySoon();
       }
-    }, LINGER_MS).unref();
+    }, this.#lingerMs).unref();
   }
 }
 

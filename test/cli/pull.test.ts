@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { PullState } from '../../src/mirror/state.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
+import { freePort } from '../docs/free-port.ts';
 import { ALL, BEFORE_PAGES, COUNT, idsOf, startPulling } from './pulling.ts';
 import { ending, folder, start } from './run.ts';
 import { makeStore, serve } from './served.ts';
@@ -59,7 +60,9 @@ describe('gazette pull', () => {
 
   it('comes through a service that is killed and starts anew', async () => {
     const { path, key } = await makeStore(6000);
-    const first = await serve(path);
+    // Not one of those that the system gives to anybody: it has to be free when the service is started again.
+    const port = String(await freePort());
+    const first = await serve(path, '--port', port);
     const output = join(await folder(), 'copy');
     const address = `${first.api}/feeds/permits`;
     const child = start(['pull', address, '--format', 'csv', '--output', output], { GAZETTE_API_KEY: key });
@@ -68,7 +71,7 @@ describe('gazette pull', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     expect(existsSync(output)).toBe(false);
-    await serve(path, '--port', new URL(first.api).port);
+    await serve(path, '--port', port);
     expect(await ended).toMatchObject({ code: 0 });
     expect(new Set(await idsOf(output, 'csv')).size).toBe(6000);
   });

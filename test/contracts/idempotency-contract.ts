@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { type EventTransaction, handleOnce, type IdempotencyStore } from '../../src/webhooks/receive/idempotency.ts';
-import { letPass } from '../until.ts';
+import { until } from '../until.ts';
 
 /** A store with a table for side effects beside it. */
 export interface IdempotencySubject<Transaction> {
@@ -22,7 +22,6 @@ export interface IdempotencyTraits {
 }
 
 const EVENT = { id: 'evt_1' };
-const LEASE_MS = 150;
 
 export function idempotencyContract<Transaction>(
   name: string,
@@ -169,33 +168,47 @@ export function idempotencyContract<Transaction>(
 
     it('freeing the claim of a holder that has gone, when its lease is over', async () => {
       // What a process that is killed leaves behind.
-      expect(await subject.store.claim(EVENT.id, 'gone', LEASE_MS)).toEqual({ state: 'claimed' });
+      expect(await subject.store.claim(EVENT.id, 'gone', 60_000)).toEqual({ state: 'claimed' });
       expect(await outcome(handleOnce(EVENT, subject.other, effect('early')))).toBe('event_in_progress');
-      await letPass(LEASE_MS + 20, 'a lease runs out by the clock');
-      expect(await handleOnce(EVENT, subject.other, effect('after'))).toBe('done');
+      await subject.store.renew(EVENT.id, 'gone', 50);
+      const take = (): Promise<unknown> => outcome(handleOnce(EVENT, subject.other, effect('after')));
+      await until('the end of the lease', async () => (await take()) === 'done');
       expect(await subject.effects()).toEqual(['after']);
     });
 
     it('keeping the claim of a living holder beyond its lease', async () => {
+      let renewals = 0;
+      const { store, other } = subject;
+      const watched: typeof store = {
+        claim: (...args) => store.claim(...args),
+        complete: (...args) => store.complete(...args),
+        release: (...args) => store.release(...args),
+        renew: async (...args) => {
+          await store.renew(...args);
+          renewals++;
+        },
+      };
+      let duplicate: unknown;
       const long = handleOnce(
         EVENT,
-        subject.store,
+        watched,
         async (transaction) => {
-          await letPass(LEASE_MS * 3, 'work takes longer than its lease');
+          // It is renewed three times a lease: without that it would be over by now.
+          await until('the work to take longer than its lease', () => renewals > 3);
+          duplicate = await outcome(handleOnce(EVENT, other, effect('duplicate')));
           await effect('long')(transaction);
         },
-        { leaseMs: LEASE_MS },
+        { leaseMs: 300 },
       );
-      await letPass(LEASE_MS * 2, 'a lease that nobody renewed would have run out by now');
-      expect(await outcome(handleOnce(EVENT, subject.other, effect('duplicate')))).toBe('event_in_progress');
       expect(await long).toBe('done');
+      expect(duplicate).toBe('event_in_progress');
       expect(await subject.effects()).toEqual(['long']);
     });
 
     it('refusing the completion of a holder whose claim has gone to another', async () => {
       await subject.store.claim(EVENT.id, 'slow', 50);
-      await letPass(70, 'a lease runs out by the clock');
-      expect(await subject.other.claim(EVENT.id, 'quick', 60_000)).toEqual({ state: 'claimed' });
+      const take = (): Promise<{ readonly state: string }> => subject.other.claim(EVENT.id, 'quick', 60_000);
+      await until('the end of the lease', async () => (await take()).state === 'claimed');
       // Neither renewing nor giving back reaches the claim of the other.
       await subject.store.renew(EVENT.id, 'slow', 1);
       await subject.store.release(EVENT.id, 'slow');
