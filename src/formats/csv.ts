@@ -1,5 +1,6 @@
 // CSV (RFC 4180): UTF-8, CRLF, a header row of field names. Null is an empty field, the empty string is `""`. Cells
-// that a spreadsheet would run as formulas get a reversible guard. The options have csv-stringify's names.
+// that a spreadsheet would run as formulas get a reversible guard. NUL becomes U+FFFD, because databases and spreadsheets
+// refuse it or cut the text there. The options have csv-stringify's names.
 import { GazetteError, quote } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { allFields } from '../register/fields.ts';
@@ -16,7 +17,7 @@ import { VERSION } from '../version.ts';
 export interface CsvOptions extends FormatOptions {
   /**
    * The delimiter between fields: one character, default `,`. Not allowed are A to Z, a to z, digits, `"`, `+`, `-`,
-   * `.`, line ends and characters that UTF-8 cannot carry, because numbers and quotes would become ambiguous.
+   * `.`, NUL, line ends and characters that UTF-8 cannot carry, because numbers and quotes would become ambiguous.
    */
   readonly delimiter?: string;
   /** Whether the file begins with U+FEFF, so that Excel recognises UTF-8. Default false, as in RFC 4180. */
@@ -40,8 +41,8 @@ const DEFAULTS: CsvDialect = {
   formulas: 'guard',
 };
 
-// Characters of numbers, booleans and quoted fields, line ends, and characters that do not survive UTF-8.
-const NO_DELIMITER = /^[\dA-Za-z"+\-.\r\n\ud800-\udfff\ufeff\ufffd]$/;
+// Characters of numbers, booleans and quoted fields, line ends, and characters that do not survive the writer or UTF-8.
+const NO_DELIMITER = /^[\dA-Za-z"+\-.\0\r\n\ud800-\udfff\ufeff\ufffd]$/;
 
 /**
  * Fills in the defaults of a dialect.
@@ -58,7 +59,7 @@ export function csvDialect(options: CsvOptions = {}): CsvDialect {
   };
   check(
     'delimiter',
-    'one character, none of A to Z, a to z, 0 to 9, quote, line end, "+", "-" or "."',
+    'one character, none of A to Z, a to z, 0 to 9, quote, NUL, line end, "+", "-" or "."',
     dialect.delimiter,
     (value) => typeof value === 'string' && value.length === 1 && !NO_DELIMITER.test(value),
   );
@@ -96,6 +97,14 @@ export const csv: VersionedFormat<CsvOptions> = {
   optionNames: Object.keys(DEFAULTS),
   open: (out, head, options) => new CsvSink(out, head, options),
 };
+
+/** PostgreSQL and pandas refuse a file with this character, and sqlite3 ends the text before it. */
+const NUL = '\0';
+
+/** The text with U+FFFD for each NUL. */
+export function withoutNul(text: string): string {
+  return text.replaceAll(NUL, '\ufffd');
+}
 
 /** Characters with a special meaning inside a character class. */
 const CLASS_SIGNS = /[\\\]^]/;
@@ -142,9 +151,13 @@ class CsvSink implements Sink {
       const row = this.#row(record);
       // Only a wrong record is checked again field by field, to name the field.
       if (this.#isMisfit) checkCoreFields(record);
-      this.#out.text(row);
+      // One search of the finished line is cheaper than one of each text, and NUL stands only in texts.
+      const hasNul = row.includes(NUL);
+      this.#out.text(hasNul ? withoutNul(row) : row);
       // UTF-8 writes a lone surrogate as U+FFFD.
-      if (this.#report !== undefined && !row.isWellFormed()) this.#report.add('replaced_characters', record.id);
+      if (this.#report !== undefined && (hasNul || !row.isWellFormed())) {
+        this.#report.add('replaced_characters', record.id);
+      }
     }
   }
 

@@ -16,6 +16,10 @@ describeFormat('csv', csv, {
       record: sampleRecord(9, { title: 'lone \ud800 surrogate', summary: '\udfff' }),
       warnings: [{ code: 'replaced_characters', count: 1, recordId: 'permits:2026-0009' }],
     },
+    {
+      record: sampleRecord(9, { title: 'a\0b', summary: `${'long text '.repeat(10)}\0 \ud800`, content: '漢\0字' }),
+      warnings: [{ code: 'replaced_characters', count: 1, recordId: 'permits:2026-0009' }],
+    },
     { record: sampleRecord(9, { title: 'whole \ud83d\ude00 pair' }), warnings: [] },
     { record: sampleRecord(9, { title: '=1+1', data: { amount: NaN } }), warnings: [] },
   ],
@@ -67,6 +71,7 @@ describe('csv', () => {
     ['delimiter', { delimiter: '"' }],
     ['delimiter', { delimiter: '\n' }],
     ['delimiter', { delimiter: '\r' }],
+    ['delimiter', { delimiter: '\0' }],
     ['delimiter', { delimiter: '5' }],
     ['delimiter', { delimiter: 'e' }],
     ['delimiter', { delimiter: '-' }],
@@ -93,6 +98,28 @@ describe('csv', () => {
     const options = { delimiter: undefined, bom: undefined, quoted: undefined } as unknown as CsvOptions;
     const pages = pagesOfSize(sampleRecords(3));
     expect(await encodeAll(csv, SAMPLE_HEAD, pages, options)).toEqual(await encodeAll(csv, SAMPLE_HEAD, pages));
+  });
+
+  it('writes no NUL, which databases refuse: U+FFFD in its place, in short and long texts, one byte wide and two', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        registers(),
+        fc.nat({ max: 5000 }),
+        fc.constantFrom('', '漢'),
+        async (register, length, wide) => {
+          const { head, pages } = register;
+          const nul = sampleRecord(9, { title: `\0${'x'.repeat(length)}\0${wide}`, id: 'a\0b', author: '\0' });
+          const document = await encodeAll(csv, head, [...pages, ...pagesOfSize([nul])]);
+          expect(document.includes(0)).toBe(false);
+          expect(readCsv(document).at(-1)!.slice(0, 3)).toEqual([
+            'a\ufffdb',
+            'permits',
+            `\ufffd${'x'.repeat(length)}\ufffd${wide}`,
+          ]);
+        },
+      ),
+      { numRuns: RUNS },
+    );
   });
 
   it('writes the register a record says it is of, guarded and quoted as any text', async () => {

@@ -5,7 +5,7 @@ import type { Page } from '../../register/page.ts';
 import { allFields } from '../../register/fields.ts';
 import type { Field } from '../../register/record.ts';
 import { type Cell, cellsOf } from '../cell.ts';
-import { csv, csvDialect, type CsvOptions } from '../csv.ts';
+import { csv, csvDialect, type CsvOptions, withoutNul } from '../csv.ts';
 import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
 import { guardCell } from '../formula-guard.ts';
 import type { Report } from '../report.ts';
@@ -57,10 +57,11 @@ class ReferenceCsvSink implements Sink {
   write(page: Page): void {
     const rows: Cell[][] = [];
     for (const record of page.records) {
-      const row = cellsOf(this.#head.definition, record);
+      const given = cellsOf(this.#head.definition, record);
+      const row = given.map((cell) => (typeof cell === 'string' ? withoutNul(cell) : cell));
       rows.push(row);
-      if (this.#report !== undefined && row.some((cell) => typeof cell === 'string' && !cell.isWellFormed())) {
-        this.#report.add('replaced_characters', record.id);
+      if (given.some((cell, at) => typeof cell === 'string' && (cell !== row[at] || !cell.isWellFormed()))) {
+        this.#report?.add('replaced_characters', record.id);
       }
     }
     this.#out.text(this.#lines(rows));
