@@ -11,6 +11,11 @@ export interface ExportOptions<Options extends FormatOptions = FormatOptions> {
   /** The absolute URL of the list endpoint, which has the complete register; feeds mention it. */
   readonly list?: string;
   /**
+   * The URL of the register's XML schema, which XML documents then point to (`xsi:schemaLocation`): absolute, or
+   * relative to the document.
+   */
+  readonly schema?: string;
+  /**
    * The absolute URL of a record's page for people, with `{id}` for its id: `https://example.org/records/{id}`. Without
    * it, feeds link to the source.
    */
@@ -34,6 +39,7 @@ export async function documentHead(
       ...view.links,
       ...(alternate === undefined ? {} : { alternate }),
       ...(options.list === undefined ? {} : { list: options.list }),
+      ...(options.schema === undefined ? {} : { schema: options.schema }),
     },
     ...(recordUrl === undefined ? {} : { recordUrl: (record) => recordUrl.replaceAll('{id}', () => record.id) }),
   };

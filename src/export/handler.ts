@@ -60,7 +60,7 @@ const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
  * A handler that serves `…/feeds/{feed_id}/records/export.{format}`, under any path prefix. With a single register, it
  * also serves any other path that ends in `/export.{format}`.
  *
- * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list` or `recordUrl` that is not an absolute
+ * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list`, `schema` or `recordUrl` that is not an absolute
  *   http(s) URL, for invalid `formats` or two with the same name, for `formatOptions` of a format that is not served or
  *   that has no such option, and for two sources with the same feed id.
  * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
@@ -69,7 +69,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
   const baseUrl = options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl);
   const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const find = finder(sources);
-  for (const name of ['alternate', 'list', 'recordUrl'] as const) checkLink(name, options[name]);
+  for (const name of ['alternate', 'list', 'schema', 'recordUrl'] as const) checkLink(name, options[name]);
   checkFormatOptions(formats, options.formatOptions);
   const now = options.now ?? Date.now;
   // A new configuration may change the bytes even if the data is unchanged.
@@ -101,6 +101,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       query: { ...query, signal: request.signal },
       ...(options.alternate === undefined ? {} : { alternate: options.alternate }),
       ...(options.list === undefined ? {} : { list: options.list }),
+      ...(options.schema === undefined ? {} : { schema: options.schema }),
       ...(options.recordUrl === undefined ? {} : { recordUrl: options.recordUrl }),
       ...(formatOptions === undefined ? {} : { formatOptions }),
     };

@@ -71,7 +71,7 @@ export async function requestTag<Options extends FormatOptions>(
   const encoderVersion = encoderVersionOf(format);
   const revision = encoderVersion === null ? undefined : await source.revision?.();
   if (revision === undefined) return null;
-  const { alternate, list, formatOptions, query } = request;
+  const { alternate, list, schema, formatOptions, query } = request;
   const options = optionsText(formatOptions);
   if (options === null) return null;
   const shape = {
@@ -86,6 +86,7 @@ export async function requestTag<Options extends FormatOptions>(
     limit: query.limit,
     alternate: alternate ?? null,
     list: list ?? null,
+    schema: schema ?? null,
     recordUrl: request.recordUrl ?? null,
   };
   return entityTag(canonicalJson(shape as unknown as JsonValue));

@@ -60,6 +60,8 @@ export interface DocumentLinks {
   readonly alternate?: string;
   /** The list endpoint, which has the complete register. */
   readonly list?: string;
+  /** The XML schema that the register's XML validates against: a URL, or a reference relative to the document. */
+  readonly schema?: string;
 }
 
 /** Options of every format; each format adds its own. */

@@ -196,12 +196,13 @@ describe('validators', () => {
     await tag('/export.xml');
     await tag('/export.csv', { baseUrl: 'https://other.example' });
     await tag('/export.csv', { list: 'https://example.org/list' });
+    await tag('/export.csv', { schema: 'https://example.org/register.xsd' });
     await tag('/export.csv', { alternate: 'https://example.org/people' });
     await tag('/export.csv', { recordUrl: 'https://example.org/records/{id}' });
     await tag('/export.csv', { formatOptions: { csv: { bom: true } as object } });
     await tag('/export.csv', {}, fromRecords(SAMPLE_DEFINITION, sampleRecords(250), { order: 'oldest-first' }));
     await tag('/export.csv', {}, fromRecords({ ...SAMPLE_DEFINITION, title: 'x' }, sampleRecords(250)));
-    expect(tags.size).toBe(15);
+    expect(tags.size).toBe(16);
   });
 
   it('say Last-Modified once both the data and the configuration are settled', async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { problemKind } from '../../src/problem.ts';
+import { validateXsd } from '../contracts/xsd-validator.ts';
 import { API, demoService } from '../service/demo-service.ts';
 
 interface Parameter {
@@ -52,6 +53,16 @@ describe('openapi.json', () => {
       '/openapi.json': false,
     });
     expect(Object.keys(paths['/mcp']!)).toEqual(['post']);
+  });
+
+  it('names in each XML export the schema that it is valid by, at the address where that is served', async () => {
+    const { get, key } = await demoService();
+    const headers = { authorization: `Bearer ${key}` };
+    const page = await (await get('/feeds/permits/records/export.xml?limit=3', headers)).text();
+    const [, location] = /xsi:schemaLocation="urn:gazette:register:1 ([^"]*)"/.exec(page)!;
+    expect(location).toBe(`${API}/feeds/permits/register.xsd`);
+    const schema = await get('/feeds/permits/register.xsd');
+    validateXsd(await schema.text(), [Buffer.from(page)]);
   });
 
   it('names the limits and the defaults that hold', async () => {

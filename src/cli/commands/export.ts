@@ -5,6 +5,7 @@ import { FORMAT_NAMES } from '../../formats/index.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import type { FileExportOptions } from './export/from-file.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
+import { addWritingOptions } from '../options/document.ts';
 import { filterOptions } from '../options/filters.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
@@ -25,7 +26,10 @@ export function addExport(program: Command, signal: AbortSignal): void {
       `the format to write: ${FORMAT_NAMES.join(', ')}, or the name of a format of --format-module`,
     )
     .addOption(formatModuleOption())
-    .option('--output <file>', 'the file to write; it appears complete or not at all (default: standard output)')
+    .option(
+      '--output <file>',
+      'the file to write; it appears complete or not at all, and compressed if its name ends in .gz or .zst (default: standard output)',
+    )
     .option('--input <file>', 'the file to read (default: standard input)')
     .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`)
     .option(
@@ -54,6 +58,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
       ).choices(ORDERS),
     )
     .option('--xsd', 'print the XML schema (XSD) of these records instead of the records');
+  addWritingOptions(command);
   for (const option of filterOptions()) command.addOption(option);
   command
     .addOption(

@@ -9,14 +9,16 @@ import { Report } from '../../formats/report.ts';
 import type { Filter } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../../register/sources/source.ts';
+import { readWriting, type WritingOptions } from '../options/document.ts';
 import { checkFilterOptions, readFilter } from '../options/filters.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
+import { compressed, compressorOf } from './compression.ts';
 import { type Destination, isStandardOutput, openDestination } from './destination.ts';
 import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
 
 /** The options that determine the document. */
-export interface DocumentOptions extends FormatModuleOptions, Filter {
+export interface DocumentOptions extends FormatModuleOptions, WritingOptions, Filter {
   readonly format?: string;
   readonly output?: string;
   readonly writer: string;
@@ -27,7 +29,8 @@ export interface DocumentOptions extends FormatModuleOptions, Filter {
 /**
  * The requested format; null for the schema of the XML.
  *
- * @throws GazetteError `usage` without a format, for a workbook on a terminal, or for options without a value;
+ * @throws GazetteError `usage` without a format, for a workbook on a terminal, for options without a value, or for
+ *   one that does not apply to the format;
  *   `unknown_format`; `invalid_option` for a format module; `missing_peer`.
  */
 export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
@@ -35,6 +38,7 @@ export async function chooseFormat(options: DocumentOptions): Promise<Format | n
   checkFilterOptions(options);
   const formats = await withFormatModules(Object.values(FORMATS), options);
   if (options.xsd === true) {
+    readWriting(options, 'XSD');
     if (options.format !== undefined && findFormat(options.format, formats).name !== 'xml') {
       throw new GazetteError('usage', `--xsd prints the schema of XML; ${options.format} has none`);
     }
@@ -45,6 +49,7 @@ export async function chooseFormat(options: DocumentOptions): Promise<Format | n
     throw new GazetteError('usage', `--format is needed: one of ${names}`);
   }
   const format = findFormat(options.format, formats);
+  readWriting(options, format.name);
   if (format.name === 'xlsx' && isStandardOutput(options.output) && process.stdout.isTTY) {
     throw new GazetteError('usage', 'an XLSX workbook cannot be shown in a terminal; use --output FILE or a pipe');
   }
@@ -74,13 +79,15 @@ export async function writeRegister(
   signal: AbortSignal,
 ): Promise<void> {
   const filter = readFilter(options);
+  const { formatOptions, links } = readWriting(options, format.name);
   const report = new Report();
   // On the same terminal, a line of progress would be mixed with the data.
   const isVisible = !isStandardOutput(options.output) || !process.stdout.isTTY;
   const progress = new Progress(isVisible ? process.stderr : { write: () => true }, totalBytes);
   let records = 0;
   const document = exportRegister(register, format, {
-    formatOptions: { report },
+    formatOptions: { ...formatOptions, report },
+    ...links,
     ...(filter === undefined ? {} : { filter }),
     signal,
     reusesChunks: true,
@@ -99,16 +106,21 @@ export async function writeRegister(
   tellWarnings(report.warnings, process.stderr);
 }
 
-/** Writes all chunks, or leaves no file behind. @throws GazetteError `output_failed`, `aborted` */
+/**
+ * Writes all chunks, compressed if the file's name ends in `.gz` or `.zst`, or leaves no file behind.
+ *
+ * @throws GazetteError `output_failed`, `aborted`, `invalid_option`
+ */
 export async function writeAll(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   output: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  const compressor = compressorOf(output);
   const destination: Destination = await openDestination(output);
   let whole = false;
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of compressor === null ? chunks : compressed(chunks, compressor)) {
       // The reader of standard output has closed it: the source is closed, and there is no error.
       if (!(await destination.write(chunk))) return;
       signal.throwIfAborted();

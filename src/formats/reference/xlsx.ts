@@ -12,7 +12,7 @@ import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, ABOUT_WIDTHS, aboutRows } from '../xlsx/about.ts';
 import { cutText, decideCell, type SheetCell } from '../xlsx/cell-decision.ts';
-import { checkHead, recordsName, xlsx, type XlsxOptions } from '../xlsx/index.ts';
+import { checkHead, checkLevel, recordsName, xlsx, type XlsxOptions } from '../xlsx/index.ts';
 import { EXCEL_LIMITS, type SheetLimits } from '../xlsx/limits.ts';
 import { linkTarget } from '../xlsx/links.ts';
 import { LINK_COLUMN } from '../xlsx/rows.ts';
@@ -38,7 +38,7 @@ export function referenceXlsxWithin(limits: SheetLimits): VersionedFormat<Refere
   return {
     ...xlsx,
     encoderVersion: null,
-    optionNames: ['prepareSheet'],
+    optionNames: [...xlsx.optionNames!, 'prepareSheet'],
     open: (out, head, options) => new ReferenceXlsxSink(out, head, limits, options),
   };
 }
@@ -64,6 +64,12 @@ class DatedWorkbookWriter extends ExcelJS.stream.xlsx.WorkbookWriter {
     zip.append = (source, entry) => append(source, { ...entry, date: ZIP_TIME });
     return super.addThemes();
   }
+}
+
+/** The package's option for the level; without one it uses its own default. */
+function zipOptions(options: ReferenceXlsxOptions | undefined): object {
+  const level = checkLevel(options?.level);
+  return level === undefined ? {} : { zip: { zlib: { level } } };
 }
 
 class ReferenceXlsxSink implements Sink {
@@ -99,7 +105,7 @@ class ReferenceXlsxSink implements Sink {
       },
     });
     const { title, author, description, created, modified } = documentProperties(head);
-    this.#workbook = new DatedWorkbookWriter({ stream, useStyles: true, useSharedStrings: false });
+    this.#workbook = new DatedWorkbookWriter({ stream, useStyles: true, useSharedStrings: false, ...zipOptions(options) });
     this.#workbook.zip.on('error', (error) => {
       this.#failure ??= error;
     });

@@ -14,15 +14,20 @@ export const DEFLATE_BLOCK_SIZE = 262_144;
 /** Blocks being compressed at once. Together with the one being filled, at most 1 MiB of text is held. */
 const WINDOW = 3;
 
-/** Spreadsheet XML is so repetitive that higher levels cost far more time than they save bytes. */
-const LEVEL = 1;
+/**
+ * The level unless the caller chooses another: spreadsheet XML is so repetitive that higher levels cost far more time
+ * than they save bytes.
+ */
+export const DEFAULT_LEVEL = 1;
+
+/** The highest level of zlib. Level 0 is not offered: SheetJS cannot read stored entries with descriptors. */
+export const MAX_LEVEL = 9;
 
 /** Bytes for a compressed block in one piece; a less compressible block gets more. */
 const OUTPUT_CHUNK = 65_536;
 
 /** Every write is an independent block, and all of its output waits to be read. */
 const STREAM_OPTIONS: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
-  level: LEVEL,
   flush: constants.Z_FULL_FLUSH,
   chunkSize: OUTPUT_CHUNK,
   readableHighWaterMark: Number.MAX_SAFE_INTEGER,
@@ -30,7 +35,7 @@ const STREAM_OPTIONS: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMar
 
 /** A window for small parts: a part that fits into it takes half the time, because less memory is cleared. */
 const SMALL_SIZE = 8192;
-const SMALL: ZlibOptions = { level: LEVEL, windowBits: 13, memLevel: 6, chunkSize: 4096 };
+const SMALL: ZlibOptions = { windowBits: 13, memLevel: 6, chunkSize: 4096 };
 
 /** The most bytes of UTF-8 that one UTF-16 unit can need. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -51,13 +56,11 @@ export interface DeflatedPart extends DeflateTotals {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** Compresses a small part synchronously. */
-export function deflatePart(content: string | Uint8Array): DeflatedPart {
+/** Compresses a small part synchronously. `level` is zlib's, 1 to 9. */
+export function deflatePart(content: string | Uint8Array, level: number = DEFAULT_LEVEL): DeflatedPart {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-  const compressed = deflateRawSync(
-    bytes,
-    bytes.length <= SMALL_SIZE ? SMALL : { level: LEVEL, chunkSize: OUTPUT_CHUNK },
-  );
+  const options = bytes.length <= SMALL_SIZE ? SMALL : { chunkSize: OUTPUT_CHUNK };
+  const compressed = deflateRawSync(bytes, { ...options, level });
   return { crc: crc32(bytes), size: bytes.length, compressedSize: compressed.length, pieces: [compressed] };
 }
 
@@ -67,6 +70,7 @@ export function deflatePart(content: string | Uint8Array): DeflatedPart {
  */
 export class BlockDeflater {
   readonly #emit: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #level: number;
   readonly #streams: DeflateStream[] = [];
   readonly #free: Buffer<ArrayBuffer>[] = [];
   readonly #pending: Promise<Uint8Array<ArrayBuffer>>[] = [];
@@ -77,8 +81,10 @@ export class BlockDeflater {
   #size = 0;
   #compressedSize = 0;
 
-  constructor(emit: (bytes: Uint8Array<ArrayBuffer>) => void) {
+  /** @param level zlib's, 1 to 9 */
+  constructor(emit: (bytes: Uint8Array<ArrayBuffer>) => void, level: number = DEFAULT_LEVEL) {
     this.#emit = emit;
+    this.#level = level;
   }
 
   /** Whether a block has been given to zlib's threads. Before that, the text can be finished synchronously. */
@@ -113,7 +119,7 @@ export class BlockDeflater {
 
   /** Compresses the whole text, which must still be within its first block. */
   finishSync(): DeflatedPart {
-    const part = deflatePart(this.#block.subarray(0, this.#length));
+    const part = deflatePart(this.#block.subarray(0, this.#length), this.#level);
     this.#length = 0;
     return part;
   }
@@ -138,7 +144,7 @@ export class BlockDeflater {
     const content = block.subarray(0, this.#length);
     this.#crc = crc32(content, this.#crc);
     this.#size += content.length;
-    const stream = (this.#streams[this.#blocks++ % WINDOW] ??= new DeflateStream());
+    const stream = (this.#streams[this.#blocks++ % WINDOW] ??= new DeflateStream(this.#level));
     const done = stream.deflate(content).finally(() => this.#free.push(block));
     // The error is thrown where the block is awaited; until then it must not count as an unhandled rejection.
     done.catch(() => undefined);
@@ -165,11 +171,12 @@ export class BlockDeflater {
 
 /** A reusable zlib stream that compresses one independent block at a time. */
 class DeflateStream {
-  readonly #stream: DeflateRaw = createDeflateRaw(STREAM_OPTIONS);
+  readonly #stream: DeflateRaw;
   /** The current block and those waiting for it. Several wait only if a single record fills several blocks. */
   #jobs: Promise<unknown> | null = null;
 
-  constructor() {
+  constructor(level: number) {
+    this.#stream = createDeflateRaw({ ...STREAM_OPTIONS, level });
     // The failed write reports the same error.
     this.#stream.on('error', () => undefined);
   }

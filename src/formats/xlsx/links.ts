@@ -36,14 +36,17 @@ export function linkTarget(url: string): string | null {
 /** The links of a sheet in the order of its rows; all are in one column. */
 export class SheetLinks {
   readonly #limit: number;
+  readonly #level: number | undefined;
   readonly #rows: number[] = [];
   /** Elements not yet given to the deflater. The links of a single page never need one. */
   #text: string = PART_OPEN;
   #part: BlockDeflater | null = null;
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
 
-  constructor(limit: number) {
+  /** @param level zlib's, 1 to 9; undefined for the default */
+  constructor(limit: number, level?: number) {
     this.#limit = limit;
+    this.#level = level;
   }
 
   /** Whether to wait in {@link relieve} before the next link. */
@@ -84,7 +87,7 @@ export class SheetLinks {
   finish(): DeflatedPart | null | Promise<DeflatedPart> {
     if (this.#rows.length === 0) return null;
     this.#text += PART_CLOSE;
-    if (this.#part === null) return deflatePart(this.#text);
+    if (this.#part === null) return deflatePart(this.#text, this.#level);
     this.#deflate();
     return this.#finishPart(this.#part);
   }
@@ -94,7 +97,7 @@ export class SheetLinks {
   }
 
   #deflate(): void {
-    this.#part ??= new BlockDeflater((bytes) => this.#pieces.push(bytes));
+    this.#part ??= new BlockDeflater((bytes) => this.#pieces.push(bytes), this.#level);
     this.#part.text(this.#text);
     this.#text = '';
   }

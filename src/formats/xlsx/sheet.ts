@@ -86,19 +86,23 @@ export class RecordsSheet {
   /** The last row written; the header is row 1. */
   #row = 1;
 
-  /** @param emit receives the compressed bytes of a sheet that outgrows its first block */
+  /**
+   * @param emit receives the compressed bytes of a sheet that outgrows its first block
+   * @param level zlib's, 1 to 9; undefined for the default
+   */
   constructor(
     open: string,
     columns: number,
     rows: RecordRows,
     limits: SheetLimits,
     emit: (bytes: Uint8Array<ArrayBuffer>) => void,
+    level?: number,
   ) {
     this.#rows = rows;
     this.#limits = limits;
     this.#lastColumn = columnLetters(columns - 1);
-    this.#links = new SheetLinks(limits.links);
-    this.#part = new BlockDeflater(emit);
+    this.#links = new SheetLinks(limits.links, level);
+    this.#part = new BlockDeflater(emit, level);
     this.#part.text(open);
   }
 

@@ -70,6 +70,16 @@ export function registerAttributes(head: DocumentHead): readonly (readonly [name
     ['self', links?.self ?? null],
     ['next', links?.next ?? null],
     ['xml:lang', definition.language],
+    ...schemaAttributes(links?.schema),
+  ];
+}
+
+/** Where the schema is (XML Schema 1.0 part 1, 4.3.2): the namespace and its location, separated by a space. */
+function schemaAttributes(schema: string | undefined): readonly (readonly [name: string, value: string])[] {
+  if (schema === undefined) return [];
+  return [
+    ['xmlns:xsi', 'http://www.w3.org/2001/XMLSchema-instance'],
+    ['xsi:schemaLocation', `${REGISTER_NAMESPACE} ${schema.replace(/\s/g, encodeURIComponent)}`],
   ];
 }
 

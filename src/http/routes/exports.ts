@@ -8,6 +8,7 @@ import { PAGE_SIZE } from '../../register/page.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { Route } from '../route.ts';
 import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts';
+import { schemaUrl } from './feeds.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { remembered, type ServiceContext } from '../service-context.ts';
 
@@ -68,6 +69,7 @@ export function exportRoutes(
             url: new URL(`${list}/export.${format.name}`),
             query: { ...query, signal: context.request.signal },
             list,
+            schema: schemaUrl(context.api, feedId),
             ...(formatOptions === undefined ? {} : { formatOptions }),
           };
         };

@@ -86,6 +86,11 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
   ];
 }
 
+/** The address of a register's XML schema; `api` is the address of the API. */
+export function schemaUrl(api: string, feedId: string): string {
+  return `${api}/feeds/${feedId}/register.xsd`;
+}
+
 /** A register as the API returns it. */
 function feedOf(
   { definition, total, change, lastChange }: RegisterEntry,
@@ -106,7 +111,7 @@ function feedOf(
       self,
       records: `${self}/records`,
       changes: `${self}/changes`,
-      schema: `${self}/register.xsd`,
+      schema: schemaUrl(api, definition.id),
       exports: Object.fromEntries(exports) as Record<string, string>,
     },
   };

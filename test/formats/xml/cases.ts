@@ -58,6 +58,7 @@ export const XML_CASES: readonly XmlCase[] = [
       links: {
         self: 'https://example.org/export.xml?limit=3&offset=3',
         next: 'https://example.org/export.xml?limit=3&offset=6',
+        schema: 'https://example.org/register.xsd?a&b',
       },
     },
     records: [7, 6, 5].map((position) => sampleRecord(position)),
