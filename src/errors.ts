@@ -15,7 +15,7 @@ export type ErrorCode =
   | 'bad_request'
   /** The body of a request is longer than allowed. */
   | 'body_too_large'
-  /** A definition lacks the `authority` and `year` from which permanent ids are built (RFC 4151). */
+  /** A definition has neither a `uuid` nor an `authority` and a `year`: permanent ids are made of these. */
   | 'authority_required'
   /** The URL of a request contains a key. */
   | 'credentials_in_url'

@@ -22,7 +22,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   aborted: { status: 499, title: 'The request was cancelled' },
   bad_request: { status: 400, title: 'Bad request' },
   body_too_large: { status: 413, title: 'The body is too large' },
-  authority_required: { status: 404, title: 'The register has no authority for permanent ids' },
+  authority_required: { status: 404, title: 'The register has no constants for permanent ids' },
   credentials_in_url: { status: 400, title: 'API keys are not accepted in a URL' },
   credentials_required: { status: 401, title: 'An API key is required' },
   event_in_progress: { status: 503, title: 'The event is already being handled' },

@@ -19,19 +19,19 @@ import { Blocks } from '../../src/formats/blocks.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml/text.ts';
 import { XmlWriter } from '../../src/formats/xml/writer.ts';
-import { recordUriPrefix } from '../../src/register/identity.ts';
+import { recordUris } from '../../src/register/identity.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { toDateTime } from '../../src/register/time.ts';
 
 /** RSS without the seams. */
 export function rssLoop(input: Input, format: Format): Contestant {
-  const prefix = recordUriPrefix(input.definition);
+  const uriOf = recordUris(input.definition);
   return loop(input, format, '</channel>\n</rss>\n', (xml, r) => {
     const { link, shown, html } = itemSourceTexts(r);
     let text = xml.append('<item>\n<title>', r.title, escapeRssText);
     text += `</title>
 <link>${link}</link>
-<guid isPermaLink="false">${prefix}${escapeText(r.id)}</guid>
+<guid isPermaLink="false">${escapeText(uriOf(r.id))}</guid>
 `;
     if (r.published_at !== null) text += `<pubDate>${rfc822(r.published_at)}</pubDate>\n`;
     if (r.author !== null) text += `<dc:creator>${escapeRssText(r.author)}</dc:creator>\n`;
@@ -61,10 +61,10 @@ ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:iss
 
 /** Atom without the seams. */
 export function atomLoop(input: Input, format: Format): Contestant {
-  const prefix = recordUriPrefix(input.definition);
+  const uriOf = recordUris(input.definition);
   return loop(input, format, '</feed>\n', (xml, r) => {
     const { link: via, shown, html } = itemSourceTexts(r);
-    let text = xml.append(`<entry>\n<id>${prefix}${escapeText(r.id)}</id>\n<title type="text">`, r.title, escapeText);
+    let text = xml.append(`<entry>\n<id>${escapeText(uriOf(r.id))}</id>\n<title type="text">`, r.title, escapeText);
     text += `</title>\n<link rel="alternate" href="${via}"/>\n<link rel="via" href="${via}"/>\n`;
     if (r.published_at !== null) text += `<published>${toDateTime(r.published_at)}</published>\n`;
     text += `<updated>${toDateTime(r.updated_at ?? r.observed_at)}</updated>\n`;

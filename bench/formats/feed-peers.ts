@@ -11,7 +11,7 @@ import {
   feedId,
 } from '../../src/formats/feeds/text.ts';
 import { REGISTER_NAMESPACE } from '../../src/formats/xml/xml.ts';
-import { recordUriPrefix } from '../../src/register/identity.ts';
+import { recordUris } from '../../src/register/identity.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { type Input, pageAt } from './table.ts';
 
@@ -243,7 +243,7 @@ function categoriesOf(record: RegisterRecord): (readonly [string, string])[] {
 }
 
 function itemsOf(input: Input, index: number): Item[] {
-  const prefix = recordUriPrefix(input.definition);
+  const uriOf = recordUris(input.definition);
   return pageAt(input, index).records.map((record) => {
     const source = `<p>Source: <a href="${html(record.source_url)}">${html(record.source_url)}</a></p>`;
     const summary = record.summary === null ? null : `<p>${lines(record.summary)}</p>`;
@@ -251,7 +251,7 @@ function itemsOf(input: Input, index: number): Item[] {
     const content = record.content === null ? null : `${body!}\n${source}`;
     return {
       record,
-      uri: prefix + record.id,
+      uri: uriOf(record.id),
       updated: new Date(record.updated_at ?? record.observed_at),
       published: record.published_at === null ? null : new Date(record.published_at),
       description: summary === null ? source : content === null ? `${summary}\n${source}` : summary,

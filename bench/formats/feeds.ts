@@ -7,7 +7,7 @@ import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
 import type { Contestant } from '../harness.ts';
 import { atom } from '../../src/formats/feeds/atom.ts';
 import { rss } from '../../src/formats/feeds/rss.ts';
-import { recordUriPrefix } from '../../src/register/identity.ts';
+import { recordUris } from '../../src/register/identity.ts';
 
 /** The table of RSS pages. */
 export const rssTable: Table = {
@@ -90,11 +90,11 @@ function check(document: Buffer, input: Input, { name }: Contestant, itemTag: st
   });
   parser.write(document.toString('utf8')).close();
 
-  const prefix = recordUriPrefix(input.definition);
+  const uriOf = recordUris(input.definition);
   expectEqual(`${name}: items`, items.length, input.records.length);
   input.records.forEach(({ id, title, summary, content }, index) => {
     const found = items[index]!;
-    expectEqual(`${name}: id`, found.id.trim(), prefix + id);
+    expectEqual(`${name}: id`, found.id.trim(), uriOf(id));
     for (const text of [title, summary, content]) {
       if (text === null) continue;
       const probe = text.slice(0, PROBE).split('\n')[0]!;

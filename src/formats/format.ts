@@ -22,6 +22,11 @@ export interface DocumentHead {
   readonly asOf: AsOf | null;
   /** Which records the document contains. Default: all. */
   readonly filter?: Filter;
+  /**
+   * The name of a feed that is not the register's own, such as `changes`: its permanent id is another one (RFC 4287
+   * 4.2.6).
+   */
+  readonly part?: string;
   /** URLs of the document and its neighbours. */
   readonly links?: DocumentLinks;
   /** The absolute URL of a record's page for people. Without it, feeds link to the source. */

@@ -30,14 +30,6 @@ export interface RegisterDescription {
   };
 }
 
-/** A register that was changed. */
-export interface UpdatedRegister {
-  /** The register as it is now. */
-  readonly entry: RegisterEntry;
-  /** Whether its permanent ids have changed, so that readers see all records as new. */
-  readonly hasNewIds: boolean;
-}
-
 /**
  * The registers of a store.
  *
@@ -74,21 +66,20 @@ export class Registers {
 
   /**
    * Changes a register's definition, including its fields. Its time of creation remains, unless the description
-   * contains one.
+   * contains one. What permanent ids are made of remains too: its uuid, authority and year.
    *
-   * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit the stored records.
+   * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit the stored records and
+   *   for another uuid, authority or year.
    */
-  async update(feedId: string, description: RegisterDescription): Promise<UpdatedRegister> {
+  async update(feedId: string, description: RegisterDescription): Promise<RegisterEntry> {
     const before = await this.find(feedId);
     const { definition: known } = before;
-    const kept = description.whole === undefined ? known : { created_at: known.created_at };
+    const { created_at, uuid, authority, year } = known;
+    const kept = description.whole === undefined ? known : { created_at, uuid, authority, year };
     const definition = definitionFrom(feedId, description, kept);
     checkTypes(before, definition);
     await this.#checkNewFields(known, definition);
-    const entry = await this.#store.updateRegister(definition, { recordedAt: this.#time() });
-    const hasNewIds =
-      known.authority !== null && (known.authority !== definition.authority || known.year !== definition.year);
-    return { entry, hasNewIds };
+    return this.#store.updateRegister(definition, { recordedAt: this.#time() });
   }
 
   /** Removes a register with its records and their history. It cannot be undone. @throws GazetteError `unknown_feed` */

@@ -25,9 +25,14 @@ export interface DefinitionInput {
   readonly rights?: string | null;
   /** The absolute http(s) URL of the register's own page. Default null. */
   readonly homepage?: string | null;
-  /** The domain name or e-mail address in permanent ids. Default null; RSS and Atom need it. */
+  /**
+   * The register's own UUID in lower case. Default null: a store makes one with the register. State it only to make a
+   * register again with the permanent ids it had.
+   */
+  readonly uuid?: string | null;
+  /** The domain name or e-mail address in permanent ids. Default null: permanent ids are made of the `uuid`. */
   readonly authority?: string | null;
-  /** A year in which `authority` belonged to the publisher. Default null; RSS and Atom need it. */
+  /** A year in which `authority` belonged to the publisher. Default null; it must be given with `authority`. */
   readonly year?: number | null;
   /** The register's own fields. Default: none. The default of a `label` is derived from the name. */
   readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
@@ -46,6 +51,7 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'rights',
   'homepage',
   'created_at',
+  'uuid',
   'authority',
   'year',
   'fields',
@@ -94,6 +100,9 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
       }
       return value;
     })(given.created_at),
+    uuid: optional(given.uuid, (value) =>
+      matching(value, 'uuid', ID_PATTERNS.uuid, 'a UUID in lower case such as 2ed6657d-e927-568b-95e1-2665a8aea6a2'),
+    ),
     authority: optional(given.authority, (value) =>
       matching(value, 'authority', AUTHORITY, 'a domain name in lower case, or an e-mail address'),
     ),

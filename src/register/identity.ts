@@ -1,7 +1,8 @@
-// Record ids and the permanent URIs made of them (tag URIs, RFC 4151). Nothing here depends on the address of a site:
-// if it moves, feed readers must not show everything again.
+// Record ids and the permanent URIs made of them (tag URIs, RFC 4151, or UUIDs, RFC 9562). Nothing here depends on the
+// address of a site: if it moves, feed readers must not show everything again.
 import { GazetteError, quote } from '../errors.ts';
 import type { RegisterDefinition } from './record.ts';
+import { uuidsIn } from './uuid.ts';
 
 /** The longest id of a register, in characters. */
 export const MAX_FEED_ID_LENGTH = 64;
@@ -14,8 +15,12 @@ export const MAX_ID_LENGTH: number = MAX_FEED_ID_LENGTH + 1 + MAX_KEY_LENGTH;
 
 const FEED_ID = `[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}`;
 
-/** The pattern of ids. A text that matches may still not be an id, such as `permits:~41`. */
-export const ID_PATTERNS: { readonly feed: RegExp; readonly record: RegExp } = {
+/**
+ * The pattern of ids; that of UUIDs is their text form in lower case (RFC 9562 4). A text that matches may still not be
+ * the id of a record, such as `permits:~41`.
+ */
+export const ID_PATTERNS: { readonly feed: RegExp; readonly record: RegExp; readonly uuid: RegExp } = {
+  uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   feed: new RegExp(`^${FEED_ID}$`),
   record: new RegExp(`^${FEED_ID}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$`),
 };
@@ -87,32 +92,50 @@ export function isRecordId(feedId: string, text: string): boolean {
 }
 
 /**
- * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1). For many records, call
- * `recordUriPrefix` once and append the ids.
+ * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1) where the definition has an
+ * authority and a year, else `urn:uuid:` with the UUID of version 5 of the id in the register's own UUID (RFC 9562 5.5).
+ * For many records, use {@link recordUris}.
  *
  * @throws GazetteError `authority_required`
  */
 export function recordUri(definition: RegisterDefinition, id: string): string {
-  return recordUriPrefix(definition) + id;
+  return recordUris(definition)(id);
 }
 
-/** The prefix of all permanent URIs of this register's records. @throws GazetteError `authority_required` */
-export function recordUriPrefix(definition: RegisterDefinition): string {
-  return `${tagPrefix(definition)}record/`;
-}
-
-/** The permanent URI of the register as a feed. @throws GazetteError `authority_required` */
-export function feedUri(definition: RegisterDefinition): string {
-  return `${tagPrefix(definition)}feed/${definition.id}`;
-}
-
-function tagPrefix(definition: RegisterDefinition): string {
-  if (definition.authority === null || definition.year === null) {
-    throw new GazetteError(
-      'authority_required',
-      `register ${quote(definition.id)} needs an authority and a year for permanent ids in RSS and Atom, for example example.org and 2026`,
-      { details: { feed_id: definition.id } },
-    );
+/**
+ * Returns the function that gives each id of a register's records its permanent URI, as {@link recordUri}.
+ *
+ * @throws GazetteError `authority_required` for a definition with neither an authority nor a uuid.
+ */
+export function recordUris(definition: RegisterDefinition): (id: string) => string {
+  const { authority, year } = definition;
+  if (authority !== null && year !== null) {
+    const prefix = `tag:${authority},${year}:record/`;
+    return (id) => prefix + id;
   }
-  return `tag:${definition.authority},${definition.year}:`;
+  const uuidOf = uuidsIn(requireUuid(definition));
+  return (id) => `urn:uuid:${uuidOf(id)}`;
+}
+
+/**
+ * The permanent URI of the register as a feed: `tag:{authority},{year}:feed/{id}`, or `urn:uuid:` with its own UUID.
+ *
+ * @param part what distinguishes another feed of this register, such as `/changes` or `?document_type=adopted`. Default
+ *   none. It must not contain `:` before a `?`, so that it is never the id of a record.
+ * @throws GazetteError `authority_required`
+ */
+export function feedUri(definition: RegisterDefinition, part = ''): string {
+  const { authority, year, id } = definition;
+  if (authority !== null && year !== null) return `tag:${authority},${year}:feed/${id}${part}`;
+  const uuid = requireUuid(definition);
+  return `urn:uuid:${part === '' ? uuid : uuidsIn(uuid)(part)}`;
+}
+
+function requireUuid({ id, uuid }: RegisterDefinition): string {
+  if (uuid !== null) return uuid;
+  throw new GazetteError(
+    'authority_required',
+    `register ${quote(id)} needs a uuid, or an authority and a year such as example.org and 2026, for permanent ids in RSS and Atom`,
+    { details: { feed_id: id } },
+  );
 }

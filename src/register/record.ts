@@ -42,7 +42,12 @@ export interface RegisterDefinition {
   readonly homepage: string | null;
   /** When the register began, an RFC 3339 date-time: the feed's date before the first change. */
   readonly created_at: string;
-  /** The domain name or e-mail address in permanent ids (RFC 4151 2.1). RSS and Atom require it. */
+  /**
+   * The register's own UUID (RFC 9562) in lower case. A store gives one to every register when it is made, and it never
+   * changes. Null in a definition that no store has.
+   */
+  readonly uuid: string | null;
+  /** The domain name or e-mail address in permanent ids (RFC 4151 2.1). Without it they are made of `uuid`. */
   readonly authority: string | null;
   /** A year in which `authority` belonged to the publisher (RFC 4151 2.1); it never changes. */
   readonly year: number | null;

@@ -26,13 +26,7 @@ export {
   type IssuedSecret,
 } from '../operate/endpoints.ts';
 export { Records, type RecordsOptions } from '../operate/records.ts';
-export {
-  defineNew,
-  type RegisterDescription,
-  Registers,
-  type RegistersOptions,
-  type UpdatedRegister,
-} from '../operate/registers.ts';
+export { defineNew, type RegisterDescription, Registers, type RegistersOptions } from '../operate/registers.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { type SenderOptions, WebhookSender } from '../webhooks/send/sender.ts';
 export { type ServiceStore } from '../stores/contract/accounts.ts';

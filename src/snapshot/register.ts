@@ -75,7 +75,7 @@ export interface WrittenRegister {
 /**
  * Brings a register's folder to the register's current state.
  *
- * @throws GazetteError `unknown_feed`, `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; errors of
+ * @throws GazetteError `unknown_feed`, `damaged_snapshot`, `output_failed`, `aborted`; errors of
  *   the store and the formats.
  */
 export async function snapshotRegister(

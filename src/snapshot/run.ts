@@ -5,7 +5,6 @@ import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
-import { feedUri } from '../register/identity.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
@@ -115,9 +114,9 @@ export class SnapshotWriter {
   /**
    * Creates the folder if it does not exist, and locks it. The lock ends with the process, however that ends.
    *
-   * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`,
-   *   `authority_required` (no folder is created in either case); `snapshot_busy` when another run works on the folder;
-   *   `output_failed`; errors of the store.
+   * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`
+   *   (no folder is created in either case); `snapshot_busy` when another run works on the folder; `output_failed`;
+   *   errors of the store.
    */
   static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
     const { store, out, feeds, threads = 1 } = options;
@@ -132,9 +131,8 @@ export class SnapshotWriter {
    * Brings the folder to the current state of the registers. One call at a time.
    *
    * @throws GazetteError `invalid_option` for a tier other than that of the snapshot in the folder; `unknown_feed`,
-   *   `authority_required`, `damaged_snapshot`, `output_failed`, `aborted`; `internal_error` when a thread ends
-   *   unexpectedly;
-   *   errors of the store.
+   *   `damaged_snapshot`, `output_failed`, `aborted`; `internal_error` when a thread ends unexpectedly; errors of the
+   *   store.
    */
   async write(): Promise<SnapshotResult> {
     const { store, out, feeds, tier = 'public' } = this.#options;
@@ -226,16 +224,11 @@ async function standing(path: string): Promise<{ readonly title: string; readonl
   return { title: read.head.title, manifest: fileEntry(read.bytes) };
 }
 
-/** The registers to write. @throws GazetteError `unknown_feed`, `authority_required` */
+/** The registers to write. @throws GazetteError `unknown_feed` */
 async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefined): Promise<readonly string[]> {
-  const entries = new Map((await store.registers()).map((entry) => [entry.definition.id, entry]));
-  const asked = [...new Set(feeds ?? entries.keys())];
-  // Checked before anything is written: feeds need permanent ids.
-  for (const feedId of asked) {
-    const entry = entries.get(feedId);
-    if (entry === undefined) throw unknownFeed(feedId);
-    feedUri(entry.definition);
-  }
+  const entries = new Set((await store.registers()).map(({ definition }) => definition.id));
+  const asked = [...new Set(feeds ?? entries)];
+  for (const feedId of asked) if (!entries.has(feedId)) throw unknownFeed(feedId);
   return asked;
 }
 

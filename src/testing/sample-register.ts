@@ -14,6 +14,7 @@ export const SAMPLE_DEFINITION: RegisterDefinition = defineRegister({
   rights: 'CC0',
   homepage: 'https://example.org/permits',
   created_at: '2026-01-01T00:00:00Z',
+  uuid: '0d4e9d0b-6f3a-4c8e-9b1d-6a2f5c7e8d90',
   authority: 'example.org',
   year: 2026,
   fields: [

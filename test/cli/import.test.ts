@@ -271,6 +271,30 @@ describe('gazette register', () => {
     });
   });
 
+  it('gives every register permanent ids, which stay as they are', async () => {
+    const { run, write, place } = await makeStore();
+    await run(['import', 'r', '-', '--format', 'ndjson'], lines(record('1', { observed_at: '2026-01-01' })));
+    const atom = await run(['export', 'r', '--format', 'atom']);
+    expect(atom.code).toBe(0);
+    const ids = Array.from(atom.stdout.toString().matchAll(/<id>urn:uuid:([0-9a-f-]{36})<\/id>/g), ([, id]) => id);
+    const { definition } = answer(await run(['register', 'show', 'r', '--json'])) as { definition: { uuid: string } };
+    expect(ids).toEqual([definition.uuid, expect.any(String)]);
+    expect(await run(['register', 'update', 'r', '--authority', 'example.org,2026'])).toMatchObject({
+      code: 1,
+      stderr:
+        'gazette: authority must stay null, got "example.org": the permanent ids of register "r" and its records are made of it (invalid_definition)\n',
+    });
+    // One document from a file has the register's ids once it has the register's definition.
+    const file = await write('r.json', JSON.stringify(definition));
+    const records = join(place, 'r.ndjson');
+    await run(['export', 'r', '--format', 'ndjson', '--output', records]);
+    const other = await run(['export', '-', '--definition', file, '--input', records, '--format', 'rss']);
+    expect(other.stdout.toString()).toContain(`<guid isPermaLink="false">urn:uuid:${ids[1]}</guid>`);
+    const site = join(place, 'site');
+    expect(await run(['snapshot', '--out', site, '--base-url', 'https://example.org'])).toMatchObject({ code: 0 });
+    expect(await readFile(join(site, 'r/index.rss'), 'utf8')).toContain(`urn:uuid:${ids[1]}<`);
+  });
+
   it('refuses a definition of another register, and a field that changes its type', async () => {
     const { run, write } = await makeStore();
     const other = await write('d.json', JSON.stringify({ id: 'other', title: 'O' }));

@@ -1,4 +1,5 @@
 // RSS and Atom read back into one shape by saxes (by feedsmith in test/conformance), and what that shape must be for a record.
+import { recordUri } from '../../src/register/identity.ts';
 import type { DocumentHead } from '../../src/formats/format.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml-tree.ts';
@@ -99,7 +100,7 @@ export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record
     if (content === null) parts.push(`${summary === null ? '' : '\n'}Source: ${source}`);
   }
   return {
-    id: `tag:${definition.authority},${definition.year}:record/${record.id}`,
+    id: recordUri(definition, record.id),
     title: shown(record.title) ? carried(record.title) : record.id,
     link: new URL(link).href,
     via: new URL(record.source_url).href,

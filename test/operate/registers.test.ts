@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineNew, type RegisterDescription, Registers } from '../../src/operate/registers.ts';
 import type { DefinitionInput } from '../../src/register/definition.ts';
+import { recordUri } from '../../src/register/identity.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
@@ -32,37 +33,43 @@ describe('a register', () => {
   });
 
   it('keeps what is not said of it, unless a whole definition is given', async () => {
-    const { entry } = await registers.update('permits', { members: { rights: 'CC0' } });
+    const entry = await registers.update('permits', { members: { rights: 'CC0' } });
     expect(entry.definition).toMatchObject({ title: 'Environmental permits', rights: 'CC0', authority: 'example.org' });
     expect(entry.definition.fields).toHaveLength(3);
-    const { entry: other } = await registers.update('permits', {
+    const other = await registers.update('permits', {
       members: { language: 'en' },
       whole: { value: { title: 'Permits', language: 'de', fields: [] }, name: 'permits.json' },
     });
     expect(other.definition).toMatchObject({
       title: 'Permits',
       rights: null,
-      authority: null,
       language: 'en',
       fields: [],
     });
-    expect(other.definition.created_at).toBe(permits().created_at);
+    const { created_at, uuid, authority, year } = permits();
+    expect(other.definition).toMatchObject({ created_at, uuid, authority, year });
     expect(other.lastChange).toBe(entry.lastChange);
     expect(Date.parse(other.lastChange!)).toBe(Date.parse(at(60)));
   });
 
-  it.each<[string, Partial<DefinitionInput>, boolean]>([
-    ['its title', { title: 'Other' }, false],
-    ['its authority', { authority: 'other.example' }, true],
-    ['its year', { year: 2027 }, true],
-  ])('says whether its permanent ids are others once %s has changed', async (_, members, expected) => {
-    expect((await registers.update('permits', { members })).hasNewIds).toBe(expected);
+  it.each<[keyof DefinitionInput, Partial<DefinitionInput>]>([
+    ['authority', { authority: 'other.example' }],
+    ['year', { year: 2027 }],
+    ['authority', { authority: null, year: null }],
+    ['uuid', { uuid: '2ed6657d-e927-568b-95e1-2665a8aea6a2' }],
+  ])('keeps its permanent ids: another %s is refused (%j)', async (member, members) => {
+    const refused = { code: 'invalid_definition', details: { member } };
+    await expect(registers.update('permits', { members })).rejects.toMatchObject(refused);
+    await expect(registers.update('permits', whole({ title: 'Permits', ...members }))).rejects.toMatchObject(refused);
+    expect((await registers.find('permits')).definition).toEqual(permits());
   });
 
-  it('has no other ids by getting its first authority', async () => {
-    await registers.add(defineNew('notices', { members: { title: 'Notices' } }));
-    const { hasNewIds } = await registers.update('notices', { members: { authority: 'example.org', year: 2026 } });
-    expect(hasNewIds).toBe(false);
+  it('keeps the ids made of its UUID: its first authority is refused', async () => {
+    const made = await registers.add(defineNew('notices', { members: { title: 'Notices' } }));
+    expect(recordUri(made.definition, 'notices:1')).toMatch(/^urn:uuid:[0-9a-f-]{36}$/);
+    await expect(
+      registers.update('notices', { members: { authority: 'example.org', year: 2026 } }),
+    ).rejects.toMatchObject({ code: 'invalid_definition', details: { member: 'authority' } });
   });
 
   it.each([

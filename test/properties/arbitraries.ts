@@ -225,21 +225,29 @@ export function fields(): fc.Arbitrary<readonly Field[]> {
   return fc.uniqueArray(field, { maxLength: 6, selector: (item) => item.name });
 }
 
-/** Definitions that can also head a feed: authority and year are there. */
+/** Definitions that can also head a feed: they have an authority and a year, or a uuid. */
 export function definitions(): fc.Arbitrary<RegisterDefinition> {
-  return fc.record({
-    id: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,11}$/),
-    title: nonEmptyTexts(3),
-    description: texts(3),
-    language: fc.constantFrom(null, 'en', 'de-CH', 'zh-Hant'),
-    author: fc.option(nonEmptyTexts(3)),
-    rights: fc.option(nonEmptyTexts(3)),
-    homepage: fc.option(urls()),
-    created_at: dateTimes(),
-    authority: fc.constantFrom('example.org', 'registry@example.org'),
-    year: fc.integer({ min: 1970, max: 9999 }),
-    fields: fields(),
-  });
+  return fc
+    .record({
+      id: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,11}$/),
+      title: nonEmptyTexts(3),
+      description: texts(3),
+      language: fc.constantFrom(null, 'en', 'de-CH', 'zh-Hant'),
+      author: fc.option(nonEmptyTexts(3)),
+      rights: fc.option(nonEmptyTexts(3)),
+      homepage: fc.option(urls()),
+      created_at: dateTimes(),
+      ids: fc.oneof(
+        fc.record({
+          uuid: fc.option(fc.uuid()),
+          authority: fc.constantFrom('example.org', 'registry@example.org'),
+          year: fc.integer({ min: 1970, max: 9999 }),
+        }),
+        fc.record({ uuid: fc.uuid(), authority: fc.constant(null), year: fc.constant(null) }),
+      ),
+      fields: fields(),
+    })
+    .map(({ ids, ...definition }) => ({ ...definition, ...ids }));
 }
 
 /** Values for `data`: what the definition declares, now and then null or absent, now and then a member it does not know. */

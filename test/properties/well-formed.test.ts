@@ -47,6 +47,7 @@ const definition: fc.Arbitrary<RegisterDefinition> = fc.record({
   rights: optional,
   homepage: fc.option(looseUrl),
   created_at: dateTimes(),
+  uuid: fc.constant(null),
   authority: text,
   year: fc.integer(),
   fields: fc.constant([

@@ -17,6 +17,7 @@ describe('defineRegister', () => {
       rights: null,
       homepage: null,
       created_at: '2026-01-01T00:00:00Z',
+      uuid: null,
       authority: null,
       year: null,
       fields: [],
@@ -31,6 +32,7 @@ describe('defineRegister', () => {
       author: 'Umweltamt',
       rights: 'CC0 1.0',
       homepage: 'https://permits.example.org/',
+      uuid: '2ed6657d-e927-568b-95e1-2665a8aea6a2',
       authority: 'permits.example.org',
       year: 2026,
       fields: [{ name: 'fee_eur', label: 'Fee', type: 'number', description: 'What it costs.' }],
@@ -91,6 +93,8 @@ describe('defineRegister', () => {
 
   const ID = 'id must be 1..64 of a-z 0-9 - and not starting with -';
   const LANGUAGE = 'language must be a BCP 47 language tag such as en or de-CH';
+  const UUID = '2ed6657d-e927-568b-95e1-2665a8aea6a2';
+  const UUID_TEXT = `uuid must be a UUID in lower case such as ${UUID}`;
   const AUTHORITY = 'authority must be a domain name in lower case, or an e-mail address';
   const CREATED = 'created_at must be an RFC 3339 date-time such as 2026-01-01T00:00:00Z';
   const TYPES = 'fields[0].type must be one of text, number, integer, boolean, date, datetime, url, json';
@@ -127,6 +131,9 @@ describe('defineRegister', () => {
     ['no creation date', { created_at: undefined }, `${CREATED}, got nothing`],
     ['a creation date without a time', { created_at: '2026-01-01' }, `${CREATED}, got "2026-01-01"`],
     ['a date object', { created_at: new Date(0) }, `${CREATED}, got "1970-01-01T00:00:00.000Z"`],
+    ['a UUID in capitals', { uuid: UUID.toUpperCase() }, `${UUID_TEXT}, got "${UUID.toUpperCase()}"`],
+    ['a UUID in braces', { uuid: `{${UUID}}` }, `${UUID_TEXT}, got "{${UUID}}"`],
+    ['a number for a UUID', { uuid: 1 }, `${UUID_TEXT}, got 1`],
     ['an authority in capitals', { authority: 'Example.org', year: 2026 }, `${AUTHORITY}, got "Example.org"`],
     [
       'an address for an authority',
@@ -202,7 +209,7 @@ describe('defineRegister', () => {
       expect.objectContaining({
         code: 'invalid_definition',
         message:
-          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, authority, year, fields',
+          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, fields',
         details: { member: 'titel' },
       }),
     );

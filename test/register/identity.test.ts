@@ -9,9 +9,12 @@ import {
   MAX_KEY_LENGTH,
   recordId,
   recordUri,
-  recordUriPrefix,
+  recordUris,
 } from '../../src/register/identity.ts';
 import { RUNS, texts } from '../properties/arbitraries.ts';
+
+/** The namespace of domain names (RFC 9562 6.6). */
+const UUID = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 
 const definition = defineRegister({
   id: 'permits',
@@ -150,8 +153,29 @@ describe('record ids', () => {
 describe('permanent URIs', () => {
   it('are tag URIs of the authority and the year, whatever the site’s address', () => {
     expect(recordUri(definition, 'permits:22~2F01')).toBe('tag:permits.example.org,2026:record/permits:22~2F01');
-    expect(recordUriPrefix(definition)).toBe('tag:permits.example.org,2026:record/');
+    expect(recordUris(definition)('permits:1')).toBe('tag:permits.example.org,2026:record/permits:1');
     expect(feedUri(definition)).toBe('tag:permits.example.org,2026:feed/permits');
+    expect(feedUri(definition, '/changes')).toBe('tag:permits.example.org,2026:feed/permits/changes');
+  });
+
+  it('are made of the UUID where there is no authority', () => {
+    const plain = { ...definition, uuid: UUID, authority: null, year: null };
+    expect(feedUri(plain)).toBe(`urn:uuid:${UUID}`);
+    expect(recordUri(plain, 'www.example.com')).toBe('urn:uuid:2ed6657d-e927-568b-95e1-2665a8aea6a2');
+    expect(recordUris(plain)('permits:1')).toBe(recordUri(plain, 'permits:1'));
+    const ids = [
+      feedUri(plain),
+      feedUri(plain, '/changes'),
+      feedUri(plain, '?document_type=a'),
+      recordUri(plain, 'permits:1'),
+      recordUri({ ...plain, uuid: UUID.replace('c8', 'c9') }, 'permits:1'),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('are tag URIs where there is a UUID, too', () => {
+    expect(recordUri({ ...definition, uuid: UUID }, 'permits:1')).toBe(recordUri(definition, 'permits:1'));
+    expect(feedUri({ ...definition, uuid: UUID })).toBe(feedUri(definition));
   });
 
   it('are URIs for every key, distinct for distinct keys, and tag URIs by RFC 4151 2.1', () => {
@@ -166,13 +190,9 @@ describe('permanent URIs', () => {
     );
   });
 
-  it('need an authority and a year', () => {
-    const without = { ...definition, authority: null, year: null };
-    for (const make of [
-      () => recordUri(without, 'permits:1'),
-      () => recordUriPrefix(without),
-      () => feedUri(without),
-    ]) {
+  it('need an authority and a year, or a UUID', () => {
+    const without = { ...definition, uuid: null, authority: null, year: null };
+    for (const make of [() => recordUri(without, 'permits:1'), () => recordUris(without), () => feedUri(without)]) {
       expect(make).toThrow(expect.objectContaining({ code: 'authority_required', details: { feed_id: 'permits' } }));
     }
   });

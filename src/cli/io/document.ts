@@ -66,8 +66,8 @@ export interface WriteOptions {
   readonly totalBytes: number | null;
   /** The progress of the work. */
   readonly state: () => Omit<JobState, 'records'>;
-  /** A hint for a feed without its authority. */
-  readonly authorityHint: string;
+  /** A hint for a feed without permanent ids; registers of a store always have them. */
+  readonly authorityHint?: string;
 }
 
 /** Writes a whole register as the requested document, and reports what the format had to change. */
@@ -75,7 +75,7 @@ export async function writeRegister(
   register: RegisterSource | RegisterStream,
   format: Format,
   options: DocumentOptions,
-  { totalBytes, state, authorityHint }: WriteOptions,
+  { totalBytes, state, authorityHint = '' }: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const filter = readFilter(options);

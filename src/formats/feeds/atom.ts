@@ -1,6 +1,6 @@
 // Atom 1.0 (RFC 4287), paged as in RFC 5005 3. Every id is permanent: if the site moves, no reader shows an entry
 // twice. The feed has no stylesheet, because there is a separate page for people.
-import { recordUri } from '../../register/identity.ts';
+import { recordUris } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
@@ -56,14 +56,14 @@ export const atom: VersionedFormat = {
 };
 
 /** Writes an entry except its end tag, which it returns. */
-function entry(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
+function entry(record: RegisterRecord, { xml, uriOf, recordUrl }: OpenFeed): string {
   const { link: via, shown, html } = itemSourceTexts(record, xml);
   const page = recordUrl?.(record);
   const alternate =
     page === undefined ? `href="${via}"` : `type="text/html" href="${escapeAttribute(toUri(page), xml)}"`;
   const times = itemTimes(record);
   let text = xml.append(
-    `<entry>\n<id>${idPrefix}${escapeText(record.id, xml)}</id>\n<title type="text">`,
+    `<entry>\n<id>${escapeText(uriOf(record.id), xml)}</id>\n<title type="text">`,
     itemTitle(record),
     escapeText,
   );
@@ -114,9 +114,10 @@ ${link('self', ATOM_TYPE, links?.self)}${link('first', ATOM_TYPE, links?.first)}
 
 /** Entries that were removed, by their permanent ids (RFC 6721 2). */
 function tombstones({ definition, withdrawn = [] }: DocumentHead, xml: XmlWriter): string {
+  const uriOf = recordUris(definition);
   return withdrawn
     .map(({ recordId, at }) => {
-      const ref = escapeAttribute(recordUri(definition, recordId), xml);
+      const ref = escapeAttribute(uriOf(recordId), xml);
       return `<at:deleted-entry xmlns:at="${TOMBSTONE_NAMESPACE}" ref="${ref}" when="${at}"/>\n`;
     })
     .join('');

@@ -1,5 +1,6 @@
 // RSS 2.0 (the RSS Advisory Board's specification and profile) with the Atom, Dublin Core and content modules, paged as
 // in RFC 5005 3. Deliberately without `author`, which needs an e-mail address, and without `dc:date` next to `pubDate`.
+import { feedUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
@@ -56,22 +57,25 @@ export const rss: VersionedFormat = {
 };
 
 /**
- * The URL of the channel's `link`: the page for people if there is one, else the register, else the feed itself. RSS
- * requires a URL that a reader can open, so a register without one uses its authority, which is the publisher's domain.
+ * The URL of the channel's `link`: the page for people if there is one, else the register, else the feed itself, else the
+ * authority, which is the publisher's domain. RSS requires one that begins with a registered scheme, so a register that
+ * has none of these uses its permanent id.
  */
 export function channelLink({ definition, links }: DocumentHead): string {
-  const site = `https://${definition.authority?.replace(/^.*@/, '')}/`;
-  return toUri(links?.alternate ?? definition.homepage ?? links?.list ?? links?.self ?? site);
+  const { authority, homepage } = definition;
+  const known = links?.alternate ?? homepage ?? links?.list ?? links?.self;
+  if (known !== undefined) return toUri(known);
+  return authority === null ? feedUri(definition) : `https://${authority.replace(/^.*@/, '')}/`;
 }
 
 /** Writes an item except its end tag, which it returns. */
-function item(record: RegisterRecord, { xml, idPrefix, recordUrl }: OpenFeed): string {
+function item(record: RegisterRecord, { xml, uriOf, recordUrl }: OpenFeed): string {
   const { link, shown, html } = itemSourceTexts(record, xml);
   const times = itemTimes(record);
   let text = xml.append('<item>\n<title>', itemTitle(record), escapeRssText);
   text += `</title>
 <link>${link}</link>
-<guid isPermaLink="false">${idPrefix}${escapeText(record.id, xml)}</guid>
+<guid isPermaLink="false">${escapeText(uriOf(record.id), xml)}</guid>
 `;
   if (times.published !== null) text += `<pubDate>${rfc822(times.published)}</pubDate>\n`;
   const author = readable(record.author);

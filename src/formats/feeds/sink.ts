@@ -1,10 +1,9 @@
 // The sink of both feeds: a head, an item for each record, an end. The markup comes from rss.ts and atom.ts.
-import { recordUriPrefix } from '../../register/identity.ts';
+import { recordUris } from '../../register/identity.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { checkItem } from './text.ts';
 import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
-import { escapeText } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
 
 /** The parts in which RSS and Atom differ. */
@@ -19,21 +18,21 @@ export interface FeedMarkup {
 /** What an item needs to know about the open feed. */
 export interface OpenFeed {
   readonly xml: XmlWriter;
-  /** The beginning of every item's permanent id, escaped. */
-  readonly idPrefix: string;
+  /** The permanent id of the item with this record id. */
+  readonly uriOf: (id: string) => string;
   readonly recordUrl: DocumentHead['recordUrl'];
 }
 
 /** Writes a feed. The constructor throws GazetteError `authority_required`. */
 export class FeedSink implements Sink, OpenFeed {
   readonly xml: XmlWriter;
-  readonly idPrefix: string;
+  readonly uriOf: (id: string) => string;
   readonly recordUrl: DocumentHead['recordUrl'];
   readonly #markup: FeedMarkup;
 
   constructor(markup: FeedMarkup, out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.xml = new XmlWriter(out, options?.report);
-    this.idPrefix = escapeText(recordUriPrefix(head.definition));
+    this.uriOf = recordUris(head.definition);
     this.recordUrl = head.recordUrl;
     this.#markup = markup;
     this.xml.text(markup.head(head, this.xml));

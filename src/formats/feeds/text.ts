@@ -53,16 +53,16 @@ const YEAR_10000_MS = 253_402_300_800_000;
 const MS_PER_MINUTE = 60_000;
 
 /**
- * The permanent id of a feed. A filtered feed is a different feed (RFC 4287 4.2.6), so its filter is part of its id;
- * all pages of one feed have the same id (RFC 5005 3).
+ * The permanent id of a feed. A filtered feed is a different feed (RFC 4287 4.2.6), so its filter is part of its id, and
+ * so is `head.part`; all pages of one feed have the same id (RFC 5005 3).
  *
  * @throws GazetteError `authority_required`
  */
 export function feedId(head: DocumentHead): string {
-  const uri = feedUri(head.definition);
   const parameters = new URLSearchParams();
   for (const [{ name }, value] of givenFilters(head.filter, FILTERS)) parameters.set(name, value);
-  return parameters.size === 0 ? uri : `${uri}?${parameters.toString()}`;
+  const part = head.part === undefined ? '' : `/${head.part}`;
+  return feedUri(head.definition, parameters.size === 0 ? part : `${part}?${parameters.toString()}`);
 }
 
 /** The feed's title, never blank. */

@@ -74,6 +74,10 @@ export const definitionSchema: z.ZodObject = z.object({
   rights: z.string().nullable(),
   homepage: z.string().nullable(),
   created_at: dateTimeSchema,
+  uuid: z
+    .string()
+    .regex(ID_PATTERNS.uuid)
+    .meta({ description: 'The register’s own UUID. Permanent ids are made of it where there is no authority.' }),
   authority: z.string().nullable(),
   year: z.int().min(1970).max(9999).nullable(),
   fields: z.array(

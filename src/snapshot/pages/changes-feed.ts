@@ -42,8 +42,8 @@ export async function renderChanges(
   }
   const definition = shownDefinition(register);
   const head = {
-    // It is not the register's own feed, so it has its own id (RFC 4287 4.2.6).
-    definition: { ...definition, id: `${id}/changes`, title: changesTitle(definition) },
+    definition: { ...definition, title: changesTitle(definition) },
+    part: 'changes',
     lastChange,
     asOf: top,
     pagingNote: `Records that were corrected, withdrawn or restored of late; all records are in ${urlOf(register, MANIFEST_FILE)}.`,

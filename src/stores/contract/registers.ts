@@ -122,10 +122,20 @@ export interface RegisterStore {
    */
   stamp?(): number;
 
-  /** Creates an empty register. @throws GazetteError `register_exists` */
+  /**
+   * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent
+   * ids from its first moment.
+   *
+   * @throws GazetteError `register_exists`; `invalid_definition` for the `uuid` of another register of this store.
+   */
   createRegister(definition: RegisterDefinition, options?: { readonly order?: Order }): Promise<RegisterEntry>;
 
-  /** Replaces the definition of the register with the same id. An equal definition changes nothing. */
+  /**
+   * Replaces the definition of the register with the same id. An equal definition changes nothing. A definition without
+   * a `uuid` keeps the register's.
+   *
+   * @throws GazetteError `invalid_definition` for another `uuid`, `authority` or `year`: all permanent ids would change.
+   */
   updateRegister(definition: RegisterDefinition, options: { readonly recordedAt: string }): Promise<RegisterEntry>;
 
   /** Stores which end of the publisher's files is the newest. */

@@ -1,41 +1,87 @@
 // The rules for registers. Each database implements records, pages and removal in its own way (RegisterHooks).
 import type { Order } from '../../register/sources/order.ts';
-import { laterOf, REGISTER, registerExists, type RegisterRow, unknownFeed } from '../rows/register.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import {
+  definitionOf,
+  definitionText,
+  laterOf,
+  REGISTER,
+  registerExists,
+  type RegisterRow,
+  unknownFeed,
+} from '../rows/register.ts';
 import { FOR_UPDATE, IS_PRESENT, table, withoutNul } from '../rows/sql.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
 
+/** The members of a definition of which permanent ids are made. */
+const IDENTITY = ['uuid', 'authority', 'year'] as const;
+
 /**
  * Creates an empty register, unless the id is taken.
  *
+ * @param definition with a uuid
  * @returns null while a register with this id is being removed
  */
 export function* createRegister(
   sql: Sql,
-  feedId: string,
-  definition: string,
+  definition: RegisterDefinition,
   order: Order | null,
 ): Rule<RegisterRow | null> {
+  const feedId = definition.id;
   const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, definition, import_order)
-    VALUES (${feedId}, ${definition}, ${order}) ON CONFLICT (id) DO NOTHING RETURNING ${REGISTER}`;
-  if (made !== null) return made;
+    VALUES (${feedId}, ${definitionText(definition)}, ${order}) ON CONFLICT (id) DO NOTHING RETURNING ${REGISTER}`;
+  if (made !== null) {
+    yield* checkUuid(sql, definition);
+    return made;
+  }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
   if (present !== null) throw registerExists(feedId);
   return null;
 }
 
+/** Two feeds must not have the same id: a definition that was copied from another register still has its uuid. */
+function* checkUuid(sql: Sql, { id, uuid }: RegisterDefinition): Rule<void> {
+  // No quotation mark in a text of JSON comes without a backslash.
+  const other = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+    WHERE id <> ${id} AND definition LIKE ${`%"uuid":"${uuid}"%`} AND ${IS_PRESENT}`;
+  if (other === null) return;
+  throw new GazetteError(
+    'invalid_definition',
+    `uuid must not be that of another register, got the one of ${quote(definitionOf(other).id)}; a register without a uuid gets its own`,
+    { details: { member: 'uuid' } },
+  );
+}
+
 /** Replaces a register's definition; an equal one changes nothing. */
-export function* updateRegister(sql: Sql, feedId: string, definition: string, recordedAt: string): Rule<RegisterRow> {
+export function* updateRegister(sql: Sql, definition: RegisterDefinition, recordedAt: string): Rule<RegisterRow> {
+  const feedId = definition.id;
   // Locked: the time of the last change must not go back, and importers write it too.
   const before = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
-  if (before.definition === definition) return before;
+  const text = definitionText(keepIdentity(definitionOf(before), definition));
+  if (before.definition === text) return before;
   const lastChange = laterOf(before.lastChange, recordedAt);
-  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET definition = ${definition}, last_change = ${lastChange}
+  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET definition = ${text}, last_change = ${lastChange}
     WHERE number = ${before.number} RETURNING ${REGISTER}`;
   return after!;
+}
+
+/** @throws GazetteError `invalid_definition` for a definition with other permanent ids */
+function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): RegisterDefinition {
+  const kept = { ...after, uuid: after.uuid ?? before.uuid };
+  for (const member of IDENTITY) {
+    if (kept[member] === before[member]) continue;
+    throw new GazetteError(
+      'invalid_definition',
+      `${member} must stay ${quote(before[member])}, got ${quote(kept[member])}: the permanent ids of register ${quote(before.id)} and its records are made of it`,
+      { details: { member } },
+    );
+  }
+  return kept;
 }
 
 /** Stores which end of the publisher's files is the newest. */

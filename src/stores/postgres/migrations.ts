@@ -166,5 +166,14 @@ CREATE TABLE ${schema}.webhook_attempts (
   PRIMARY KEY (delivery, number)
 );`,
     },
+    {
+      name: 'a UUID for every register',
+      compatibleFrom: 4,
+      // As in SQLite.
+      sql: `
+UPDATE ${schema}.registers SET definition = left(definition, -13)
+  || ',"uuid":"' || gen_random_uuid() || '"' || right(definition, 13)
+WHERE definition LIKE '%,"year":____}';`,
+    },
   ];
 }

@@ -66,9 +66,9 @@ export class PostgresStore implements ServiceStore {
     definition: RegisterDefinition,
     options: { readonly order?: Order } = {},
   ): Promise<RegisterEntry> {
-    const text = heads.definitionText(definition);
+    const identified = heads.identified(definition);
     for (;;) {
-      const made = await this.#engine.write(createRegister, definition.id, text, options.order ?? null);
+      const made = await this.#engine.write(createRegister, identified, options.order ?? null);
       // Null: the register existed a moment ago and has just been removed.
       if (made !== null) return heads.entryOf(made);
     }
@@ -79,8 +79,7 @@ export class PostgresStore implements ServiceStore {
     { recordedAt }: { readonly recordedAt: string },
   ): Promise<RegisterEntry> {
     heads.checkRecordedAt(recordedAt);
-    const text = heads.definitionText(definition);
-    return heads.entryOf(await this.#engine.write(updateRegister, definition.id, text, recordedAt));
+    return heads.entryOf(await this.#engine.write(updateRegister, definition, recordedAt));
   }
 
   async setOrder(feedId: string, order: Order): Promise<void> {

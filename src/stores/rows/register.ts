@@ -1,6 +1,6 @@
 // The row of a register as every store saves it, and what is derived from it: entries, sources, revisions. Also the
 // checks that all stores share.
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import type { Order } from '../../register/sources/order.ts';
@@ -43,6 +43,11 @@ export const REGISTER: Shape<RegisterRow> = shape(
 /** A definition in its stored form. */
 export function definitionText(definition: RegisterDefinition): string {
   return canonicalJson(definition as unknown as JsonValue);
+}
+
+/** A definition of a new register: it has a uuid. */
+export function identified(definition: RegisterDefinition): RegisterDefinition {
+  return { ...definition, uuid: definition.uuid ?? randomUUID() };
 }
 
 /** The definition in a head. */

@@ -160,4 +160,17 @@ CREATE TABLE webhook_attempts (
   PRIMARY KEY (delivery, number)
 ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    name: 'a UUID for every register',
+    // Older code would take the uuid for a typing error.
+    compatibleFrom: 4,
+    // A definition is canonical JSON (RFC 8785), whose members are sorted: its end is always `"year":` with a year of
+    // four digits or null, and the uuid (RFC 9562 5.4) belongs before it.
+    sql: `
+UPDATE registers SET definition = substr(definition, 1, length(definition) - 13)
+  || ',"uuid":"' || lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+  || '-' || substr('89ab', (random() & 3) + 1, 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))
+  || '"' || substr(definition, -13)
+WHERE definition LIKE '%,"year":____}';`,
+  },
 ];

@@ -75,13 +75,12 @@ export class SqliteStore implements ServiceStore {
     definition: RegisterDefinition,
     options: { readonly order?: Order } = {},
   ): Promise<RegisterEntry> {
-    const { id } = definition;
-    const text = heads.definitionText(definition);
+    const identified = heads.identified(definition);
     for (;;) {
-      const made = await this.#engine.write(createRegister, id, text, options.order ?? null);
+      const made = await this.#engine.write(createRegister, identified, options.order ?? null);
       if (made !== null) return heads.entryOf(made);
       // A removal was interrupted, or is running in another process.
-      await this.#completeRemoval(id);
+      await this.#completeRemoval(definition.id);
     }
   }
 
@@ -90,8 +89,7 @@ export class SqliteStore implements ServiceStore {
     { recordedAt }: { readonly recordedAt: string },
   ): Promise<RegisterEntry> {
     heads.checkRecordedAt(recordedAt);
-    const text = heads.definitionText(definition);
-    return heads.entryOf(await this.#engine.write(updateRegister, definition.id, text, recordedAt));
+    return heads.entryOf(await this.#engine.write(updateRegister, definition, recordedAt));
   }
 
   async setOrder(feedId: string, order: Order): Promise<void> {

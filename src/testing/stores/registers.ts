@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import { ID_PATTERNS } from '../../register/identity.ts';
 import type { Order } from '../../register/sources/order.ts';
 import { importsContract } from './imports.ts';
 import { versionsContract } from './versions.ts';
@@ -33,6 +35,55 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
           (await on.store.registers()).map(({ definition }) => definition.id),
           ['others', 'permits'],
         );
+      });
+
+      it('gives one without a UUID its own, which it keeps', async () => {
+        const plain = { ...permits('others'), uuid: null, authority: null, year: null };
+        const made = await on.store.createRegister(plain);
+        assert.match(made.definition.uuid!, ID_PATTERNS.uuid);
+        assert.deepEqual(made.definition, { ...plain, uuid: made.definition.uuid });
+        assert.deepEqual(await on.store.register('others'), made);
+        const third = await on.store.createRegister({ ...plain, id: 'third' });
+        assert.notEqual(third.definition.uuid, made.definition.uuid);
+        const renamed = await on.store.updateRegister({ ...plain, title: 'Others' }, { recordedAt: at(1) });
+        assert.deepEqual(renamed.definition, { ...made.definition, title: 'Others' });
+      });
+
+      it('refuses one with the UUID of another', async () => {
+        await rejects(on.store.createRegister({ ...permits('others'), uuid: permits().uuid }), {
+          code: 'invalid_definition',
+          message:
+            'uuid must not be that of another register, got the one of "permits"; a register without a uuid gets its own',
+          details: { member: 'uuid' },
+        });
+        assert.equal(await on.store.register('others'), null);
+      });
+
+      each<[keyof RegisterDefinition, Partial<RegisterDefinition>]>(
+        it,
+        'refuses another %s: permanent ids are made of it',
+        [
+          ['uuid', { uuid: permits('others').uuid }],
+          ['authority', { authority: 'example.net' }],
+          ['year', { year: 2027 }],
+        ],
+        async (member, changes) => {
+          await rejects(on.store.updateRegister({ ...permits(), ...changes }, { recordedAt: at(1) }), {
+            code: 'invalid_definition',
+            message: `${member} must stay ${JSON.stringify(permits()[member])}, got ${JSON.stringify(changes[member])}: the permanent ids of register "permits" and its records are made of it`,
+            details: { member },
+          });
+          matches(await on.store.register('permits'), { definition: permits(), lastChange: null });
+        },
+      );
+
+      it('refuses a first authority: the permanent ids are made of the UUID', async () => {
+        const plain = { ...permits('others'), authority: null, year: null };
+        await on.store.createRegister(plain);
+        await rejects(on.store.updateRegister(permits('others'), { recordedAt: at(1) }), {
+          code: 'invalid_definition',
+          details: { member: 'authority' },
+        });
       });
 
       it('refuses a second one of the same id', async () => {

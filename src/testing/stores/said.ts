@@ -2,6 +2,7 @@
 import { defineRegister } from '../../register/definition.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { uuidsIn } from '../../register/uuid.ts';
 import { pages, type WalkOptions } from '../../register/sources/source.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
@@ -15,6 +16,8 @@ export function permits(id = 'permits'): RegisterDefinition {
     id,
     title: 'Environmental permits',
     created_at: '2026-01-01T00:00:00Z',
+    // Fixed, and each register’s own.
+    uuid: uuidsIn('2ed6657d-e927-568b-95e1-2665a8aea6a2')(id),
     authority: 'example.org',
     year: 2026,
     fields: [

@@ -33,10 +33,28 @@ describe('the Atom writer', () => {
     expect(textOf(childOf(feed, `${ATOM}author`)!, `${ATOM}name`)).toBe('Environmental permits');
   });
 
-  it('needs an authority for permanent ids', async () => {
-    const definition = { ...SAMPLE_HEAD.definition, authority: null, year: null };
+  it('needs a uuid or an authority for permanent ids', async () => {
+    const definition = { ...SAMPLE_HEAD.definition, uuid: null, authority: null, year: null };
     await expect(encodeAll(atom, { ...SAMPLE_HEAD, definition }, [])).rejects.toMatchObject({
       code: 'authority_required',
     });
+  });
+
+  it('makes permanent ids of the UUID where there is no authority', async () => {
+    const uuid = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+    const definition = { ...SAMPLE_HEAD.definition, uuid, authority: null, year: null };
+    const head = { ...SAMPLE_HEAD, definition };
+    const document = parseXml(await encodeAll(atom, head, pagesOfSize([sampleRecord(7, { id: 'www.example.com' })])));
+    expect(textOf(document, `${ATOM}id`)).toBe(`urn:uuid:${uuid}`);
+    const entry = childOf(document, `${ATOM}entry`)!;
+    expect(textOf(entry, `${ATOM}id`)).toBe('urn:uuid:2ed6657d-e927-568b-95e1-2665a8aea6a2');
+    const filtered = parseXml(await encodeAll(atom, { ...head, filter: { documentType: 'adopted' } }, []));
+    const changes = parseXml(await encodeAll(atom, { ...head, part: 'changes' }, []));
+    const ids = [document, filtered, changes].map((feed) => textOf(feed, `${ATOM}id`));
+    expect(ids.every((id) => /^urn:uuid:[0-9a-f-]{36}$/.test(id!))).toBe(true);
+    expect(new Set(ids).size).toBe(3);
+    const withdrawn = [{ recordId: 'www.example.com', at: '2026-05-02T10:00:00Z' }];
+    const tombstone = (await encodeAll(atom, { ...head, withdrawn }, [])).toString();
+    expect(tombstone).toContain('ref="urn:uuid:2ed6657d-e927-568b-95e1-2665a8aea6a2"');
   });
 });

@@ -3,7 +3,7 @@ import { rfc822, toUri } from '../../../src/formats/feeds/text.ts';
 import type { DocumentHead } from '../../../src/formats/format.ts';
 import { rss } from '../../../src/formats/feeds/rss.ts';
 import { describeFormat } from '../../contracts/format-contract.ts';
-import { DC, readRssWithSaxes } from '../../contracts/feed-entries.ts';
+import { ATOM, DC, readRssWithSaxes } from '../../contracts/feed-entries.ts';
 import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
 import { childOf, parseXml, textOf } from '../../contracts/xml-tree.ts';
@@ -29,11 +29,27 @@ describe('the RSS writer', () => {
     });
   });
 
-  it('needs an authority for permanent ids', async () => {
-    const definition = { ...SAMPLE_HEAD.definition, authority: null, year: null };
+  it('needs a uuid or an authority for permanent ids', async () => {
+    const definition = { ...SAMPLE_HEAD.definition, uuid: null, authority: null, year: null };
     await expect(encodeAll(rss, { ...SAMPLE_HEAD, definition }, [])).rejects.toMatchObject({
       code: 'authority_required',
     });
+  });
+
+  it('makes permanent ids of the UUID where there is no authority', async () => {
+    const uuid = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+    const definition = { ...SAMPLE_HEAD.definition, uuid, authority: null, year: null };
+    const head = { ...SAMPLE_HEAD, definition };
+    const document = parseXml(await encodeAll(rss, head, pagesOfSize([sampleRecord(7, { id: 'www.example.com' })])));
+    const channel = childOf(document, 'channel')!;
+    expect(textOf(channel, `${ATOM}id`)).toBe(`urn:uuid:${uuid}`);
+    expect(textOf(childOf(channel, 'item')!, 'guid')).toBe('urn:uuid:2ed6657d-e927-568b-95e1-2665a8aea6a2');
+    const filtered = parseXml(await encodeAll(rss, { ...head, filter: { documentType: 'adopted' } }, []));
+    const changes = parseXml(await encodeAll(rss, { ...head, part: 'changes' }, []));
+    const ids = [document, filtered, changes].map((feed) => textOf(childOf(feed, 'channel')!, `${ATOM}id`));
+    expect(new Set(ids).size).toBe(3);
+    const unlinked = await encodeAll(rss, { ...head, definition: { ...definition, homepage: null } }, []);
+    expect(textOf(childOf(parseXml(unlinked), 'channel')!, 'link')).toBe(`urn:uuid:${uuid}`);
   });
 });
 

@@ -57,8 +57,8 @@ describe.each([
     });
   });
 
-  it('needs an authority for permanent ids', async () => {
-    const definition = { ...SAMPLE_HEAD.definition, authority: null, year: null };
+  it('needs a uuid or an authority for permanent ids', async () => {
+    const definition = { ...SAMPLE_HEAD.definition, uuid: null, authority: null, year: null };
     await expect(encodeAll(format, { ...SAMPLE_HEAD, definition }, [])).rejects.toMatchObject({
       code: 'authority_required',
     });

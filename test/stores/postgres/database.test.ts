@@ -5,6 +5,7 @@ import { pages } from '../../../src/register/sources/source.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { expectIdentified, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
 
@@ -213,6 +214,16 @@ describe('the schema of a database', () => {
     const further = { name: 'further', compatibleFrom: known + 2, sql: `CREATE TABLE ${schema}.further (a int)` };
     await PostgresConnection.open(pool, { schema }, [...later(known), further]);
     await expect(open()).rejects.toMatchObject({ code: 'schema_too_new', details: { version: known + 2, known } });
+  });
+
+  it('of an older store gives every register a UUID, once, and leaves the rest of its definition', async () => {
+    const migrations = postgresMigrations(`"${schema}"`);
+    const before = migrations.findIndex(({ name }) => name === 'a UUID for every register');
+    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
+    for (const old of OLD_DEFINITIONS) {
+      await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ($1, $2)`, [...old]);
+    }
+    await expectIdentified(open);
   });
 
   it('of before migrations said what they are compatible with is brought up to date', async () => {

@@ -47,7 +47,7 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
       const progress = {
         totalBytes: input.size,
         state: () => ({ bytesRead: input.bytesRead }),
-        authorityHint: 'give --authority NAME,YEAR, or a definition with both',
+        authorityHint: 'give --authority NAME,YEAR, or a definition with a uuid or both',
       };
       const dates = new OrderFinder();
       const isDated = options.observedAt !== undefined || mapping.some(({ target }) => target === 'observed_at');

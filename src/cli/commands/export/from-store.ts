@@ -20,11 +20,7 @@ export async function exportRegisterOfStore(
     // The number of records that pass a filter is known only at the end.
     const isWhole = readFilter(options) === undefined;
     const total = isWhole ? ((await store.register(feedId))?.total ?? null) : null;
-    const progress = {
-      totalBytes: null,
-      state: () => ({ bytesRead: 0, of: total }),
-      authorityHint: `gazette register update ${feedId} --authority NAME,YEAR gives it both`,
-    };
+    const progress = { totalBytes: null, state: () => ({ bytesRead: 0, of: total }) };
     await writeRegister(source, format, options, progress, signal);
   });
 }

@@ -1,0 +1,40 @@
+// Registers as stores kept them before they had UUIDs, and what they must be afterwards.
+import { expect } from 'vitest';
+import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
+import { feedUri } from '../../src/register/identity.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { at, permits } from './store-register.ts';
+
+const PERMITS = Object.fromEntries(Object.entries(permits()).filter(([member]) => member !== 'uuid'));
+
+/** Their ids and the definitions in their rows: canonical JSON. */
+export const OLD_DEFINITIONS: readonly (readonly [string, string])[] = [
+  PERMITS,
+  { ...PERMITS, id: 'plain', authority: null, year: null },
+  { ...PERMITS, id: 'hostile', title: '漢字 \u0000 ","year":1999} \\', authority: null, year: null },
+].map((definition) => [definition.id as string, canonicalJson(definition as JsonValue)]);
+
+/** Opens a store that has these registers, twice. */
+export async function expectIdentified(open: () => ServiceStore | Promise<ServiceStore>): Promise<void> {
+  const first = await open();
+  const entries = await first.registers();
+  await first.close();
+  for (const [id, definition] of OLD_DEFINITIONS) {
+    const { uuid, ...rest } = entries.find((entry) => entry.definition.id === id)!.definition;
+    expect(rest).toEqual(JSON.parse(definition));
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  }
+  expect(new Set(entries.map(({ definition }) => definition.uuid)).size).toBe(OLD_DEFINITIONS.length);
+  expect(entries.map(({ definition }) => feedUri(definition).slice(0, 9))).toEqual([
+    'urn:uuid:',
+    'tag:examp',
+    'urn:uuid:',
+  ]);
+  const second = await open();
+  expect(await second.registers()).toEqual(entries);
+  // The row is what the code would have written: the same definition changes nothing.
+  for (const { definition } of entries) {
+    expect(await second.updateRegister(definition, { recordedAt: at(1) })).toMatchObject({ lastChange: null });
+  }
+  await second.close();
+}
