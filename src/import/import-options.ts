@@ -1,6 +1,6 @@
 // The options of an import and its reports: before, during and after the run.
 import type { GazetteError } from '../errors.ts';
-import type { Order } from '../register/sources/order.ts';
+import type { Direction, Order } from '../register/sources/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { IngestNotes } from './opened-records.ts';
@@ -17,7 +17,9 @@ export interface ImportOptions {
   /** The cause recorded for changed records. Default `source_change`. */
   readonly cause?: 'source_change' | 'extraction_correction';
   /**
-   * Which end of the file is the newest. Absent: the order stored with the register, or else the order of the dates.
+   * Which end of the file is the newest; `by-date` sorts its records by publication date, those without one first.
+   * Absent: the order stored with the register, or else the order of the dates, which must show one: at least 95 % of
+   * the neighbouring pairs that differ agree.
    */
   readonly order?: Order;
   /** Withdraws every live record that is not in the file. */
@@ -76,7 +78,7 @@ export interface ImportResult {
   readonly refused: number;
   /** Records that were skipped because their content was permanently erased. */
   readonly redacted: number;
-  /** Which end of the file was treated as the newest. */
+  /** Which end of the file was treated as the newest, or that it was sorted by date. */
   readonly order: Order;
   /**
    * Where the order comes from: the caller, the register, the dates of this file, or none of them (then it is oldest
@@ -84,7 +86,7 @@ export interface ImportResult {
    */
   readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
   /** The order of this file's dates, if they show one. */
-  readonly orderOfDates: Order | null;
+  readonly orderOfDates: Direction | null;
   /** The register's definition, with the fields that this import found if it had none. */
   readonly definition: RegisterDefinition;
   /** Statistics about the file. */

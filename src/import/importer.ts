@@ -20,8 +20,9 @@ import { Staging } from './staging.ts';
  * Imports a file into a register.
  *
  * @throws GazetteError `unknown_feed`; `invalid_mapping` for a rule to `version` or `updated_at`; the errors of the
- *   reader, the mapping and the checks of records, `duplicate_id` for two records with the same id, and `store_busy`
- *   where the register got other fields meanwhile, with the store unchanged; `aborted` and the errors of the store,
+ *   reader, the mapping and the checks of records, `duplicate_id` for two records with the same id, `invalid_option`
+ *   for a file whose dates run both ways where no order is known, and `store_busy` where the register got other fields
+ *   meanwhile, with the store unchanged; `aborted` and the errors of the store,
  *   with whole batches committed.
  */
 export async function importRecords(
@@ -33,16 +34,19 @@ export async function importRecords(
   checkMapping(options.mapping ?? []);
   const entry = await find(store, feedId);
   const opened = await open(entry, reader, options);
-  const staging = new Staging();
+  const said = options.order ?? entry.order;
+  const staging = new Staging({ isSorted: said === 'by-date' });
   try {
     const staged = await stage(opened, staging, options);
-    const { refused, orderOfDates } = staged;
+    const { refused, dates } = staged;
+    if (said === null && dates.found === 'both-ways') throw dates.refusal(reader.name, WAYS);
+    const orderOfDates = dates.direction;
     await options.onChecked?.(refused);
     if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
-    const order = options.order ?? entry.order ?? orderOfDates ?? 'oldest-first';
+    const order = said ?? orderOfDates ?? 'oldest-first';
     await settleFields(store, entry, opened.definition, options);
     if (options.dryRun !== true) {
-      // The order of a file's dates may be chance; it is needed only if no other order is known.
+      // Kept: a later file with few records may show none, or another.
       if (order !== entry.order && (options.order ?? orderOfDates) !== null) await store.setOrder(feedId, order);
     }
     const applied = await commit(store, feedId, staging, order, options);
@@ -118,8 +122,12 @@ interface Staged {
   readonly refused: number;
   /** The number of refused records without a readable id. */
   readonly nameless: number;
-  readonly orderOfDates: Order | null;
+  readonly dates: OrderFinder;
 }
+
+/** What a caller can do about dates that run both ways. */
+const WAYS =
+  'say it with --order newest-first, --order oldest-first, or --order by-date, which sorts by publication date';
 
 /** The errors that concern a single record; `invalid_input` comes from its reader. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['invalid_record', 'duplicate_id', 'invalid_input']);
@@ -127,7 +135,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['invalid_record', '
 /** Reads and checks the whole file. */
 async function stage(opened: OpenedRecords, staging: Staging, options: ImportOptions): Promise<Staged> {
   const { mapper, reader } = opened;
-  const finder = new OrderFinder();
+  const dates = new OrderFinder();
   let refused = 0;
   let nameless = 0;
   const refuse = (at: number, error: unknown, record: unknown): void | Promise<void> => {
@@ -140,8 +148,8 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
     for (const raw of records) {
       try {
         const statement = toPublishedRecord(mapper.toRecord(raw, null), mapper.observedItself);
-        finder.add(statement);
-        staging.add({ record: prepareRecord(statement), at: raw.at });
+        dates.add(statement);
+        staging.add({ record: prepareRecord(statement), at: raw.at }, statement.published_at);
       } catch (error) {
         await refuse(raw.at, error, raw.value);
         const id = mapper.idOf(raw);
@@ -160,7 +168,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
     await refuse(at, new GazetteError('duplicate_id', message, { details }), statement);
   }
   if (refused > 0) staging.dropDuplicates();
-  return { refused, nameless, orderOfDates: finder.order };
+  return { refused, nameless, dates };
 }
 
 /** Missing records must be known for certain: a file that is empty, or partly unreadable, withdraws nothing. */

@@ -3,7 +3,7 @@
 // Records are stored prepared, as the store will save them, so that they are checked and hashed only once.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
-import type { Order } from '../register/sources/order.ts';
+import { dateKey, type Order } from '../register/sources/order.ts';
 import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { ChunkWriter, type RecordChunk, recordsOf } from './record-chunk.ts';
 
@@ -29,7 +29,7 @@ const SCHEMA = `
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -4096;
-  CREATE TABLE chunks (first INTEGER PRIMARY KEY, digests BLOB NOT NULL, texts BLOB NOT NULL);
+  CREATE TABLE chunks (first INTEGER PRIMARY KEY, ms INTEGER, rest INTEGER, digests BLOB NOT NULL, texts BLOB NOT NULL);
   CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
   BEGIN;
@@ -38,6 +38,8 @@ const SCHEMA = `
 /** A staging area. First add records, then seal it, then walk it. */
 export class Staging {
   readonly #db: DatabaseSync;
+  /** Whether the records will be sorted by date: then each is a chunk of its own, with its date. */
+  readonly #isSorted: boolean;
   readonly #insertChunk: StatementSync;
   readonly #insertId: StatementSync;
   readonly #insertIds: StatementSync;
@@ -50,8 +52,12 @@ export class Staging {
   #first = 1;
   #hasDropped = false;
 
-  /** @throws GazetteError `output_failed` when there is no space for it. */
-  constructor() {
+  /**
+   * @param isSorted whether the records may be walked `by-date`
+   * @throws GazetteError `output_failed` when there is no space for it.
+   */
+  constructor({ isSorted = false }: { readonly isSorted?: boolean } = {}) {
+    this.#isSorted = isSorted;
     this.#db = guard(() => {
       // For SQLite, the empty name means a temporary database of one connection, deleted when it closes.
       const db = new DatabaseSync('');
@@ -62,7 +68,7 @@ export class Staging {
       const rows = Array.from({ length: count }, () => '(?, ?)').join(', ');
       return this.#db.prepare(`INSERT INTO staged (at, id) VALUES ${rows}`);
     };
-    this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, digests, texts) VALUES (?, ?, ?)');
+    this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, ms, rest, digests, texts) VALUES (?, ?, ?, ?, ?)');
     this.#insertId = insertIds(1);
     this.#insertIds = insertIds(IDS_AT_ONCE);
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
@@ -73,11 +79,16 @@ export class Staging {
     return this.#count;
   }
 
-  /** @throws GazetteError `output_failed` when the disk is full. */
-  add({ record, at }: StagedRecord): void {
+  /**
+   * @param publishedAt its publication date, if the records will be sorted
+   * @throws GazetteError `output_failed` when the disk is full.
+   */
+  add({ record, at }: StagedRecord, publishedAt: string | null): void {
     this.#pending.push(at, record.id);
     this.#count++;
-    if (this.#chunk.add(record)) this.#flush();
+    const isFull = this.#chunk.add(record);
+    if (this.#isSorted) this.#flush(publishedAt);
+    else if (isFull) this.#flush();
   }
 
   /** Remembers an id whose record is in the file but was refused, so that it does not count as missing. */
@@ -143,8 +154,10 @@ export class Staging {
 
   /** All records, oldest first, in batches of at most `size`, smaller for long records. */
   *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {
-    const isRising = order === 'oldest-first';
-    const chunks = this.#db.prepare(`SELECT * FROM chunks ORDER BY first ${isRising ? 'ASC' : 'DESC'}`).iterate();
+    const isRising = order !== 'newest-first';
+    const sort = order === 'by-date' ? 'ms, rest, first' : isRising ? 'first' : 'first DESC';
+    // SQLite sorts null first, and larger amounts than its cache on disk.
+    const chunks = this.#db.prepare(`SELECT * FROM chunks ORDER BY ${sort}`).iterate();
     let batch: PreparedRecord[] = [];
     let bytes = 0;
     for (const row of chunks) {
@@ -172,12 +185,13 @@ export class Staging {
     this.#db.close();
   }
 
-  #flush(): void {
+  #flush(publishedAt: string | null = null): void {
     const { digests, texts } = this.#chunk.take();
+    const date = publishedAt === null ? null : dateKey(publishedAt);
     const rows = this.#pending;
     const step = IDS_AT_ONCE * 2;
     guard(() => {
-      this.#insertChunk.run(this.#first, digests, texts);
+      this.#insertChunk.run(this.#first, date?.ms ?? null, date?.rest ?? null, digests, texts);
       let at = 0;
       for (; at + step <= rows.length; at += step) this.#insertIds.run(...rows.slice(at, at + step));
       for (; at < rows.length; at += 2) this.#insertId.run(rows[at]!, rows[at + 1]!);

@@ -119,7 +119,7 @@ describe('gazette export - refuses', () => {
       [...DATED, '--order', 'newest'],
       [RECORD],
       2,
-      "option '--order <order>' argument 'newest' is invalid. Allowed choices are newest-first, oldest-first. (usage)",
+      "option '--order <order>' argument 'newest' is invalid. Allowed choices are newest-first, oldest-first, by-date. (usage)",
     ],
     [
       'an order for a register of a store, which knows its own',

@@ -161,6 +161,19 @@ describe('gazette export -', () => {
     ).toMatchObject({ code: 0 });
   });
 
+  it('sorts records by date when told, the latest first, those without a date last', async () => {
+    const days = ['2026-01-02', null, '2026-01-01T23:59:59.9999999Z', '2026-01-02T00:00:00Z', '2026-01-01'];
+    const records = days.map((published_at, id) => ({
+      id,
+      title: 'A',
+      source_url: 'https://example.org/',
+      published_at,
+    }));
+    const args = [...EXPORT, '--observed-at', '2027-01-01', '--format', 'csv', '--order', 'by-date'];
+    const { stdout } = await gazette(args, JSON.stringify(records));
+    expect(IDS_IN.csv!(stdout).map((id) => id.slice(-1))).toEqual(['3', '0', '2', '4', '1']);
+  });
+
   it.each<[string, readonly string[], string]>([
     [
       'rss',

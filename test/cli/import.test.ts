@@ -37,8 +37,7 @@ describe('gazette import', () => {
     const first = await run(['import', 'r', file]);
     expect(first).toMatchObject({
       code: 0,
-      stderr:
-        'gazette: no dates show which end of the file is the newest; it is read oldest first (use --order to change this)\n',
+      stderr: 'gazette: no two dates in the file differ; it is read oldest first (use --order to change this)\n',
     });
     expect(first.stdout.toString()).toBe('r: added 2, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n');
     const changes = lines(record('1'), record('3', { title: 'Three' }));
@@ -56,6 +55,28 @@ describe('gazette import', () => {
       change: 4,
       order: 'newest-first',
     });
+  });
+
+  it('says which order the dates show, and refuses a file whose dates run both ways', async () => {
+    const { run } = await makeStore();
+    const dated = (...days: readonly number[]): string =>
+      lines(...days.map((day) => record(String(day), { published_at: `2026-01-0${day}` })));
+    const take = (input: string, ...options: readonly string[]): Promise<Ending> =>
+      run(['import', 'r', '-', '--format', 'ndjson', ...options], input);
+    expect(await take(dated(2, 3, 1))).toMatchObject({
+      code: 2,
+      stdout: Buffer.from(''),
+      stderr: expect.stringMatching(
+        /^gazette: standard input: the dates run both ways .* --order newest-first, --order oldest-first, or --order by-date, which sorts by publication date \(invalid_option\)\n$/,
+      ) as string,
+    });
+    expect(await take(dated(3, 2, 1))).toMatchObject({
+      code: 0,
+      stderr:
+        'gazette: the file is read newest-first, as its dates show; later imports do the same (use --order to change this)\n',
+    });
+    expect(answer(await take(dated(5, 6, 4), '--order', 'by-date', '--json'))).toMatchObject({ order: 'by-date' });
+    expect(answer(await run(['register', 'show', 'r', '--json']))).toMatchObject({ order: 'by-date' });
   });
 
   it('puts records that do not fit into a file with the reason, and none when there are none', async () => {

@@ -160,47 +160,6 @@ describe('what an import keeps until it is checked', () => {
   });
 });
 
-describe('the order of an import', () => {
-  const idsAfter = async (list: readonly Entry[], options: Partial<ImportOptions> = {}, kept?: 'newest-first') => {
-    const store = await openCatalogue();
-    if (kept !== undefined) await store.setOrder('cat', kept);
-    const result = await take(store, list, 1, options);
-    const { order } = (await store.register('cat'))!;
-    const ids = (await recordsOf(store)).map(({ id }) => id.slice('cat:E-'.length)).join(' ');
-    return { ids, from: result.orderFrom, ofDates: result.orderOfDates, kept: order };
-  };
-  const rising = entries(3).reverse();
-  const same = entries(3).map((entry) => ({ ...entry, dateAdded: '2025-01-01' }));
-
-  it('is found from the dates and kept', async () => {
-    const found = { ids: '3 2 1', from: 'dates' };
-    expect(await idsAfter(entries(3))).toEqual({ ...found, ofDates: 'newest-first', kept: 'newest-first' });
-    expect(await idsAfter(rising)).toEqual({ ...found, ofDates: 'oldest-first', kept: 'oldest-first' });
-  });
-
-  it('is what the caller says, before all else', async () => {
-    expect(await idsAfter(entries(3), { order: 'oldest-first' }, 'newest-first')).toEqual({
-      ids: '1 2 3',
-      from: 'option',
-      ofDates: 'newest-first',
-      kept: 'oldest-first',
-    });
-  });
-
-  it('is what the register has kept, whatever the dates say', async () => {
-    expect(await idsAfter(rising, {}, 'newest-first')).toEqual({
-      ids: '1 2 3',
-      from: 'register',
-      ofDates: 'oldest-first',
-      kept: 'newest-first',
-    });
-  });
-
-  it('is oldest first, and not kept, where no dates show it', async () => {
-    expect(await idsAfter(same)).toEqual({ ids: '1 2 3', from: 'nothing', ofDates: null, kept: null });
-  });
-});
-
 describe('a register without fields', () => {
   it('gets those its first import finds, and finds them again under the publisher’s names', async () => {
     const store = await openCatalogue();

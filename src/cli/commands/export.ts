@@ -54,7 +54,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
     .addOption(
       new Option(
         '--order <order>',
-        'which end of the file is the newest; a file that runs oldest first is reversed (default: the order of the file is kept)',
+        'which end of the file is the newest; a file that runs oldest first is reversed, by-date sorts it (default: the order of the file is kept)',
       ).choices(ORDERS),
     )
     .option('--xsd', 'print the XML schema (XSD) of these records instead of the records');

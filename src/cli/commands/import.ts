@@ -4,7 +4,7 @@ import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
-import type { Order } from '../../register/sources/order.ts';
+import { type Order, ORDERS } from '../../register/sources/order.ts';
 import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
 import { mapOption } from '../options/map.ts';
 import { tellNotes } from '../io/notes.ts';
@@ -67,8 +67,9 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .addOption(
       new Option(
         '--order <order>',
-        'which end of the file is the newest (default: as for the import before, else as the dates show)',
-      ).choices(['newest-first', 'oldest-first']),
+        'which end of the file is the newest, or by-date to sort by publication date, records without one first ' +
+          '(default: as for the import before, else as the dates show)',
+      ).choices(ORDERS),
     )
     .option('--withdraw-missing', 'withdraw every record that the file does not contain')
     .option('--dry-run', 'say what would happen and change nothing')
@@ -167,10 +168,10 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
 
 function tellOrder({ order, orderFrom, orderOfDates }: ImportResult): void {
   if (orderFrom === 'nothing') {
-    say('no dates show which end of the file is the newest; it is read oldest first (use --order to change this)');
+    say('no two dates in the file differ; it is read oldest first (use --order to change this)');
   } else if (orderFrom === 'dates') {
     say(`the file is read ${order}, as its dates show; later imports do the same (use --order to change this)`);
-  } else if (orderOfDates !== null && orderOfDates !== order) {
+  } else if (order !== 'by-date' && orderOfDates !== null && orderOfDates !== order) {
     say(`warning: the file is read ${order}, but its dates run ${orderOfDates} (use --order to choose)`);
   }
 }

@@ -1,13 +1,14 @@
-// Reverses a stream of records: a file that runs oldest first becomes newest first, as documents and feeds show it.
-// Meanwhile its records are in a private database on disk that SQLite deletes by itself, so that memory stays constant.
+// Turns a stream of records round, or sorts it by date: newest first, as documents and feeds show it. Meanwhile its
+// records are in a private database on disk that SQLite deletes by itself, so that memory stays constant.
 import { deserialize, serialize } from 'node:v8';
 import { type Page, PAGE_SIZE } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
+import { dateKey, type Order } from '../../register/sources/order.ts';
 import type { RegisterStream } from '../../register/sources/source.ts';
 
-/** The stream in reverse order. It is read to its end before the first page is returned. */
-export function newestFirst(stream: RegisterStream): RegisterStream {
-  return withPages(stream, turnedRound);
+/** The stream with its newest record first. It is read to its end before the first page, unless it runs so already. */
+export function newestFirst(stream: RegisterStream, order: Order): RegisterStream {
+  return order === 'newest-first' ? stream : withPages(stream, (pages) => turnedRound(pages, order === 'by-date'));
 }
 
 /** The stream with its pages converted by `change`. */
@@ -22,28 +23,38 @@ export function withPages(
   };
 }
 
-async function* turnedRound(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
+async function* turnedRound(pages: AsyncIterable<Page>, isSorted: boolean): AsyncGenerator<Page, void, undefined> {
   // Loaded only here: other exports do not need SQLite.
   const { DatabaseSync } = await import('node:sqlite');
   // For SQLite, the empty name means a temporary database of one connection, deleted when it closes.
   const database = new DatabaseSync('');
   try {
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA cache_size = -4096; CREATE TABLE record (value BLOB); BEGIN');
-    const insert = database.prepare('INSERT INTO record VALUES (?)');
-    let left = 0;
+    database.exec(
+      'PRAGMA journal_mode = OFF; PRAGMA cache_size = -4096; CREATE TABLE record (ms INTEGER, rest INTEGER, value BLOB); BEGIN',
+    );
+    const insert = database.prepare('INSERT INTO record VALUES (?, ?, ?)');
     for await (const { records } of pages) {
-      // Not JSON, which has no -0.
-      for (const record of records) insert.run(serialize(record));
-      left += records.length;
+      for (const record of records) {
+        const date = isSorted && record.published_at !== null ? dateKey(record.published_at) : null;
+        // Not JSON, which has no -0.
+        insert.run(date?.ms ?? null, date?.rest ?? null, serialize(record));
+      }
     }
-    const select = database.prepare('SELECT value FROM record WHERE rowid <= ? ORDER BY rowid DESC LIMIT ?');
-    const total = left;
-    do {
-      const rows = select.all(left, PAGE_SIZE);
-      const records = rows.map(({ value }) => deserialize(value as Uint8Array) as RegisterRecord);
-      left -= records.length;
-      yield { records, nextOffset: left === 0 ? null : total - left, asOf: null };
-    } while (left > 0);
+    // Records without a date are the oldest: SQLite sorts null first, and so last here.
+    const rows = database.prepare(
+      `SELECT value FROM record ORDER BY ${isSorted ? 'ms DESC, rest DESC, ' : ''}rowid DESC`,
+    );
+    let records: RegisterRecord[] = [];
+    let given = 0;
+    for (const { value } of rows.iterate()) {
+      if (records.length === PAGE_SIZE) {
+        given += records.length;
+        yield { records, nextOffset: given, asOf: null };
+        records = [];
+      }
+      records.push(deserialize(value as Uint8Array) as RegisterRecord);
+    }
+    yield { records, nextOffset: null, asOf: null };
   } finally {
     database.close();
   }

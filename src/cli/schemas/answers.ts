@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
+import { ORDERS } from '../../register/sources/order.ts';
 import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
 
 /** A kind of result. */
@@ -22,8 +23,9 @@ const register = z.object({
   records: countSchema('Live records.'),
   positions: countSchema('The highest position: how many records there have ever been.'),
   change: countSchema('The number of the latest change.'),
-  order: z.enum(['newest-first', 'oldest-first']).nullable().meta({
-    description: 'Which end of the publisher’s files is the newest; null until an import has found out.',
+  order: z.enum(ORDERS).nullable().meta({
+    description:
+      'Which end of the publisher’s files is the newest, or that they are sorted by date; null until an import has found out.',
   }),
   last_change: timeOrNull('When the register last changed, RFC 3339; null when nothing ever happened.'),
 });
@@ -50,7 +52,7 @@ const imported = z.object({
   restored: countSchema('Records that had been withdrawn and came back.'),
   refused: countSchema('Records that do not fit, skipped by --skip-invalid.'),
   redacted: countSchema('Records passed over because their content was erased.'),
-  order: z.enum(['newest-first', 'oldest-first']).meta({ description: 'The order in which the file was read.' }),
+  order: z.enum(ORDERS).meta({ description: 'The order in which the file was read.' }),
   rejects: text.nullable().meta({
     description: 'The file with the refused records and the reasons; null when there are none.',
   }),

@@ -2,7 +2,7 @@
 // copied once; positions are dense from 1, as in a store.
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../canonical-json.ts';
-import { findOrder, type Order, ORDERS } from './order.ts';
+import { indexesByDate, type Order, OrderFinder, ORDERS } from './order.ts';
 import { matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
 import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
 import { type RecordInput, toRecord } from '../record-input.ts';
@@ -13,8 +13,8 @@ import { toEpochMs } from '../time.ts';
 /** Options of {@link fromRecords}. */
 export interface FromRecordsOptions {
   /**
-   * Which end of the array is the newest. Default: determined by the publication dates; if they are equal, oldest
-   * first.
+   * Which end of the array is the newest; `by-date` sorts it by publication date. Default: as at least 95 % of the
+   * neighbouring pairs of different dates show; oldest first where no two dates differ.
    */
   readonly order?: Order;
 }
@@ -23,7 +23,8 @@ export interface FromRecordsOptions {
  * A {@link RegisterSource} over an array of records.
  *
  * @throws GazetteError `invalid_record` naming the index and the field, `duplicate_id` naming both indexes,
- *   `invalid_option` for an unknown order, and for a value that is not an array.
+ *   `invalid_option` for an unknown order, for an array without `order` whose dates run both ways, and for a value that
+ *   is not an array.
  * @example
  * const permits = fromRecords(definition, [
  *   { id: '2026-0417', title: 'Permit', source_url: 'https://example.org/p/0417', observed_at: '2026-04-19T08:12:44Z' },
@@ -42,16 +43,19 @@ export function fromRecords(
       { details: { option: 'records' } },
     );
   }
-  const order = options.order ?? findOrder(inputs);
+  const order = options.order ?? orderOf(inputs);
   if (!ORDERS.includes(order)) {
-    throw new GazetteError('invalid_option', `order must be ${ORDERS.join(' or ')}, got ${quote(order)}`);
+    throw new GazetteError('invalid_option', `order must be one of ${ORDERS.join(', ')}, got ${quote(order)}`, {
+      details: { option: 'order' },
+    });
   }
+  const positions = order === 'by-date' ? positionsByDate(inputs) : null;
   const indexes = new Map<string, number>();
   // records[p - 1] is the record at position p.
   const records = new Array<RegisterRecord>(inputs.length);
   // entries() also visits holes, which are refused like any other invalid record.
   for (const [index, input] of inputs.entries()) {
-    const position = order === 'newest-first' ? inputs.length - index : index + 1;
+    const position = positions?.[index] ?? (order === 'newest-first' ? inputs.length - index : index + 1);
     const record = toRecord(definition, input, { where: `record ${index}`, position });
     const earlier = indexes.get(record.id);
     if (earlier !== undefined) {
@@ -76,6 +80,23 @@ export function fromRecords(
     // Computed once: a conditional request asks for it and must not read any record.
     lastChange: () => (lastChange ??= lastChangeOf(records)),
   };
+}
+
+/** The order that the dates show. @throws GazetteError `invalid_option` when they run both ways. */
+function orderOf(inputs: readonly RecordInput[]): Order {
+  const finder = new OrderFinder();
+  for (const input of inputs) finder.add(input);
+  if (finder.found === 'both-ways') {
+    throw finder.refusal('the records', `give an order: ${ORDERS.map((name) => `'${name}'`).join(', ')}`);
+  }
+  return finder.direction ?? 'oldest-first';
+}
+
+/** The position of each record, by its index. */
+function positionsByDate(inputs: readonly RecordInput[]): readonly number[] {
+  const positions = new Array<number>(inputs.length);
+  for (const [place, index] of indexesByDate(inputs).entries()) positions[index] = place + 1;
+  return positions;
 }
 
 function pageOf(records: readonly RegisterRecord[], query: PageQuery): Page {

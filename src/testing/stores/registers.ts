@@ -106,7 +106,7 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
         await rejects(on.store.apply('others', [], { recordedAt: at(0) }), refused);
       });
 
-      each<Order>(it, 'keeps that files run %s', ['newest-first', 'oldest-first'], async (order) => {
+      each<Order>(it, 'keeps that files run %s', ['newest-first', 'oldest-first', 'by-date'], async (order) => {
         await on.store.setOrder('permits', order);
         assert.equal((await on.store.register('permits'))?.order, order);
       });

@@ -51,11 +51,30 @@ describe('fromRecords', () => {
     expect(keys(await page(register(inputs(2), { order: 'newest-first' })))).toEqual(['1', '2']);
   });
 
+  it('sorts an array by date when told, records without one at the lowest positions', async () => {
+    const days = ['2026-02-02', null, '2026-02-03', '2026-02-01', '2026-02-02', null];
+    const records = days.map((published_at, index) => input(String(index), { published_at }));
+    expect(keys(await page(register(records, { order: 'by-date' })))).toEqual(['2', '4', '0', '3', '5', '1']);
+  });
+
+  it('refuses an array whose dates run both ways, and names the ways out', () => {
+    const days = ['2026-02-02', '2026-02-03', '2026-02-01'];
+    const records = days.map((published_at, index) => input(String(index), { published_at }));
+    expect(() => register(records)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message:
+          'the records: the dates run both ways (from one record to the next they rise 1 and fall 1 times), so they do not show which end is the newest, and records keep their positions permanently; ' +
+          "give an order: 'newest-first', 'oldest-first', 'by-date'",
+      }),
+    );
+  });
+
   it('refuses an order it does not know', () => {
     expect(() => register(inputs(2), { order: 'newest' as never })).toThrow(
       expect.objectContaining({
         code: 'invalid_option',
-        message: 'order must be newest-first or oldest-first, got "newest"',
+        message: 'order must be one of newest-first, oldest-first, by-date, got "newest"',
       }),
     );
   });

@@ -54,7 +54,7 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
       const register = isDated ? stream : notEmpty(stream, input.name);
       await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, signal);
       tellNotes(stream.notes(), process.stderr);
-      if (dates.order === 'oldest-first') tellOldestFirst(process.stderr);
+      if (dates.direction === 'oldest-first') tellOldestFirst(process.stderr);
     }
   } finally {
     await stream.close();
@@ -87,7 +87,7 @@ function inOrder(
   order: Order | undefined,
   dates: OrderFinder,
 ): RegisterStream {
-  if (order !== undefined) return order === 'oldest-first' ? newestFirst(stream) : stream;
+  if (order !== undefined) return newestFirst(stream, order);
   return name === 'rss' || name === 'atom' ? watched(stream, dates) : stream;
 }
 
