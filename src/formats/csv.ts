@@ -127,6 +127,8 @@ class CsvSink implements Sink {
   readonly #htmlCell: string;
   /** Whether a core field of the current record has the wrong type. */
   #isMisfit = false;
+  /** Whether the current record has a text with NUL. */
+  #hasNul = false;
 
   constructor(out: Output, head: DocumentHead, options: CsvOptions | undefined) {
     const { delimiter, bom, record_delimiter, quoted, formulas } = csvDialect(options);
@@ -137,13 +139,14 @@ class CsvSink implements Sink {
     this.#recordEnd = record_delimiter;
     this.#quoted = quoted;
     this.#guarded = formulas === 'guard';
-    this.#special = new RegExp(`["\\r\\n${delimiter.replace(CLASS_SIGNS, '\\$&')}]`);
+    this.#special = new RegExp(`["\\0\\r\\n${delimiter.replace(CLASS_SIGNS, '\\$&')}]`);
     this.#feedId = head.definition.id;
     this.#feedCell = this.#framed(this.#feedId);
     this.#textCell = this.#framed('text');
     this.#htmlCell = this.#framed('html');
     const names = allFields(head.definition).map(({ name }) => this.#text(name));
     out.text(`${bom ? '\ufeff' : ''}${names.join(delimiter)}${record_delimiter}`);
+    this.#hasNul = false;
   }
 
   write(page: Page): void {
@@ -151,12 +154,11 @@ class CsvSink implements Sink {
       const row = this.#row(record);
       // Only a wrong record is checked again field by field, to name the field.
       if (this.#isMisfit) checkCoreFields(record);
-      // One search of the finished line is cheaper than one of each text, and NUL stands only in texts.
-      const hasNul = row.includes(NUL);
-      this.#out.text(hasNul ? withoutNul(row) : row);
+      this.#out.text(row);
       // UTF-8 writes a lone surrogate as U+FFFD.
-      if (this.#report !== undefined && (hasNul || !row.isWellFormed())) {
-        this.#report.add('replaced_characters', record.id);
+      if (this.#hasNul || (this.#report !== undefined && !row.isWellFormed())) {
+        this.#report?.add('replaced_characters', record.id);
+        this.#hasNul = false;
       }
     }
   }
@@ -230,14 +232,22 @@ class CsvSink implements Sink {
     return this.#quoted ? `"${text}"` : text;
   }
 
+  /** {@link #quote} of a text with NUL. Texts are searched one by one, because the line is slow to search as a whole. */
+  #quoteWithoutNul(text: string): string {
+    this.#hasNul = true;
+    return this.#quote(withoutNul(text));
+  }
+
   #quote(text: string): string {
     if (text.length < LONG_TEXT) {
       // The empty string must differ from null.
       if (text === '') return '""';
       if (!this.#special.test(text) && !this.#quoted) return text;
+      if (text.includes(NUL)) return this.#quoteWithoutNul(text);
       const first = text.indexOf('"');
       return first < 0 ? `"${text}"` : doubleQuotes(text, first);
     }
+    if (text.includes(NUL)) return this.#quoteWithoutNul(text);
     const first = text.indexOf('"');
     if (first >= 0) return doubleQuotes(text, first);
     return this.#quoted || text.includes(this.#delimiter) || text.includes('\n') || text.includes('\r')
