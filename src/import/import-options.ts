@@ -3,10 +3,11 @@ import type { GazetteError } from '../errors.ts';
 import type { Direction, Order } from '../register/sources/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import type { MappingRule } from './mapping/mapping.ts';
+import type { TextFormOptions } from './mapping/text-forms.ts';
 import type { IngestNotes } from './opened-records.ts';
 
 /** Options of an import. */
-export interface ImportOptions {
+export interface ImportOptions extends TextFormOptions {
   /**
    * The time of the import, RFC 3339: versions are recorded under it, and it is the observation time of records that
    * state none.

@@ -91,6 +91,8 @@ async function open(entry: RegisterEntry, reader: RecordReader, options: ImportO
     takesLabels: true,
     observedAt: options.now,
     mapping: options.mapping ?? [],
+    decimalComma: options.decimalComma ?? false,
+    ...(options.dateFormat === undefined ? {} : { dateFormat: options.dateFormat }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
 }

@@ -10,7 +10,7 @@ export { type ByteSource } from './readers/byte-source.ts';
 export { csvReader, type CsvReaderOptions } from './readers/csv.ts';
 export { jsonReader, type JsonReaderOptions } from './readers/json.ts';
 export { parseMapping, type MappingRule, type MappingSource } from './mapping/mapping.ts';
-export { ndjsonReader } from './readers/ndjson.ts';
+export { ndjsonReader, type NdjsonReaderOptions } from './readers/ndjson.ts';
 export {
   MAX_DEPTH,
   MAX_VALUE_LENGTH,
@@ -21,6 +21,7 @@ export {
   type RawValue,
   type RecordReader,
 } from './readers/raw-record.ts';
+export type { TextFormOptions } from './mapping/text-forms.ts';
 export { type IngestNotes, type RecordStreamOptions } from './opened-records.ts';
 export { openRecordStream, type RecordStream } from './record-stream.ts';
 export { type ValuePath } from './readers/value-path.ts';
@@ -53,4 +54,7 @@ export type {
   WithdrawResult,
   WriteOptions,
 } from '../stores/contract/registers.ts';
+export type { TableStartOptions } from './readers/csv/table-start.ts';
 export type { FaultOptions } from './readers/raw-record.ts';
+export type { ReaderNote, ReaderNoteCode } from './readers/reader-note.ts';
+export type { TextOptions } from './readers/text/read-text.ts';

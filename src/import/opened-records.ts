@@ -7,11 +7,13 @@ import { isDate, isDateTime, toDateTime } from '../register/time.ts';
 import { type InferredField, inferFields, SAMPLE_LENGTH, SAMPLE_RECORDS } from './mapping/infer.ts';
 import { type MappingRule, readSource } from './mapping/mapping.ts';
 import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
+import type { ReaderNote } from './readers/reader-note.ts';
 import { RecordMapper } from './mapping/record-mapper.ts';
 import { SourceLayout } from './mapping/source-layout.ts';
+import { type TextFormOptions, TextForms } from './mapping/text-forms.ts';
 
 /** Properties of the register that the file does not contain. */
-export interface RecordStreamOptions {
+export interface RecordStreamOptions extends TextFormOptions {
   /**
    * The definition. Without it the fields are inferred from the first records, and `constants` describe the register.
    */
@@ -34,6 +36,8 @@ export interface IngestNotes {
   readonly leftOut: ReadonlyMap<string, number>;
   /** The `FIELD=SOURCE` rules that found no value in any record. */
   readonly unusedRules: readonly string[];
+  /** What the reader found by itself: an encoding, a delimiter, rows above the header. */
+  readonly found: readonly ReaderNote[];
 }
 
 /** The date of a register without a record or any other date: a constant, because output never depends on the clock. */
@@ -42,7 +46,7 @@ const NO_DATE = '1970-01-01T00:00:00Z';
 /**
  * Opens a file. Without a definition the first 1,000 records (8 MiB at most) are read at once to infer the fields.
  *
- * @throws GazetteError `invalid_option` for a malformed `observedAt`, or when neither it, nor a rule, nor the first
+ * @throws GazetteError `invalid_option` for a malformed `observedAt` or `dateFormat`, or when neither it, nor a rule, nor the first
  *   record gives one; `invalid_mapping` for a rule to a field the definition lacks; `invalid_definition`; what the reader
  *   throws.
  */
@@ -55,6 +59,7 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
       { details: { option: 'observed_at' } },
     );
   }
+  const forms = new TextForms(options);
   checkTargets(mapping, options.definition);
   const layout = new SourceLayout(mapping);
   const where = (at: number): string => `${reader.name}: ${reader.where(at)}`;
@@ -68,7 +73,7 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
       .flatMap((batch) => batch.records)
       .slice(0, sampled)
       .filter(({ fault }) => fault === undefined);
-    const firstDate = observedAtOf(records[0], mapping, where) ?? observedAt ?? null;
+    const firstDate = observedAtOf(records[0], mapping, where, forms) ?? observedAt ?? null;
     const isMapped = mapping.some(({ target }) => target === 'observed_at');
     // If the first record is not an object, or has no mapped date, the mapper has the better message.
     if (firstDate === null && !isMapped && isRawObject(records[0]?.value)) {
@@ -87,6 +92,7 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
       observedAt: observedAt ?? null,
       textValues: reader.textValues ?? false,
       takesLabels: options.takesLabels ?? false,
+      forms,
       where,
     });
     return new OpenedRecords({ reader, definition, mapper, mapping, sample, batches, cancel, unlink });
@@ -149,6 +155,7 @@ export class OpenedRecords {
   notes(): IngestNotes {
     const { mapper, mapping } = this.#parts;
     return {
+      found: this.reader.notes?.() ?? [],
       leftOut: mapper.leftOut,
       unusedRules: mapping.filter((rule) => !mapper.isUsed(rule)).map(({ target, written }) => `${target}=${written}`),
     };
@@ -219,13 +226,14 @@ function observedAtOf(
   first: RawRecord | undefined,
   mapping: readonly MappingRule[],
   where: (at: number) => string,
+  forms: TextForms,
 ): string | null {
   if (first === undefined || !isRawObject(first.value)) return null;
   const rule = mapping.find(({ target }) => target === 'observed_at');
   const value = rule === undefined ? first.value.observed_at : readSource(rule, first.value, where(first.at));
   if (value === undefined || value === null) return null;
   // A value that is not text cannot be a date; toRecord reports it, with the place.
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? (forms.date(value) ?? value) : '';
 }
 
 function describe(

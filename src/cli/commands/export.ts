@@ -9,6 +9,7 @@ import { addWritingOptions } from '../options/document.ts';
 import { filterOptions } from '../options/filters.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
+import { addReadingOptions, READING_OPTIONS } from '../options/reading.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
@@ -31,12 +32,9 @@ export function addExport(program: Command, signal: AbortSignal): void {
       'the file to write; it appears complete or not at all, and compressed if its name ends in .gz or .zst (default: standard output)',
     )
     .option('--input <file>', 'the file to read (default: standard input)')
-    .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`)
-    .option(
-      '--pick <path>',
-      'where the array of records is in a JSON document, such as result.items; for a workbook, the name of the sheet',
-    )
-    .option('--delimiter <character>', 'the character between the fields of a CSV file (default: a comma)')
+    .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`);
+  addReadingOptions(command);
+  command
     .addOption(mapOption())
     .option(
       '--definition <file>',
@@ -89,8 +87,7 @@ async function exportRecords(feedId: string, options: ExportOptions, signal: Abo
 const FILE_ONLY = {
   input: '--input',
   inputFormat: '--input-format',
-  pick: '--pick',
-  delimiter: '--delimiter',
+  ...READING_OPTIONS,
   map: '--map',
   definition: '--definition',
   observedAt: '--observed-at',

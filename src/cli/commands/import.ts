@@ -7,18 +7,17 @@ import { counted } from '../../register/counted.ts';
 import { type Order, ORDERS } from '../../register/sources/order.ts';
 import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
 import { mapOption } from '../options/map.ts';
-import { tellNotes } from '../io/notes.ts';
+import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
+import { addReadingOptions, type ReadingOptions, textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
-interface ImportCommandOptions extends StoreOptions {
+interface ImportCommandOptions extends StoreOptions, ReadingOptions {
   readonly format?: string;
-  readonly pick?: string;
-  readonly delimiter?: string;
   readonly map: readonly string[];
   readonly cause: 'source_change' | 'extraction_correction';
   readonly order?: Order;
@@ -46,18 +45,15 @@ interface ImportAnswer {
 
 /** Adds `gazette import` to the program. */
 export function addImport(program: Command, signal: AbortSignal): void {
-  program
+  const command = program
     .command('import')
     .description('Load a file into a register. Only new and changed records are added.')
     .argument('<feed_id>', 'the register')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(storeOption())
-    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`)
-    .option(
-      '--pick <path>',
-      'where the array of records is in a JSON document, such as result.items; for a workbook, the name of the sheet',
-    )
-    .option('--delimiter <character>', 'the character between the fields of a CSV file (default: a comma)')
+    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`);
+  addReadingOptions(command);
+  command
     .addOption(mapOption())
     .addOption(
       new Option('--cause <cause>', 'why changed records changed')
@@ -89,8 +85,8 @@ async function importFile(
   const { importRecords } = await import('../../import/importer.ts');
   const mapping = parseMapping(options.map);
   const input = openInput(file);
-  const { format, pick, delimiter, skipInvalid = false } = options;
-  const reader = openReader(input, { inputFormat: format, pick, delimiter, keepsFaults: skipInvalid }, '--format');
+  const { format, skipInvalid = false } = options;
+  const reader = openReader(input, { ...options, inputFormat: format, keepsFaults: skipInvalid }, '--format');
   const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects)) : null;
   if (rejects === null && options.rejects !== undefined) {
     throw new GazetteError('usage', '--rejects needs --skip-invalid');
@@ -101,6 +97,7 @@ async function importFile(
       const result = await importRecords(store, feedId, reader, {
         now: new Date().toISOString(),
         mapping,
+        ...textForms(options),
         cause: options.cause,
         ...(options.order === undefined ? {} : { order: options.order }),
         withdrawMissing: options.withdrawMissing ?? false,
@@ -121,6 +118,7 @@ async function importFile(
       tell(feedId, result, rejects, options);
     } catch (error) {
       progress.clear();
+      tellFound(reader.notes?.() ?? [], process.stderr);
       throw withHint(error);
     } finally {
       await rejects?.discard();
@@ -143,6 +141,7 @@ function withHint(error: unknown): unknown {
 }
 
 function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null, options: ImportCommandOptions): void {
+  tellFound(result.notes.found, process.stderr);
   tellNotes(result.notes, process.stderr);
   tellOrder(result);
   const dryRun = options.dryRun ?? false;

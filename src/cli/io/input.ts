@@ -8,6 +8,7 @@ import { jsonReader } from '../../import/readers/json.ts';
 import { ndjsonReader } from '../../import/readers/ndjson.ts';
 import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
 import { xlsxReader } from '../../import/readers/xlsx/index.ts';
+import { READING_OPTIONS, type ReadingOptions } from '../options/reading.ts';
 
 /** A file or standard input, and the number of bytes read. */
 export interface Input extends ByteSource {
@@ -24,12 +25,8 @@ export const INPUT_FORMATS: readonly InputFormat[] = ['json', 'ndjson', 'csv', '
 type InputFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
 
 /** The command line's options for an input. */
-export interface ReaderOptions extends FaultOptions {
+export interface ReaderOptions extends FaultOptions, ReadingOptions {
   readonly inputFormat?: string | undefined;
-  /** For JSON the path of the array, for a workbook the name of the sheet. */
-  readonly pick?: string | undefined;
-  /** For CSV, the delimiter. */
-  readonly delimiter?: string | undefined;
 }
 
 /** @param path of a file; undefined or `-` for standard input */
@@ -55,35 +52,59 @@ export function openInput(path: string | undefined): Input {
  */
 export function openReader(input: Input, options: ReaderOptions, option = '--input-format'): RecordReader {
   const format = options.inputFormat ?? formatOfName(input.name);
-  const { pick, delimiter, keepsFaults = false } = options;
-  if (delimiter !== undefined && format !== 'csv') {
-    throw new GazetteError('usage', `--delimiter applies to CSV; the input is read as ${format}`);
+  const { pick, keepsFaults = false } = options;
+  if (!isInputFormat(format)) {
+    throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);
   }
+  checkOptions(format, options);
+  const { delimiter = isTsv(input.name) ? '\t' : undefined, encoding, headerRow } = options;
+  const text = encoding === undefined ? {} : { encoding };
+  const header = headerRow === undefined ? {} : { headerRow };
   switch (format) {
     case 'json':
-      return jsonReader(input, pick === undefined ? {} : { pick });
+      return jsonReader(input, { ...text, ...(pick === undefined ? {} : { pick }) });
     case 'xlsx':
-      return xlsxReader(input, pick === undefined ? {} : { sheet: pick });
-    case 'csv':
+      return xlsxReader(input, { ...header, ...(pick === undefined ? {} : { sheet: pick }) });
     case 'ndjson':
-      if (pick !== undefined) {
-        throw new GazetteError(
-          'usage',
-          `--pick applies to JSON documents and workbooks; in ${format} every line is a record`,
-        );
-      }
-      return format === 'ndjson'
-        ? ndjsonReader(input, { keepsFaults })
-        : csvReader(input, { keepsFaults, ...(delimiter === undefined ? {} : { delimiter }) });
-    default:
-      throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);
+      return ndjsonReader(input, { ...text, keepsFaults });
+    case 'csv':
+      return csvReader(input, { ...text, ...header, ...(delimiter === undefined ? {} : { delimiter }), keepsFaults });
+  }
+}
+
+function isTsv(name: string): boolean {
+  return /\.tsv$/i.test(name);
+}
+
+function isInputFormat(name: string): name is InputFormat {
+  return INPUT_FORMATS.some((format) => format === name);
+}
+
+/** The formats that an option applies to, in the words of its message. */
+const APPLIES: readonly {
+  readonly name: 'pick' | 'delimiter' | 'encoding' | 'headerRow';
+  readonly formats: readonly InputFormat[];
+  readonly words: string;
+}[] = [
+  { name: 'pick', formats: ['json', 'xlsx'], words: 'JSON documents and workbooks' },
+  { name: 'delimiter', formats: ['csv'], words: 'CSV' },
+  { name: 'encoding', formats: ['json', 'ndjson', 'csv'], words: 'text' },
+  { name: 'headerRow', formats: ['csv', 'xlsx'], words: 'CSV and workbooks' },
+];
+
+function checkOptions(format: InputFormat, options: ReaderOptions): void {
+  for (const { name, formats, words } of APPLIES) {
+    if (options[name] === undefined || formats.includes(format)) continue;
+    const why = name === 'pick' ? `in ${format} every line is a record` : `the input is read as ${format}`;
+    throw new GazetteError('usage', `${READING_OPTIONS[name]} applies to ${words}; ${why}`);
   }
 }
 
 function formatOfName(name: string): InputFormat {
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
-  return ending === 'csv' || ending === 'xlsx' ? ending : 'json';
+  if (ending === 'csv' || ending === 'tsv') return 'csv';
+  return ending === 'xlsx' ? 'xlsx' : 'json';
 }
 
 class StreamInput implements Input {

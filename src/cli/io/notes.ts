@@ -1,6 +1,7 @@
 // The notes of an export on standard error: one line for each kind.
 import type { Warning, WarningCode } from '../../formats/report.ts';
 import type { IngestNotes } from '../../import/opened-records.ts';
+import type { ReaderNote } from '../../import/readers/reader-note.ts';
 import { counted } from '../../register/counted.ts';
 
 /** A stream for lines of text. */
@@ -24,6 +25,11 @@ export function tellWarnings(warnings: readonly Warning[], lines: Lines): void {
     const first = recordId === null ? '' : `, first in ${recordId}`;
     warn(lines, `${WORDS[code]}: ${counted(count, 'time')}${first} (${code})`);
   }
+}
+
+/** What a reader found by itself: also to be told when the file was refused, because it may be the reason. */
+export function tellFound(found: readonly ReaderNote[], lines: Lines): void {
+  for (const { message } of found) lines.write(`gazette: note: ${message}\n`);
 }
 
 /** Which parts of the input are not in the output, and which rules of the mapping had no effect. */

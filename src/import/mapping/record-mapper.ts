@@ -11,6 +11,7 @@ import { type MappingRule, readSource } from './mapping.ts';
 import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';
 import type { SourceLayout } from './source-layout.ts';
 import { formatPath, type ValuePath, valueAt } from '../readers/value-path.ts';
+import type { TextForms } from './text-forms.ts';
 
 /** Options for filling what the publisher's record lacks. */
 export interface RecordMapperOptions {
@@ -27,6 +28,8 @@ export interface RecordMapperOptions {
    * publisher's own name.
    */
   readonly takesLabels?: boolean;
+  /** How amounts and dates are written. Default: as in JSON and RFC 3339. */
+  readonly forms?: TextForms;
   /** Describes a place, with the file's name. */
   readonly where: (at: number) => string;
 }
@@ -127,7 +130,7 @@ export class RecordMapper {
     const input: Record<string, unknown> = {};
     for (const { name, rule } of this.#options.layout.core) {
       const item = rule === null ? ownValue(value, name) : this.#readRule(rule, value, where);
-      if (item !== undefined && item !== null) input[name] = toCore(name, this.#version(name, item));
+      if (item !== undefined && item !== null) input[name] = toCore(name, this.#coreText(name, item));
     }
     this.#observedItself = input.observed_at !== undefined;
     if (this.#options.observedAt !== null) input.observed_at ??= this.#options.observedAt;
@@ -144,17 +147,26 @@ export class RecordMapper {
   }
 
   #typed(field: Field, item: RawValue, where: string): RawValue {
-    if (this.#options.textValues !== true || typeof item !== 'string') return item;
-    return fromText(field.type, item, (reason) => {
+    if (typeof item !== 'string') return item;
+    const { forms, textValues = false } = this.#options;
+    if (!textValues && forms?.apply(field.type) !== true) return item;
+    const plain = forms === undefined ? item : forms.forType(field.type, item);
+    // What is not in the file's form stays as it is, and is refused.
+    if (plain === null) return item;
+    return fromText(field.type, plain, (reason) => {
       return new GazetteError('invalid_record', `${where}: data.${field.name} ${reason}, got ${quote(item)}`, {
         details: { where, field: `data.${field.name}` },
       });
     });
   }
 
-  /** The only numeric core field. */
-  #version(name: CoreFieldName, item: RawValue): RawValue {
-    const isDigits = name === 'version' && typeof item === 'string' && /^[1-9]\d{0,14}$/.test(item);
+  /** A core field's text, in gazette's form: dates, and the only number. */
+  #coreText(name: CoreFieldName, item: RawValue): RawValue {
+    if (typeof item !== 'string') return item;
+    if (name === 'published_at' || name === 'observed_at' || name === 'updated_at') {
+      return this.#options.forms?.date(item) ?? item;
+    }
+    const isDigits = name === 'version' && /^[1-9]\d{0,14}$/.test(item);
     return isDigits && this.#options.textValues === true ? Number(item) : item;
   }
 

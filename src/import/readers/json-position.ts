@@ -21,8 +21,8 @@ export interface Position {
   readonly line: number;
   /** From 1, in UTF-16 units. */
   readonly column: number;
-  /** From 0. */
-  readonly byte: number;
+  /** From 0; null where the file is not UTF-8. */
+  readonly byte: number | null;
 }
 
 /** A fault as {@link PositionLog.locate} reports it. */
@@ -67,10 +67,10 @@ export class PositionLog {
   #known = true;
   #line = 1;
   #column = 1;
-  #byte: number;
+  #byte: number | null;
 
-  /** @param byte the byte offset of the document's first character */
-  constructor(byte: number) {
+  /** @param byte the byte offset of the document's first character; null where the file is not UTF-8 */
+  constructor(byte: number | null) {
     this.#byte = byte;
   }
 
@@ -110,7 +110,7 @@ export class PositionLog {
   }
 
   #advance(text: string): void {
-    this.#byte += Buffer.byteLength(text);
+    this.#byte = after(this.#byte, text);
     let lineStart = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', lineStart)) {
       this.#line++;
@@ -123,7 +123,12 @@ export class PositionLog {
 
 /** Describes a position. */
 export function formatPosition({ line, column, byte }: Position): string {
-  return `line ${line}, column ${column} (byte ${byte})`;
+  return `line ${line}, column ${column}${byte === null ? '' : ` (byte ${byte})`}`;
+}
+
+/** The byte offset behind a text that begins at this one. */
+export function after(byte: number | null, text: string): number | null {
+  return byte === null ? null : byte + Buffer.byteLength(text);
 }
 
 /**

@@ -2,14 +2,16 @@
 // one of them is in memory at a time. Everything around the array is checked and discarded.
 import type { Token } from 'stream-json/core/parser.js';
 import { GazetteError, quote } from '../../errors.ts';
-import { type ByteSource, readText } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { formatPosition, type OpenContainer, PositionLog } from './json-position.ts';
 import { Tokenizer, ValueBuilder } from './json-value.ts';
 import { MAX_DEPTH, MAX_VALUE_LENGTH, type RawRecord, type RecordReader } from './raw-record.ts';
+import type { ReaderNote } from './reader-note.ts';
+import { checkTextOptions, readText, type TextOptions } from './text/read-text.ts';
 import { formatPath, parsePath, type ValuePath } from './value-path.ts';
 
 /** Options for finding the records. */
-export interface JsonReaderOptions {
+export interface JsonReaderOptions extends TextOptions {
   /** The path of their array, `vulnerabilities` or `result.items`; without it the document itself is the array. */
   readonly pick?: string;
 }
@@ -17,7 +19,7 @@ export interface JsonReaderOptions {
 /**
  * Reads the records of a JSON document.
  *
- * @throws GazetteError `invalid_option` for a malformed `pick`; from `batches()` also `invalid_input` for text that
+ * @throws GazetteError `invalid_option` for a malformed `pick` or an unknown encoding; from `batches()` also `invalid_input` for text that
  *   is no JSON (with line, column and byte), truncated, nested deeper than {@link MAX_DEPTH}, with a value or record
  *   over
  *   {@link MAX_VALUE_LENGTH} or with more than MAX_VALUES values, with a name twice in one record, or without an array
@@ -32,14 +34,17 @@ export function jsonReader(source: ByteSource, options: JsonReaderOptions = {}):
       details: { option: 'pick' },
     });
   }
+  checkTextOptions(options);
+  const notes: ReaderNote[] = [];
   const label = formatPath(pick);
   const where = (at: number): string => `${label}[${at}]`;
   return {
     name: source.name,
     where,
+    notes: () => notes,
     async *batches(signal) {
       let document: JsonDocument | undefined;
-      for await (const piece of readText(source, signal)) {
+      for await (const piece of readText(source, options, (note) => notes.push(note), signal)) {
         document ??= new JsonDocument(source.name, pick, where, piece.start);
         const records = document.push(piece.text);
         if (records.length > 0) yield { records, bytes: piece.end };
@@ -77,7 +82,7 @@ class JsonDocument {
   #textSinceToken = 0;
   #textOfRecord = 0;
 
-  constructor(name: string, pick: ValuePath, where: (at: number) => string, byte: number) {
+  constructor(name: string, pick: ValuePath, where: (at: number) => string, byte: number | null) {
     this.#name = name;
     this.#pick = pick;
     this.#where = where;

@@ -2,8 +2,8 @@
 // the work; the few lines that it would silently misread (a duplicate name, a number that is too long) are parsed again
 // exactly.
 import { GazetteError } from '../../errors.ts';
-import { type ByteSource, readText, type TextPiece } from './byte-source.ts';
-import { findFault, formatPosition } from './json-position.ts';
+import type { ByteSource } from './byte-source.ts';
+import { after, findFault, formatPosition } from './json-position.ts';
 import { parseExactly } from './json-value.ts';
 import {
   type FaultOptions,
@@ -14,22 +14,31 @@ import {
   type RawValue,
   type RecordReader,
 } from './raw-record.ts';
+import type { ReaderNote } from './reader-note.ts';
+import { checkTextOptions, readText, type TextOptions } from './text/read-text.ts';
+import type { TextPiece } from './text/text-piece.ts';
+
+/** Options for reading lines. */
+export interface NdjsonReaderOptions extends FaultOptions, TextOptions {}
 
 /**
  * Reads the records of an NDJSON file; `at` counts lines from 1.
  *
- * @throws GazetteError from `batches()`: `invalid_input` for a line that is not JSON (with line, column and byte),
+ * @throws GazetteError `invalid_option` for an unknown encoding; from `batches()`: `invalid_input` for a line that is not JSON (with line, column and byte),
  *   longer than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES}
  *   values, or with a name twice in one object.
  */
-export function ndjsonReader(source: ByteSource, options: FaultOptions = {}): RecordReader {
+export function ndjsonReader(source: ByteSource, options: NdjsonReaderOptions = {}): RecordReader {
+  checkTextOptions(options);
+  const notes: ReaderNote[] = [];
   return {
+    notes: () => notes,
     name: source.name,
     where: (at) => `line ${at}`,
     async *batches(signal) {
       const lines = new Lines(source.name, options.keepsFaults ?? false);
       let bytes = 0;
-      for await (const piece of readText(source, signal)) {
+      for await (const piece of readText(source, options, (note) => notes.push(note), signal)) {
         const records = lines.push(piece);
         bytes = piece.end;
         if (records.length > 0) yield { records, bytes };
@@ -47,8 +56,8 @@ class Lines {
   #line = 1;
   /** The incomplete line. */
   #rest = '';
-  /** The byte offset of `#rest` in the file. */
-  #restStart = 0;
+  /** The byte offset of `#rest` in the file; null where the file is not UTF-8. */
+  #restStart: number | null = 0;
 
   constructor(name: string, keepsFaults: boolean) {
     this.#name = name;
@@ -62,14 +71,14 @@ class Lines {
       const line = from === 0 ? this.#rest + text.slice(0, lf) : text.slice(from, lf);
       const lineFrom = from;
       this.#read(line, records, () =>
-        lineFrom === 0 && this.#rest !== '' ? this.#restStart : start + Buffer.byteLength(text.slice(0, lineFrom)),
+        lineFrom === 0 && this.#rest !== '' ? this.#restStart : after(start, text.slice(0, lineFrom)),
       );
       from = lf + 1;
       if (lineFrom === 0) this.#rest = '';
     }
     if (this.#rest === '') {
       this.#rest = text.slice(from);
-      this.#restStart = end - Buffer.byteLength(this.#rest);
+      this.#restStart = start === null ? null : end - Buffer.byteLength(this.#rest);
     } else {
       this.#rest += text;
     }
@@ -85,13 +94,13 @@ class Lines {
     return records;
   }
 
-  #read(line: string, records: RawRecord[], startOf: () => number): void {
+  #read(line: string, records: RawRecord[], startOf: () => number | null): void {
     // RFC 8259 2: space, tab, LF and CR are the only white space.
     if (/[^ \t\r]/.test(line)) records.push(this.#readLine(line, startOf));
     this.#line++;
   }
 
-  #readLine(line: string, startOf: () => number): RawRecord {
+  #readLine(line: string, startOf: () => number | null): RawRecord {
     try {
       return { value: this.#parse(line, startOf), at: this.#line };
     } catch (fault) {
@@ -100,7 +109,7 @@ class Lines {
     }
   }
 
-  #parse(line: string, startOf: () => number): RawValue {
+  #parse(line: string, startOf: () => number | null): RawValue {
     let value: RawValue;
     try {
       // If there may be too many values, they are counted during parsing, which JSON.parse cannot do.
@@ -124,13 +133,13 @@ class Lines {
     });
   }
 
-  #fault(line: string, start: number, cause: unknown): GazetteError {
+  #fault(line: string, start: number | null, cause: unknown): GazetteError {
     const fault = findFault(line, null, true);
     const index = fault?.index ?? 0;
     const position = {
       line: this.#line,
       column: index + 1,
-      byte: start + Buffer.byteLength(line.slice(0, index)),
+      byte: after(start, line.slice(0, index)),
     };
     return new GazetteError(
       'invalid_input',

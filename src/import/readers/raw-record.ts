@@ -2,6 +2,7 @@
 // place in the file. Only whole batches cross asynchronous interfaces, never single records.
 import { isObject } from '../../checks.ts';
 import type { GazetteError } from '../../errors.ts';
+import type { ReaderNote } from './reader-note.ts';
 
 /**
  * A value as it is in a file. Like JSON's, but an integer beyond ±9007199254740991 is a bigint, so that no digit is
@@ -44,6 +45,8 @@ export interface RecordReader {
   readonly name: string;
   /** Whether a number, a boolean or JSON may be text, to be converted to the field's type; absent: it may not. */
   readonly textValues?: boolean;
+  /** What it has found by itself so far: complete when all is read, also if reading failed. Absent: nothing. */
+  notes?(): readonly ReaderNote[];
   /** Describes a place: `line 7`, `vulnerabilities[3]`. */
   where(at: number): string;
   /**

@@ -93,7 +93,12 @@ describe('a CSV file is refused with the line', () => {
     ['text behind a closing quote', 'a,b\n1,"x"y\n', 'begins in line 2, column "b": after the quote', 2],
     ['a quote inside a bare field', 'a,b\n1,x"y\n', 'begins in line 2, column "b": a quote in a field', 2],
     ['a quote without end', 'a\n1\n"x\ny\n', 'begins in line 3, column "a": the quoted field has no end', 3],
-    ['bytes that are no UTF-8', Uint8Array.of(0x61, 0x0a, 0xff, 0x0a), 'line 2: not UTF-8 at byte 2', 2],
+    [
+      'bytes that are no UTF-8',
+      Uint8Array.of(0x61, 0x0a, 0xc3, 0xa9, 0x0a, 0xff, 0x0a),
+      'line 3: not UTF-8 at byte 5',
+      3,
+    ],
   ])('for %s', async (_, content, message, line) => {
     await expect(read(content)).rejects.toMatchObject({
       code: 'invalid_input',

@@ -101,8 +101,9 @@ describe('a line is refused', () => {
   });
 
   it('that is no UTF-8, naming the line and the byte', async () => {
-    const bytes = Buffer.from([0x31, 0x0a, 0x22, 0xff, 0x22]);
-    const told = 'file.ndjson: line 2: not UTF-8 at byte 3; the file must be UTF-8';
+    const bytes = Buffer.concat([Buffer.from('"é"\n"'), Buffer.from([0xff, 0x22])]);
+    const told =
+      'file.ndjson: line 2: not UTF-8 at byte 6; if the file has another encoding, say which with --encoding';
     expect(await refusal(bytes)).toBe(told);
     expect(await refusal(bytes, 1), 'in small pieces').toBe(told);
   });

@@ -3,18 +3,19 @@ import { GazetteError, isGazetteError } from '../../../errors.ts';
 import type { Format } from '../../../formats/format.ts';
 import { registerSchema } from '../../../formats/xml/xsd.ts';
 import { parseMapping } from '../../../import/mapping/mapping.ts';
-import { openRecordStream } from '../../../import/record-stream.ts';
+import { openRecordStream, type RecordStream } from '../../../import/record-stream.ts';
 import { type DefinitionInput, defineRegister } from '../../../register/definition.ts';
 import { type Order, OrderFinder } from '../../../register/sources/order.ts';
 import type { RegisterStream } from '../../../register/sources/source.ts';
 import { readAuthority, readDefinition } from '../../options/definition-file.ts';
 import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../../io/document.ts';
-import { openInput, openReader, type ReaderOptions } from '../../io/input.ts';
+import { type Input, openInput, openReader, type ReaderOptions } from '../../io/input.ts';
+import { type ReadingOptions, textForms } from '../../options/reading.ts';
 import { newestFirst, withPages } from '../../io/newest-first.ts';
-import { tellNotes, tellOldestFirst } from '../../io/notes.ts';
+import { tellFound, tellNotes, tellOldestFirst } from '../../io/notes.ts';
 
 /** The options of the command. */
-export interface FileExportOptions extends DocumentOptions, ReaderOptions {
+export interface FileExportOptions extends DocumentOptions, ReaderOptions, ReadingOptions {
   readonly input?: string;
   readonly definition?: string;
   readonly map: readonly string[];
@@ -35,12 +36,28 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
     return;
   }
   const input = openInput(options.input);
-  const stream = await openRecordStream(openReader(input, options), {
-    ...(definition === undefined ? { constants } : { definition }),
-    ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
-    mapping,
-    signal,
-  });
+  const reader = openReader(input, options);
+  try {
+    const stream = await openRecordStream(reader, {
+      ...(definition === undefined ? { constants } : { definition }),
+      ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
+      mapping,
+      ...textForms(options),
+      signal,
+    });
+    await writeStream(stream, input, format, options, signal);
+  } finally {
+    tellFound(reader.notes?.() ?? [], process.stderr);
+  }
+}
+
+async function writeStream(
+  stream: RecordStream,
+  input: Input,
+  format: Format | null,
+  options: FileExportOptions,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     if (format === null) await writeAll([encodeText(registerSchema(stream.definition))], options.output, signal);
     else {
@@ -50,7 +67,8 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
         authorityHint: 'give --authority NAME,YEAR, or a definition with a uuid or both',
       };
       const dates = new OrderFinder();
-      const isDated = options.observedAt !== undefined || mapping.some(({ target }) => target === 'observed_at');
+      const isDated =
+        options.observedAt !== undefined || parseMapping(options.map).some(({ target }) => target === 'observed_at');
       const register = isDated ? stream : notEmpty(stream, input.name);
       await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, signal);
       tellNotes(stream.notes(), process.stderr);

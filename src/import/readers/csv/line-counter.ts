@@ -1,0 +1,42 @@
+// Counts the lines of what csv-parse has read. It holds back a few bytes, and a record may span many pieces.
+const LF = 10;
+const CR = 13;
+
+/** Follows a text, so that every record has its line. */
+export class LineCounter {
+  /** The line that begins, or continues, after the counted bytes; from 1. */
+  line: number;
+  readonly #pieces: Buffer[] = [];
+  /** The bytes counted so far, and those of them in released pieces. */
+  #counted = 0;
+  #dropped = 0;
+  #lastWasCr = false;
+
+  /** @param line the line in which the text begins */
+  constructor(line: number) {
+    this.line = line;
+  }
+
+  push(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+  }
+
+  /** Counts up to this many bytes from the start. */
+  advance(end: number): void {
+    for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
+      const stop = Math.min(end - this.#dropped, piece.length);
+      this.#count(piece.subarray(this.#counted - this.#dropped, stop));
+      this.#counted = this.#dropped + stop;
+      if (stop < piece.length) return;
+      this.#dropped += piece.length;
+      this.#pieces.shift();
+    }
+  }
+
+  #count(bytes: Buffer): void {
+    for (const byte of bytes) {
+      if (byte === CR || (byte === LF && !this.#lastWasCr)) this.line++;
+      this.#lastWasCr = byte === CR;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// What a reader found out by itself about a file, for the person who imports it.
+
+/** What a note is about. */
+export type ReaderNoteCode =
+  /** The encoding of the text was found, and it is not UTF-8. */
+  | 'encoding'
+  /** The character between fields was found, and it is not a comma. */
+  | 'delimiter'
+  /** There are rows above the header, which are not read. */
+  | 'title_rows';
+
+/** Something that a reader found by itself. */
+export interface ReaderNote {
+  readonly code: ReaderNoteCode;
+  /** One sentence without the name of the file, which says how to decide otherwise. */
+  readonly message: string;
+}
+
+/** Receives a note. */
+export type OnNote = (note: ReaderNote) => void;

@@ -1,0 +1,86 @@
+// The text of a publisher's file, in whatever encoding it is, in pieces and in constant memory.
+import { GazetteError } from '../../../errors.ts';
+import { type ByteSource, readBytes } from '../byte-source.ts';
+import type { OnNote } from '../reader-note.ts';
+import { byteOrderMark, encodingNamed } from './encoding.ts';
+import { EncodingFinder } from './encoding-finder.ts';
+import { LegacyDecoder } from './legacy-decoder.ts';
+import type { TextDecoding, TextPiece } from './text-piece.ts';
+import { Utf8Decoder } from './utf8-decoder.ts';
+
+/** How a file's bytes become text. */
+export interface TextOptions {
+  /**
+   * The name of the encoding, as in the WHATWG Encoding Standard: `utf-8`, `windows-1252`, `iso-8859-2`, `utf-16le` …
+   * Default: found. Valid UTF-8 is UTF-8, a byte-order mark or zero bytes show UTF-16, anything else is Windows-1252.
+   */
+  readonly encoding?: string;
+}
+
+/** @throws GazetteError `invalid_option` for an unknown encoding. */
+export function checkTextOptions({ encoding }: TextOptions): void {
+  if (encoding !== undefined) encodingNamed(encoding);
+}
+
+/**
+ * The text of a file in pieces, whatever pieces the source delivers: of at most 64 KiB of bytes, and once, while the
+ * encoding is being found, of 1 MiB. Aborting ends a pending read.
+ *
+ * @throws GazetteError `invalid_option` for an unknown encoding; `invalid_input` naming the line where the bytes are
+ *   not in the encoding, or why the file cannot be read; `aborted`.
+ */
+export async function* readText(
+  source: ByteSource,
+  { encoding }: TextOptions,
+  onNote: OnNote,
+  signal?: AbortSignal,
+): AsyncGenerator<TextPiece, void, undefined> {
+  const decoding =
+    encoding === undefined
+      ? new EncodingFinder(source.name, onNote)
+      : new NamedEncoding(source.name, encodingNamed(encoding));
+  for await (const bytes of readBytes(source, signal)) {
+    const piece = decoding.push(bytes);
+    if (piece !== null) yield piece;
+  }
+  yield* decoding.end();
+}
+
+/** An encoding that the caller named. A byte-order mark of another one shows that the name is wrong. */
+class NamedEncoding {
+  readonly #name: string;
+  readonly #encoding: string;
+  #decoding: TextDecoding | null = null;
+  #head: Buffer = Buffer.alloc(0);
+
+  constructor(name: string, encoding: string) {
+    this.#name = name;
+    this.#encoding = encoding;
+  }
+
+  push(bytes: Uint8Array): TextPiece | null {
+    if (this.#decoding !== null) return this.#decoding.push(bytes);
+    this.#head = Buffer.concat([this.#head, bytes]);
+    return this.#head.length < 3 ? null : this.#start();
+  }
+
+  end(): readonly TextPiece[] {
+    const head = this.#decoding === null ? this.#start() : null;
+    return [head, this.#decoding?.end() ?? null].filter((piece) => piece !== null);
+  }
+
+  #start(): TextPiece | null {
+    const marked = byteOrderMark(this.#head)?.encoding ?? this.#encoding;
+    // `utf-16` does not say which byte comes first; the mark does.
+    const isUtf16 = marked.startsWith('utf-16') && this.#encoding.startsWith('utf-16');
+    if (marked !== this.#encoding && !isUtf16) {
+      throw new GazetteError(
+        'invalid_input',
+        `${this.#name}: begins with the byte-order mark of ${marked.toUpperCase()}, but is to be read as ${this.#encoding}; leave out --encoding`,
+        { details: { input: this.#name } },
+      );
+    }
+    this.#decoding = marked === 'utf-8' ? new Utf8Decoder(this.#name) : new LegacyDecoder(this.#name, marked);
+    return this.#decoding.push(this.#head);
+  }
+}

@@ -1,0 +1,86 @@
+// The rows of a sheet as records: finds the header, and names the cells below it.
+import type { GazetteError } from '../../../errors.ts';
+import type { RawRecord, RawValue } from '../raw-record.ts';
+import type { OnNote } from '../reader-note.ts';
+import { RowHeader } from '../row-header.ts';
+import { HEADER_SAMPLE_ROWS, headerIndex, titleRowsNote } from '../title-rows.ts';
+import type { Row } from './sheet.ts';
+
+/** Converts the rows of one sheet to records. */
+export class SheetTable {
+  /** The last row read, counted through all sheets. */
+  last: number;
+  readonly #before: number;
+  readonly #headerRow: number | undefined;
+  readonly #refuse: (reason: string) => GazetteError;
+  readonly #onNote: OnNote;
+  #header: RowHeader | null = null;
+  /** The first rows, until the header is known. */
+  #head: Row[] = [];
+
+  /**
+   * @param before the number of rows in the sheets before this one
+   * @param headerRow the row of the header in this sheet, from 1; undefined to find it
+   */
+  constructor(before: number, headerRow: number | undefined, refuse: (reason: string) => GazetteError, onNote: OnNote) {
+    this.last = before;
+    this.#before = before;
+    this.#headerRow = headerRow;
+    this.#refuse = refuse;
+    this.#onNote = onNote;
+  }
+
+  /** The records that the row completes. @throws GazetteError `invalid_input`. */
+  push(row: Row): RawRecord[] {
+    this.last = this.#before + row.number;
+    if (this.#header !== null) return [this.#record(row, this.#header)];
+    if (row.number < (this.#headerRow ?? 1)) return [];
+    this.#head.push(row);
+    return this.#headerRow !== undefined || this.#head.length === HEADER_SAMPLE_ROWS ? this.#open() : [];
+  }
+
+  /** The records that the end of the sheet completes. @throws GazetteError `invalid_input` for one without a header. */
+  end(needsHeader: boolean): RawRecord[] {
+    if (this.#header !== null) return [];
+    if (this.#head.length > 0) return this.#open();
+    if (!needsHeader) return [];
+    const { last } = this;
+    const expected = 'expected a row with the names of the columns';
+    throw this.#refuse(
+      last === this.#before ? `the sheet is empty; ${expected}` : `the sheet ends with row ${last}; ${expected}`,
+    );
+  }
+
+  #open(): RawRecord[] {
+    const rows = this.#head;
+    this.#head = [];
+    const fits = (row: readonly string[], header: readonly string[]): boolean => row.length <= header.length;
+    const found = headerIndex(
+      rows.map(({ values }) => values.map(toName)),
+      fits,
+    );
+    const index = this.#headerRow === undefined ? found : 0;
+    const { number, values } = rows[index]!;
+    const at = this.#before + number;
+    if (index > 0) this.#onNote({ code: 'title_rows', message: titleRowsNote(index, `row ${at}`) });
+    const header = new RowHeader(values.map(toName), (reason) => this.#refuse(`row ${at}: ${reason}`));
+    this.#header = header;
+    return rows.slice(index + 1).map((row) => this.#record(row, header));
+  }
+
+  #record({ number, values }: Row, header: RowHeader): RawRecord {
+    const at = this.#before + number;
+    const { names } = header;
+    if (values.length > names.length) {
+      throw this.#refuse(
+        `row ${at} has a value in column ${values.length}, which has no name; the header has ${names.length}`,
+      );
+    }
+    const all = [...values, ...new Array<RawValue>(names.length - values.length).fill(null)];
+    return { value: header.toRecord(all), at };
+  }
+}
+
+function toName(value: RawValue): string {
+  return value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+}
