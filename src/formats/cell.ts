@@ -1,6 +1,7 @@
 // A record as a row of scalars in the order of allFields(), which is what every table format writes. Writers never get
 // an object as a cell.
 import { CORE_FIELDS } from '../register/fields.ts';
+import { decimalOf } from '../register/decimal.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, invalidValue, jsonText } from './check-value.ts';
 
@@ -17,8 +18,11 @@ export type Cell = string | number | boolean | null;
 export function cellOf(record: RegisterRecord, field: Field): Cell {
   const value: unknown = record.data[field.name];
   switch (typeof value) {
-    case 'string':
     case 'number':
+      // An exact number has no exponent.
+      if (field.type === 'decimal') return decimalOf(value) ?? value;
+      return field.type === 'json' ? jsonText(record, field, value) : value;
+    case 'string':
     case 'boolean':
       return field.type === 'json' ? jsonText(record, field, value) : value;
     case 'object':

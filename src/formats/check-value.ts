@@ -2,6 +2,7 @@
 // other sources may return anything, and a file must not contradict its own schema.
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import { decimalOf, EXPECTED_DECIMAL } from '../register/decimal.ts';
 import { CORE_FIELDS } from '../register/fields.ts';
 import type { Field, FieldType, RegisterRecord } from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
@@ -22,6 +23,7 @@ const EXPECTED_URL = 'an absolute http(s) URL';
 const EXPECTED: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
   text: 'text',
   number: 'a number',
+  decimal: EXPECTED_DECIMAL,
   integer: 'a whole number, as text of digits beyond 9007199254740991',
   boolean: 'true or false',
   date: 'a date such as 2026-04-17',
@@ -107,6 +109,11 @@ export function fieldText(record: RegisterRecord, field: Field): string | null {
     case 'number':
       if (typeof value === 'number') return doubleText(value);
       break;
+    case 'decimal': {
+      const decimal = decimalOf(value);
+      if (decimal !== null) return decimal;
+      break;
+    }
     case 'integer':
       if (typeof value === 'number' && Number.isSafeInteger(value)) return `${value}`;
       if (typeof value === 'string' && INTEGER.test(value)) return value;

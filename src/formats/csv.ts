@@ -197,7 +197,8 @@ class CsvSink implements Sink {
   #value(record: RegisterRecord, field: Field): string {
     const { type } = field;
     const value = record.data[field.name];
-    if (typeof value === 'string' && type !== 'json' && type !== 'integer') return this.#text(value);
+    if (typeof value === 'string' && type !== 'json' && type !== 'integer' && type !== 'decimal')
+      return this.#text(value);
     if (value === null) return '';
     const cell = cellOf(record, field);
     if (typeof cell !== 'string') return this.#plain(cell);

@@ -8,8 +8,8 @@ const GUARDED = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 /** A text the guard has marked. */
 const MARKED = /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Digits of a whole number: a field of type `integer` holds integers beyond a double's range as text. */
-const DIGITS = /^-?\d+$/;
+/** Digits of a number: fields of type `integer` and `decimal` hold as text what a double cannot hold. */
+const DIGITS = /^-?\d+(?:\.\d+)?$/;
 
 /**
  * Puts an apostrophe before a text that a spreadsheet could take for a formula (it starts with `=`, `+`, `-`, `@`, TAB,
@@ -36,5 +36,6 @@ export function unguardFormula(cell: string): string {
 /** The guarded text of a field. Numbers are never changed, even those kept as text: `-5` stays `-5`. */
 export function guardCell(type: FieldType, text: string): string {
   // JSON text begins with a sign only if it is a number (RFC 8259 6).
-  return type === 'json' || (type === 'integer' && DIGITS.test(text)) ? text : guardFormula(text);
+  const isNumber = (type === 'integer' || type === 'decimal') && DIGITS.test(text);
+  return type === 'json' || isNumber ? text : guardFormula(text);
 }

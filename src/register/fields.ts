@@ -262,6 +262,7 @@ export const FILTERS: readonly (FilterField & {
 export const FIELD_TYPES: readonly FieldType[] = [
   'text',
   'number',
+  'decimal',
   'integer',
   'boolean',
   'date',

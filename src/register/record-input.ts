@@ -4,6 +4,7 @@
 import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
+import { decimalOf, EXPECTED_DECIMAL } from './decimal.ts';
 import { isRecordId, recordId } from './identity.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from './record.ts';
 import { isDate, isDateTime } from './time.ts';
@@ -169,6 +170,11 @@ function checkFieldValue(field: Field, value: unknown, context: RecordContext): 
     case 'number':
       if (typeof value === 'number') return value;
       throw invalid(context, name, 'a number', value);
+    case 'decimal': {
+      const decimal = decimalOf(value);
+      if (decimal !== null) return decimal;
+      throw invalid(context, name, EXPECTED_DECIMAL, value);
+    }
     case 'integer':
       if (typeof value === 'number' && Number.isSafeInteger(value)) return noMinusZero(value);
       if (typeof value === 'bigint') return toInteger(String(value));

@@ -5,9 +5,9 @@ import type { JsonValue } from './canonical-json.ts';
 /**
  * The type of a field's values. `date` is `YYYY-MM-DD`; `datetime` an RFC 3339 date-time, or a date where the source
  * gives no time; `url` an absolute http(s) URL; `integer` a safe integer, or a text of decimal digits beyond that;
- * `json` any JSON value, shown as canonical JSON text (RFC 8785) where a format has only text.
+ * `decimal` an exact number, as text of its digits such as `12.50`; `json` any JSON value, shown as canonical JSON text (RFC 8785) where a format has only text.
  */
-export type FieldType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'json';
+export type FieldType = 'text' | 'number' | 'decimal' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'json';
 
 /** One field of a register's records: a column, an element, a property. */
 export interface Field {

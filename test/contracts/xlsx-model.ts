@@ -49,6 +49,11 @@ export function expectedRow(definition: RegisterDefinition, record: RegisterReco
     if (type === 'integer') {
       return value.replace('-', '').length <= 15 ? { kind: 'value', value: Number(value) } : text(value, true);
     }
+    if (type === 'decimal') {
+      const digits = value.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+      const isHeld = digits.length <= 15 && Number.isFinite(Number(value));
+      return isHeld ? { kind: 'value', value: Number(value) + 0 } : text(value, true);
+    }
     if (type === 'date' || type === 'datetime') return expectedMoment(value) ?? text(value, true);
     return text(value);
   });

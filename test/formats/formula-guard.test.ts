@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guardCell, guardFormula, unguardFormula } from '../../src/formats/formula-guard.ts';
-import { integers, jsonValues, RUNS, texts } from '../properties/arbitraries.ts';
+import { decimals, integers, jsonValues, RUNS, texts } from '../properties/arbitraries.ts';
 import { canonicalJson } from '../../src/register/canonical-json.ts';
 
 const STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
@@ -51,6 +51,13 @@ describe('the formula guard', () => {
       }),
       { numRuns: RUNS },
     );
+    fc.assert(
+      fc.property(decimals(), (value) => {
+        expect(guardCell('decimal', value)).toBe(value);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(guardCell('decimal', '-1.5+cmd')).toBe("'-1.5+cmd");
     expect(guardCell('integer', '-1+cmd')).toBe("'-1+cmd");
     expect(guardCell('integer', '-')).toBe("'-");
     expect(guardCell('text', '-5')).toBe("'-5");

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type { DocumentHead } from '../../src/formats/format.ts';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
+import { FIELD_TYPES } from '../../src/register/fields.ts';
 import { encodeKey } from '../../src/register/identity.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
@@ -184,7 +185,17 @@ export function jsonValues(): fc.Arbitrary<JsonValue> {
     .map((value) => JSON.parse(canonicalJson(value as JsonValue)) as JsonValue);
 }
 
-const FIELD_TYPES: readonly FieldType[] = ['text', 'number', 'integer', 'boolean', 'date', 'datetime', 'url', 'json'];
+/** Exact numbers as text of digits: short ones, long ones, trailing zeros, both zeros. */
+export function decimals(): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.stringMatching(/^-?(?:0|[1-9]\d{0,11})(?:\.\d{1,12})?$/),
+    fc.stringMatching(/^-?[1-9]\d{10,30}\.\d{1,30}$/),
+    fc.constantFrom(
+      ...['0', '-0', '0.0', '12.50', '12345678901234567.89', '0.1234567890123456789', '9007199254740993'],
+      ...['999999999999999', '1000000000000000', '1234567890123450', '-0.000000000000001', `1${'0'.repeat(400)}`],
+    ),
+  );
+}
 
 /** A value that fits a field of this type; not null. */
 export function fieldValues(type: FieldType): fc.Arbitrary<JsonValue> {
@@ -193,6 +204,8 @@ export function fieldValues(type: FieldType): fc.Arbitrary<JsonValue> {
       return texts();
     case 'number':
       return numbers();
+    case 'decimal':
+      return decimals();
     case 'integer':
       return integers();
     case 'boolean':

@@ -97,7 +97,7 @@ describe('defineRegister', () => {
   const UUID_TEXT = `uuid must be a UUID in lower case such as ${UUID}`;
   const AUTHORITY = 'authority must be a domain name in lower case, or an e-mail address';
   const CREATED = 'created_at must be an RFC 3339 date-time such as 2026-01-01T00:00:00Z';
-  const TYPES = 'fields[0].type must be one of text, number, integer, boolean, date, datetime, url, json';
+  const TYPES = 'fields[0].type must be one of text, number, decimal, integer, boolean, date, datetime, url, json';
   const NAME = 'fields[0].name must be 1..64 of a-z 0-9 _ and starting with a letter';
   const field = (more: object): object => ({ fields: [{ name: 'fee', type: 'number', ...more }] });
 

@@ -5,7 +5,17 @@ import { MAX_CONTENT_BYTES, type RecordInput, toRecord } from '../../src/registe
 import type { FieldType, RegisterRecord } from '../../src/register/record.ts';
 import { fieldValues, RUNS, texts, times, urls } from '../properties/arbitraries.ts';
 
-const TYPES: readonly FieldType[] = ['text', 'number', 'integer', 'boolean', 'date', 'datetime', 'url', 'json'];
+const TYPES: readonly FieldType[] = [
+  'text',
+  'number',
+  'decimal',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'json',
+];
 const definition = defineRegister({
   id: 'permits',
   title: 'Permits',
@@ -192,6 +202,7 @@ describe('what toRecord refuses', () => {
 
   const circular: unknown[] = [];
   circular.push(circular);
+  const DECIMAL = 'a decimal number such as 12.50, of at most 1000 digits';
   const INTEGER = 'a whole number, as text of digits beyond 9007199254740991';
 
   it.each<readonly [string, unknown, string]>([
@@ -200,6 +211,10 @@ describe('what toRecord refuses', () => {
     ['a_number', '5', 'a number, got "5"'],
     ['a_number', 5n, 'a number, got 5'],
     ['a_number', true, 'a number, got true'],
+    ['a_decimal', 'much', `${DECIMAL}, got "much"`],
+    ['a_decimal', '1,5', `${DECIMAL}, got "1,5"`],
+    ['a_decimal', NaN, `${DECIMAL}, got NaN`],
+    ['a_decimal', true, `${DECIMAL}, got true`],
     ['a_integer', 1.5, `${INTEGER}, got 1.5`],
     ['a_integer', 2 ** 53, `${INTEGER}, got 9007199254740992`],
     ['a_integer', NaN, `${INTEGER}, got NaN`],
@@ -240,6 +255,9 @@ describe('the values of fields', () => {
     ['a_number', -0, -0],
     ['a_number', 1e300, 1e300],
     ['a_number', NaN, NaN],
+    ['a_decimal', '12.50', '12.50'],
+    ['a_decimal', '12345678901234567.89', '12345678901234567.89'],
+    ['a_decimal', 1e21, '1000000000000000000000'],
     ['a_integer', -5, -5],
     ['a_integer', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
     ['a_boolean', false, false],

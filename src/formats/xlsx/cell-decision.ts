@@ -1,6 +1,7 @@
 // Decides which kind of cell a value becomes. The native writer and the one on exceljs both use it, so they cannot
 // differ. Nothing in this file writes XML.
 import type { FieldType } from '../../register/record.ts';
+import { isDecimal, isHeldByDouble, significantDigits } from '../../register/decimal.ts';
 import { isDate, isDateTime } from '../../register/time.ts';
 import type { Cell } from '../cell.ts';
 import { MAX_DIGITS, MAX_TEXT_LENGTH } from './limits.ts';
@@ -36,6 +37,7 @@ export function decideCell(type: FieldType, value: Cell): SheetCell | null {
     case 'string':
       if (type === 'date' || type === 'datetime') return timeCell(value);
       if (type === 'integer') return integerCell(value);
+      if (type === 'decimal') return decimalCell(value);
       return { kind: 'text', text: value };
     case 'number':
       return numberCell(type, value);
@@ -92,6 +94,14 @@ function integerCell(text: string): SheetCell {
   if (!/^-?(?:0|[1-9]\d*)$/.test(text)) return { kind: 'text', text };
   const digits = text.length - (text.startsWith('-') ? 1 : 0);
   return digits > MAX_DIGITS ? { kind: 'instead', text } : { kind: 'number', value: Number(text) };
+}
+
+/** A sheet keeps 15 significant digits; it shows them without trailing zeros. */
+function decimalCell(text: string): SheetCell {
+  if (!isDecimal(text)) return { kind: 'text', text };
+  const value = Number(text);
+  const isHeld = significantDigits(text) <= MAX_DIGITS && isHeldByDouble(text);
+  return isHeld ? { kind: 'number', value } : { kind: 'instead', text };
 }
 
 function numberCell(type: FieldType, value: number): SheetCell {

@@ -37,7 +37,8 @@ class Column {
     const { type } = field;
     this.field = field;
     this.open = cellOpen(index);
-    this.kind = type === 'date' || type === 'datetime' ? 'time' : type === 'integer' ? 'digits' : 'text';
+    this.kind =
+      type === 'date' || type === 'datetime' ? 'time' : type === 'integer' || type === 'decimal' ? 'digits' : 'text';
   }
 }
 

@@ -54,6 +54,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 const TYPE_WIDTHS: Readonly<Record<Field['type'], number>> = {
   text: 28,
   number: 14,
+  decimal: 14,
   integer: 14,
   boolean: 10,
   date: 12,

@@ -26,14 +26,27 @@ export const REGISTER_NAMESPACE = 'urn:gazette:register:1';
 /** The root's name. */
 export const ROOT_ELEMENT = 'register';
 
-/** Types whose values are not strings in JSON: their elements have a `type`, so that readers need no schema. */
-export const MARKED_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integer', 'boolean', 'json']);
+/** Types whose values are more than strings: their elements have a `type`, so that readers need no schema. */
+export const MARKED_TYPES: ReadonlySet<FieldType> = new Set<FieldType>([
+  'number',
+  'decimal',
+  'integer',
+  'boolean',
+  'json',
+]);
 
 /** Fields of a record that are written as attributes. */
 export const RECORD_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'position', 'version']);
 
 /** Types whose text never needs escaping. */
-const PLAIN_TYPES: ReadonlySet<FieldType> = new Set<FieldType>(['number', 'integer', 'boolean', 'date', 'datetime']);
+const PLAIN_TYPES: ReadonlySet<FieldType> = new Set<FieldType>([
+  'number',
+  'decimal',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+]);
 
 /**
  * The XML writer.

@@ -9,6 +9,7 @@ import { MARKED_TYPES, RECORD_ATTRIBUTES, REGISTER_NAMESPACE, ROOT_ELEMENT } fro
 const TYPES: Readonly<Record<FieldType, string>> = {
   text: 'xs:string',
   number: 'xs:double',
+  decimal: 'r:decimal',
   integer: 'r:integer',
   boolean: 'xs:boolean',
   date: 'xs:date',
@@ -65,6 +66,17 @@ ${elements}    </xs:sequence>
       <xs:documentation>A date, or a date and time with its offset, at the precision of the source.</xs:documentation>
     </xs:annotation>
     <xs:union memberTypes="xs:date xs:dateTime"/>
+  </xs:simpleType>
+  <xs:simpleType name="decimal">
+    <xs:annotation>
+      <xs:documentation>An exact number of any length: processors need not read xs:decimal beyond 18 digits.</xs:documentation>
+    </xs:annotation>
+    <xs:union memberTypes="xs:decimal r:longDecimal"/>
+  </xs:simpleType>
+  <xs:simpleType name="longDecimal">
+    <xs:restriction base="xs:string">
+      <xs:pattern value="-?[0-9]+(\\.[0-9]+)?"/>
+    </xs:restriction>
   </xs:simpleType>
   <xs:simpleType name="integer">
     <xs:annotation>

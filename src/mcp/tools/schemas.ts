@@ -31,6 +31,8 @@ const TYPES: Readonly<Record<FieldType, readonly string[]>> = {
   date: ['string'],
   datetime: ['string'],
   number: ['number'],
+  // Text of its digits: a number of JSON readers would lose some.
+  decimal: ['string'],
   // Beyond the safe integers it is a text of digits.
   integer: ['integer', 'string'],
   boolean: ['boolean'],

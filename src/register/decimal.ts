@@ -1,0 +1,82 @@
+// Exact decimal numbers, as the field type `decimal` has them: texts of digits. A text keeps the digits it was given,
+// trailing zeros included; an exponent is written out, because `xs:decimal` has none.
+
+/** `-?` digits, with a fraction or without one; no leading zeros, no exponent. */
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** A number as JSON writes it (RFC 8259 6), in its parts. */
+const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** The longest decimal, in characters: an exponent must not make a text of millions of zeros. */
+export const MAX_DECIMAL_LENGTH = 1000;
+
+/** What is expected of a value of this type, for messages. */
+export const EXPECTED_DECIMAL = 'a decimal number such as 12.50, of at most 1000 digits';
+
+/** Whether a text is a decimal as records hold it. */
+export function isDecimal(text: string): boolean {
+  return text.length <= MAX_DECIMAL_LENGTH && DECIMAL.test(text);
+}
+
+/**
+ * The decimal that a text, a number or a big integer states, as text of its digits; null if it states none.
+ *
+ * @example decimalOf('12.50') // '12.50'
+ * @example decimalOf(1e21) // '1000000000000000000000'
+ */
+export function decimalOf(value: unknown): string | null {
+  if (typeof value === 'string') return isDecimal(value) ? value : writtenOut(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? writtenOut(String(value)) : null;
+  return typeof value === 'bigint' ? writtenOut(String(value)) : null;
+}
+
+/**
+ * Whether a double gives the number of a text back: the shortest text of the double states the same number.
+ *
+ * @example isHeldByDouble('0.1') // true
+ * @example isHeldByDouble('12345678901234567.89') // false
+ */
+export function isHeldByDouble(text: string): boolean {
+  // Numbers of at most 15 significant digits have a double each, except near the ends of the range.
+  if (text.length <= 15 && !text.includes('e') && !text.includes('E')) return NUMBER.test(text);
+  const stated = digitsOf(text);
+  const number = Number(text);
+  if (stated === null || !Number.isFinite(number)) return false;
+  const held = digitsOf(String(number));
+  return held !== null && held.digits === stated.digits && held.exponent === stated.exponent;
+}
+
+/** The number of significant digits of a decimal: `0.0120` has two. */
+export function significantDigits(decimal: string): number {
+  return digitsOf(decimal)?.digits.length ?? 0;
+}
+
+/** A number as digits without zeros at either end, and the power of ten they are multiplied by. */
+interface Digits {
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+function digitsOf(text: string): Digits | null {
+  const match = NUMBER.exec(text);
+  if (match === null) return null;
+  const [, , whole = '', fraction = '', exponent = '0'] = match;
+  const all = (whole + fraction).replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  if (digits === '') return { digits, exponent: 0 };
+  return { digits, exponent: Number(exponent) - fraction.length + all.length - digits.length };
+}
+
+/** A number without its exponent; null if it is none, or too long. */
+function writtenOut(text: string): string | null {
+  const match = NUMBER.exec(text);
+  if (match === null || text.length > MAX_DECIMAL_LENGTH) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const shift = Number(exponent);
+  if (Math.abs(shift) > MAX_DECIMAL_LENGTH) return null;
+  const places = Math.max(fraction.length - shift, 0);
+  const digits = (whole + fraction.padEnd(shift, '0')).padStart(places + 1, '0');
+  const [left, right] = [digits.slice(0, digits.length - places), digits.slice(digits.length - places)];
+  const written = `${sign}${left.replace(/^0+(?=\d)/, '')}${right === '' ? '' : `.${right}`}`;
+  return isDecimal(written) ? written : null;
+}
