@@ -173,9 +173,9 @@ describe('gazette export - refuses', () => {
     [
       'what is no UTF-8',
       DATED,
-      Buffer.from([0x5b, 0x22, 0xff]),
+      Buffer.from([0x5b, 0x22, 0xc3, 0xa9, 0xff]),
       1,
-      'standard input: line 1: not UTF-8 at byte 2; the file must be UTF-8 (invalid_input)',
+      'standard input: line 1: not UTF-8 at byte 4; if the file has another encoding, say which with --encoding (invalid_input)',
     ],
     [
       'a file that is not there',

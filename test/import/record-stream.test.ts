@@ -98,7 +98,7 @@ describe('a register made of a file', () => {
     );
     const again = await openRecordStream(ndjsonReader(source(JSON.stringify({ ...record, position: 9 }))), {});
     expect(await recordsOf(again)).toEqual([record]);
-    expect(again.notes()).toEqual({ leftOut: new Map(), unusedRules: [] });
+    expect(again.notes()).toEqual({ found: [], leftOut: new Map(), unusedRules: [] });
   });
 });
 
