@@ -38,7 +38,7 @@ export class TextForms {
   /** Whether text in a field of this type is in a form of this file. */
   apply(type: FieldType): boolean {
     if (type === 'date' || type === 'datetime') return this.#dateFormat !== null;
-    return this.#decimalComma && (type === 'number' || type === 'integer');
+    return this.#decimalComma && (type === 'number' || type === 'decimal' || type === 'integer');
   }
 
   /**
@@ -48,6 +48,7 @@ export class TextForms {
   forType(type: FieldType, text: string): string | null {
     switch (type) {
       case 'number':
+      case 'decimal':
       case 'integer':
         return this.#decimalComma ? parseDecimal(text) : text;
       case 'date':

@@ -97,11 +97,12 @@ describe('the forms of a file', () => {
     fields: [
       { name: 'amount', type: 'number' },
       { name: 'year', type: 'integer' },
+      { name: 'exact', type: 'decimal' },
       { name: 'day', type: 'date' },
       { name: 'note', type: 'text' },
     ],
   });
-  const head = 'id;title;source_url;Datum;seen;amount;year;day;note';
+  const head = 'id;title;source_url;Datum;seen;amount;year;day;note;exact';
   const read = async (row: string, forms = { decimalComma: true, dateFormat: 'DD.MM.YYYY' }): Promise<unknown> => {
     const stream = await openRecordStream(csvReader(source(`${head}\n${row}\n`)), {
       definition,
@@ -113,15 +114,19 @@ describe('the forms of a file', () => {
   };
 
   it('are read in core dates and in fields of numbers and dates, and nowhere else', async () => {
-    expect(await read('7;T;https://example.org/;17.04.2026;1.5.2026 08:00;1.234,56;2.026;3.4.2026;1,5')).toMatchObject({
+    expect(
+      await read(
+        '7;T;https://example.org/;17.04.2026;1.5.2026 08:00;1.234,56;2.026;3.4.2026;1,5;12.345.678.901.234.567,890',
+      ),
+    ).toMatchObject({
       published_at: '2026-04-17',
       observed_at: '2026-05-01T08:00:00Z',
-      data: { amount: 1234.56, year: 2026, day: '2026-04-03', note: '1,5' },
+      data: { amount: 1234.56, year: 2026, day: '2026-04-03', note: '1,5', exact: '12345678901234567.890' },
     });
   });
 
   it('do not stop dates in gazette’s own form, but amounts: what would 1.234 be?', async () => {
-    const row = '7;T;https://example.org/;2026-04-17;2026-05-01T08:00:00+02:00;12,5;2026;2026-04-03;x';
+    const row = '7;T;https://example.org/;2026-04-17;2026-05-01T08:00:00+02:00;12,5;2026;2026-04-03;x;1';
     expect(await read(row)).toMatchObject({
       published_at: '2026-04-17',
       observed_at: '2026-05-01T08:00:00+02:00',
@@ -134,7 +139,7 @@ describe('the forms of a file', () => {
   });
 
   it('are refused where they do not fit', async () => {
-    const row = '7;T;https://example.org/;17/04/2026;1.5.2026;1;1;3.4.2026;x';
+    const row = '7;T;https://example.org/;17/04/2026;1.5.2026;1;1;3.4.2026;x;1';
     await expect(read(row)).rejects.toMatchObject({
       code: 'invalid_record',
       message: expect.stringContaining('17/04/2026') as string,
