@@ -11,7 +11,6 @@ import { type Order, OrderFinder } from '../register/sources/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
-import { toPublishedRecord } from '../stores/rows/published-record.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/contract/registers.ts';
 import { checkMapping } from './mapping/check-mapping.ts';
 import { Staging } from './staging.ts';
@@ -89,6 +88,7 @@ async function open(entry: RegisterEntry, reader: RecordReader, options: ImportO
     ...(findsFields ? { constants } : { definition }),
     // The fields that a first import found are named after the publisher's properties, which are their labels.
     takesLabels: true,
+    keepsUndeclared: true,
     observedAt: options.now,
     mapping: options.mapping ?? [],
     decimalComma: options.decimalComma ?? false,
@@ -149,7 +149,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
   for await (const { records } of opened.batches(options.signal)) {
     for (const raw of records) {
       try {
-        const statement = toPublishedRecord(mapper.toRecord(raw, null), mapper.observedItself);
+        const statement = mapper.toStatement(raw);
         dates.add(statement);
         staging.add({ record: prepareRecord(statement), at: raw.at }, statement.published_at);
       } catch (error) {

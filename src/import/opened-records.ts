@@ -26,14 +26,22 @@ export interface RecordStreamOptions extends TextFormOptions {
   readonly observedAt?: string;
   /** Whether a field of the definition may also come from a property with the name of its label. Default false. */
   readonly takesLabels?: boolean;
+  /**
+   * Whether rules may name fields that the definition does not declare (any more): the values are kept, not shown. Default
+   * false.
+   */
+  readonly keepsUndeclared?: boolean;
   /** Stops the reading; it then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 /** Statistics about a file. */
 export interface IngestNotes {
-  /** The undeclared properties, with the number of records that had each. */
-  readonly leftOut: ReadonlyMap<string, number>;
+  /**
+   * The properties that the definition does not declare, with the number of records that had each. An import keeps their
+   * values in the records' statements, a {@link RecordStream} leaves them out.
+   */
+  readonly undeclared: ReadonlyMap<string, number>;
   /** The `FIELD=SOURCE` rules that found no value in any record. */
   readonly unusedRules: readonly string[];
   /** What the reader found by itself: an encoding, a delimiter, rows above the header. */
@@ -60,7 +68,7 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
     );
   }
   const forms = new TextForms(options);
-  checkTargets(mapping, options.definition);
+  if (options.keepsUndeclared !== true) checkTargets(mapping, options.definition);
   const layout = new SourceLayout(mapping);
   const where = (at: number): string => `${reader.name}: ${reader.where(at)}`;
   const cancel = new AbortController();
@@ -156,7 +164,7 @@ export class OpenedRecords {
     const { mapper, mapping } = this.#parts;
     return {
       found: this.reader.notes?.() ?? [],
-      leftOut: mapper.leftOut,
+      undeclared: mapper.undeclared,
       unusedRules: mapping.filter((rule) => !mapper.isUsed(rule)).map(({ target, written }) => `${target}=${written}`),
     };
   }

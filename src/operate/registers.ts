@@ -6,6 +6,7 @@ import { fieldText } from '../formats/check-value.ts';
 import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { showValue } from '../register/shown.ts';
 import { pages } from '../register/sources/source.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
@@ -88,14 +89,15 @@ export class Registers {
   }
 
   /**
-   * Records keep values of fields that the definition no longer names, and a new field with that name shows them: they
-   * must be of its type.
+   * Statements keep values that the definition does not name, and a new field with that name shows them: they must fit
+   * its type.
    */
   async #checkNewFields(before: RegisterDefinition, after: RegisterDefinition): Promise<void> {
     const known = new Set(before.fields.map(({ name }) => name));
     const fields = after.fields.filter(({ name }) => !known.has(name));
     if (fields.length === 0) return;
-    for await (const { records } of pages(await this.#store.source(after.id))) {
+    const asGiven = fields.map((field): Field => ({ ...field, type: 'json' }));
+    for await (const { records } of pages(await this.#store.source(after.id, { fields: asGiven }))) {
       for (const record of records) for (const field of fields) checkField(record, field);
     }
   }
@@ -174,6 +176,7 @@ function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinitio
 
 /** @throws GazetteError `invalid_definition` */
 function checkField(record: RegisterRecord, field: Field): void {
+  if (showValue(field, record.data[field.name] ?? null) !== undefined) return;
   try {
     fieldText(record, field);
   } catch (error) {

@@ -338,9 +338,10 @@ describe('gazette register', () => {
     // Nor in two steps: the records keep what no field names.
     const without = await write('w.json', JSON.stringify({ title: 'R', fields: [] }));
     expect(await run(['register', 'update', 'r', '--definition', without])).toMatchObject({ code: 0 });
-    expect(await run(['register', 'update', 'r', '--definition', typed])).toMatchObject({
+    const dated = await write('n.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'date' }] }));
+    expect(await run(['register', 'update', 'r', '--definition', dated])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('size cannot be of type text: record "r:1": data.size must be text') as string,
+      stderr: expect.stringContaining('size cannot be of type date: record "r:1": data.size must be a date') as string,
     });
     const back = await write('b.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'integer' }] }));
     expect(await run(['register', 'update', 'r', '--definition', back])).toMatchObject({ code: 0 });

@@ -170,7 +170,7 @@ describe('a register without fields', () => {
       { name: 'tags', label: 'tags', type: 'json' },
     ]);
     const result = await take(store, [{ ...entries(3)[0], colour: 'red' }], 2);
-    expect(result.notes.leftOut).toEqual(new Map([['colour', 1]]));
+    expect(result.notes.undeclared).toEqual(new Map([['colour', 1]]));
     expect((await recordsOf(store))[0]!.data).toEqual({ due_date: '2025-01-03', tags: ['t0'] });
   });
 

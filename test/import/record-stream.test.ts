@@ -98,7 +98,7 @@ describe('a register made of a file', () => {
     );
     const again = await openRecordStream(ndjsonReader(source(JSON.stringify({ ...record, position: 9 }))), {});
     expect(await recordsOf(again)).toEqual([record]);
-    expect(again.notes()).toEqual({ found: [], leftOut: new Map(), unusedRules: [] });
+    expect(again.notes()).toEqual({ found: [], undeclared: new Map(), unusedRules: [] });
   });
 });
 
@@ -150,7 +150,7 @@ describe('values', () => {
       { ...OBSERVED, definition },
     );
     expect((await recordsOf(stream)).map(({ data }) => data)).toEqual([{ area: 1 }, { area: 3 }, { area: 5 }]);
-    expect([...stream.notes().leftOut]).toEqual([
+    expect([...stream.notes().undeclared]).toEqual([
       ['extra', 2],
       ['data.other', 1],
       ['data.area', 1],

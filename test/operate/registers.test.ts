@@ -92,10 +92,15 @@ describe('a register', () => {
     });
     // Taken away and named again, the records still hold it.
     await registers.update('permits', { members: { fields: [] } });
-    await expect(registers.update('permits', { members: { fields: FIELDS } })).rejects.toMatchObject({
+    const dates = [{ name: 'amount', type: 'date' }] as const;
+    await expect(registers.update('permits', { members: { fields: dates } })).rejects.toMatchObject({
       code: 'invalid_definition',
-      message: expect.stringContaining('amount cannot be of type text') as string,
+      message: expect.stringContaining('amount cannot be of type date') as string,
     });
+    // A number is shown as text.
+    await registers.update('permits', { members: { fields: FIELDS } });
+    expect((await store.record('permits:1'))?.record?.data).toEqual({ amount: '5' });
+    await registers.update('permits', { members: { fields: [] } });
     await registers.update('permits', { members: { fields: permits().fields } });
   });
 

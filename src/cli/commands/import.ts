@@ -142,7 +142,7 @@ function withHint(error: unknown): unknown {
 
 function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null, options: ImportCommandOptions): void {
   tellFound(result.notes.found, process.stderr);
-  tellNotes(result.notes, process.stderr);
+  tellNotes(result.notes, 'kept, not shown', process.stderr);
   tellOrder(result);
   const dryRun = options.dryRun ?? false;
   const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;

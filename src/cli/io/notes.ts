@@ -32,14 +32,18 @@ export function tellFound(found: readonly ReaderNote[], lines: Lines): void {
   for (const { message } of found) lines.write(`gazette: note: ${message}\n`);
 }
 
-/** Which parts of the input are not in the output, and which rules of the mapping had no effect. */
-export function tellNotes(notes: IngestNotes, lines: Lines): void {
-  const leftOut = [...notes.leftOut];
-  for (const [name, count] of leftOut.slice(0, MAX_NAMED)) {
-    warn(lines, `left out, because the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
+/**
+ * Which properties of the input the definition does not declare, and which rules of the mapping had no effect.
+ *
+ * @param what `kept, not shown` for an import, whose statements keep them; `left out` for an export.
+ */
+export function tellNotes(notes: IngestNotes, what: 'kept, not shown' | 'left out', lines: Lines): void {
+  const undeclared = [...notes.undeclared];
+  for (const [name, count] of undeclared.slice(0, MAX_NAMED)) {
+    warn(lines, `${what}, because the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
   }
-  if (leftOut.length > MAX_NAMED) {
-    warn(lines, `also left out: ${counted(leftOut.length - MAX_NAMED, 'other property', 'other properties')}`);
+  if (undeclared.length > MAX_NAMED) {
+    warn(lines, `also ${what}: ${counted(undeclared.length - MAX_NAMED, 'other property', 'other properties')}`);
   }
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }

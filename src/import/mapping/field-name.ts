@@ -33,13 +33,18 @@ export class FieldNames {
 
   /** The name for a publisher's property: the same for the same sequence of properties. */
   take(property: string): string {
-    const base = toFieldName(property);
-    let name = base;
-    for (let number = 2; this.#given.has(name); number++) {
-      const suffix = `_${number}`;
-      name = base.slice(0, MAX_LENGTH - suffix.length) + suffix;
-    }
+    const name = freeName(toFieldName(property), (taken) => this.#given.has(taken));
     this.#given.add(name);
     return name;
   }
+}
+
+/** The name `base`, or with a number after it the first one that is not taken. */
+export function freeName(base: string, isTaken: (name: string) => boolean): string {
+  let name = base;
+  for (let number = 2; isTaken(name); number++) {
+    const suffix = `_${number}`;
+    name = base.slice(0, MAX_LENGTH - suffix.length) + suffix;
+  }
+  return name;
 }

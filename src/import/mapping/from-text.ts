@@ -2,11 +2,9 @@
 // a boolean, `{"a":1}` to a JSON value. A value that does not fit its type stays text, and the checks of the record
 // refuse it.
 import type { FieldType } from '../../register/record.ts';
+import { showValue } from '../../register/shown.ts';
 import { parseExactly, type Refuse } from '../readers/json-value.ts';
 import type { RawValue } from '../readers/raw-record.ts';
-
-/** RFC 8259 6. Only the publisher could tell what thousands separators, decimal commas and plus signs mean. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * The value of a text in a field of this type.
@@ -15,19 +13,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  *   then `"5"` could mean both a string and 5.
  */
 export function fromText(type: FieldType, text: string, refuse: Refuse): RawValue {
-  switch (type) {
-    case 'number': {
-      const number = NUMBER.test(text) ? Number(text) : NaN;
-      return Number.isFinite(number) ? number : text;
-    }
-    case 'boolean':
-      // Spreadsheets save TRUE and FALSE.
-      return text === 'true' || text === 'TRUE' ? true : text === 'false' || text === 'FALSE' ? false : text;
-    case 'json':
-      return fromJsonText(text, refuse);
-    default:
-      return text;
-  }
+  return type === 'json' ? fromJsonText(text, refuse) : ((showValue({ type }, text) as RawValue | undefined) ?? text);
 }
 
 function fromJsonText(text: string, refuse: Refuse): RawValue {

@@ -1,16 +1,19 @@
 // Maps one publisher's record to one record of a register: applies the mapping and converts values to the types of the
 // fields where that is lossless. The checks of toRecord refuse everything else.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import type { JsonValue } from '../../register/canonical-json.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
 import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { pathsOf, type Property, readFirst } from './field-paths.ts';
 import { fromText } from './from-text.ts';
 import type { InferredField } from './infer.ts';
+import { KeptValues, keptValue, type Values } from './kept-values.ts';
 import { type MappingRule, readSource } from './mapping.ts';
+import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
+import { toPublishedRecord } from '../../stores/rows/published-record.ts';
 import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';
 import type { SourceLayout } from './source-layout.ts';
-import { formatPath, type ValuePath, valueAt } from '../readers/value-path.ts';
+import { formatPath, type ValuePath } from '../readers/value-path.ts';
 import type { TextForms } from './text-forms.ts';
 
 /** Options for filling what the publisher's record lacks. */
@@ -34,9 +37,6 @@ export interface RecordMapperOptions {
   readonly where: (at: number) => string;
 }
 
-/** The maximum number of properties counted by name: a file that uses ids as names has an unlimited number. */
-const MAX_LEFT_OUT = 1000;
-
 /** A field of the register and its source. */
 interface FieldSource {
   readonly field: Field;
@@ -45,13 +45,15 @@ interface FieldSource {
   readonly paths: readonly ValuePath[];
 }
 
-/** Converts raw records one at a time, and counts what it had to leave out. */
+/** Converts raw records one at a time, and counts the properties that the definition does not declare. */
 export class RecordMapper {
   readonly #options: RecordMapperOptions;
   readonly #fields: readonly FieldSource[];
+  /** The rules for names that the definition does not declare. */
+  readonly #otherRules: readonly (readonly [name: string, rule: MappingRule])[];
   readonly #known: ReadonlySet<ValuePath>;
   readonly #knownNames: ReadonlySet<string>;
-  readonly #leftOut = new Map<string, number>();
+  readonly #kept = new KeptValues();
   readonly #used = new Set<MappingRule>();
   #observedItself = false;
 
@@ -72,19 +74,15 @@ export class RecordMapper {
               : [path],
       };
     });
+    this.#otherRules = [...layout.fields].filter(([name]) => !definition.fields.some((field) => field.name === name));
     const paths = this.#fields.filter(({ rule }) => rule === null).flatMap((source) => source.paths);
     this.#known = new Set(paths);
     this.#knownNames = new Set(paths.map(formatPath));
   }
 
-  /** The undeclared properties that were left out, with the number of records that had each. */
-  get leftOut(): ReadonlyMap<string, number> {
-    return this.#leftOut;
-  }
-
-  /** Whether the last converted record had its own `observed_at`. */
-  get observedItself(): boolean {
-    return this.#observedItself;
+  /** The properties that the definition does not declare, with the number of records that had each. */
+  get undeclared(): ReadonlyMap<string, number> {
+    return this.#kept.undeclared;
   }
 
   /** Whether a rule has given a value in any record. */
@@ -93,16 +91,37 @@ export class RecordMapper {
   }
 
   /**
-   * The record, checked; `position` is the place that the register assigns.
+   * The record, checked, with the values of declared fields; `position` is the place that the register assigns.
    *
    * @throws GazetteError `invalid_record`, naming the file, the place, the field, what was expected, and a hint if
    *   there is one; the record's `fault`.
    */
-  toRecord({ value, at, fault }: RawRecord, position: number | null): RegisterRecord {
+  toRecord(raw: RawRecord, position: number | null): RegisterRecord {
+    return this.#checked(raw, position, null);
+  }
+
+  /**
+   * What the publisher states, checked as {@link toRecord} does: the core members, and every own value as it was given,
+   * also those of properties that the definition does not declare.
+   *
+   * @throws GazetteError as {@link toRecord}
+   */
+  toStatement(raw: RawRecord): PublishedRecord {
+    const values: Values = {};
+    const record = this.#checked(raw, null, values);
+    for (const { name, type } of this.#options.definition.fields) {
+      // Text of a table that is declared to be JSON was parsed, and its numbers were checked.
+      if (type === 'json') values[name] = record.data[name]!;
+    }
+    return toPublishedRecord(record, this.#observedItself, values);
+  }
+
+  /** @param values where to put all own values as they were given, if they are needed */
+  #checked({ value, at, fault }: RawRecord, position: number | null, values: Values | null): RegisterRecord {
     if (fault !== undefined) throw fault;
     const where = this.#options.where(at);
     try {
-      return toRecord(this.#options.definition, this.#input(value, where), { where, position });
+      return toRecord(this.#options.definition, this.#input(value, where, values), { where, position });
     } catch (error) {
       throw isGazetteError(error, 'invalid_record') ? this.#withHint(error) : error;
     }
@@ -124,7 +143,7 @@ export class RecordMapper {
     }
   }
 
-  #input(value: RawValue, where: string): RecordInput {
+  #input(value: RawValue, where: string, values: Values | null): RecordInput {
     // toRecord refuses values that are not objects, with the same message as everywhere.
     if (!isRawObject(value)) return value as unknown as RecordInput;
     const input: Record<string, unknown> = {};
@@ -135,25 +154,40 @@ export class RecordMapper {
     this.#observedItself = input.observed_at !== undefined;
     if (this.#options.observedAt !== null) input.observed_at ??= this.#options.observedAt;
     const data: Record<string, unknown> = {};
+    const rest: Property[] = [];
     for (const { field, rule, paths } of this.#fields) {
-      const item = rule === null ? this.#readFirst(paths, value, where) : this.#readRule(rule, value, where);
-      if (item !== undefined && item !== null) data[field.name] = toField(field.type, this.#typed(field, item, where));
+      const item = (rule === null ? readFirst(paths, value, rest) : this.#readRule(rule, value, where)) ?? null;
+      const plain = this.#inForm(field, item);
+      // What is not in the file's form stays as it is, and is refused.
+      if (item !== null) {
+        data[field.name] = plain === null ? item : toField(field.type, this.#typed(field, plain, where));
+      }
+      // A declared field always has a value, so that the values need no work when they are read (register/shown.ts).
+      if (values !== null) values[field.name] = field.type === 'json' ? null : keptValue(plain);
     }
     input.data = data;
-    this.#options.layout.visitRest(value, (path) => {
-      if (!this.#known.has(path) && !this.#knownNames.has(formatPath(path))) this.#meetUnknown(path, where);
+    this.#options.layout.visitRest(value, (path, item) => {
+      if (!this.#known.has(path) && !this.#knownNames.has(formatPath(path))) rest.push({ path, item });
     });
+    for (const [name, rule] of this.#otherRules) {
+      const item = this.#readRule(rule, value, where);
+      if (item === undefined) continue;
+      this.#kept.count(name);
+      if (values !== null) values[name] = keptValue(item);
+    }
+    for (const property of rest) this.#meetUndeclared(property, where, values);
     return input as unknown as RecordInput;
   }
 
+  /** The value with its text in gazette's form; null where it says nothing in the file's form. */
+  #inForm({ type }: Field, item: RawValue): RawValue {
+    const { forms } = this.#options;
+    return typeof item === 'string' && forms !== undefined ? forms.forType(type, item) : item;
+  }
+
   #typed(field: Field, item: RawValue, where: string): RawValue {
-    if (typeof item !== 'string') return item;
-    const { forms, textValues = false } = this.#options;
-    if (!textValues && forms?.apply(field.type) !== true) return item;
-    const plain = forms === undefined ? item : forms.forType(field.type, item);
-    // What is not in the file's form stays as it is, and is refused.
-    if (plain === null) return item;
-    return fromText(field.type, plain, (reason) => {
+    if (typeof item !== 'string' || (field.type === 'json' && this.#options.textValues !== true)) return item;
+    return fromText(field.type, item, (reason) => {
       return new GazetteError('invalid_record', `${where}: data.${field.name} ${reason}, got ${quote(item)}`, {
         details: { where, field: `data.${field.name}` },
       });
@@ -176,22 +210,11 @@ export class RecordMapper {
     return item;
   }
 
-  /** The value of the first path that has one; values of later paths are ignored. */
-  #readFirst(paths: readonly ValuePath[], value: RawValue, where: string): RawValue | undefined {
-    let first: RawValue | undefined;
-    for (const path of paths) {
-      const item = valueAt(value, path);
-      if (first === undefined) first = item;
-      else if (item !== undefined) this.#meetUnknown(path, where);
-    }
-    return first;
-  }
-
-  #meetUnknown(path: ValuePath, where: string): void {
+  #meetUndeclared({ path, item }: Property, where: string, values: Values | null): void {
     const name = formatPath(path);
     if (this.#options.inferred === null) {
-      const counted = this.#leftOut.has(name) || this.#leftOut.size < MAX_LEFT_OUT ? name : 'other properties';
-      this.#leftOut.set(counted, (this.#leftOut.get(counted) ?? 0) + 1);
+      this.#kept.count(name);
+      if (values !== null) this.#kept.keep(values, path.at(-1)!, item);
       return;
     }
     throw new GazetteError(
@@ -228,11 +251,6 @@ export class RecordMapper {
   }
 }
 
-function pathsOf({ name, label }: Field, takesLabels: boolean): readonly ValuePath[] {
-  const paths = [[name], ['data', name]];
-  return takesLabels && label !== name ? [...paths, [label], ['data', label]] : paths;
-}
-
 function ownValue(value: RawValue, name: string): RawValue | undefined {
   return isRawObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -259,7 +277,7 @@ function toField(type: FieldType, value: RawValue): RawValue {
       // A double that represents the integer exactly loses nothing; toRecord refuses any other.
       return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
     case 'json':
-      return toJson(value);
+      return keptValue(value);
     default:
       return value;
   }
@@ -267,12 +285,4 @@ function toField(type: FieldType, value: RawValue): RawValue {
 
 function toText(value: RawValue): RawValue {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value;
-}
-
-/** An integer that a double cannot represent becomes text of its digits: JSON readers would round it. */
-function toJson(value: RawValue): JsonValue {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly RawValue[]).map(toJson);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item)]));
 }

@@ -2,7 +2,7 @@
 // read downwards from any position. SqliteStore and PostgresStore implement it, and one contract suite tests both.
 // accounts.ts and deliveries.ts define what a service stores besides registers.
 import type { Order } from '../../register/sources/order.ts';
-import type { RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
+import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { Batch } from './prepared-record.ts';
 
@@ -60,6 +60,12 @@ export interface ChangesPage {
   readonly nextSince: number;
   /** Whether more versions exist beyond this page. */
   readonly more: boolean;
+}
+
+/** Options of {@link RegisterStore.source}. */
+export interface SourceOptions {
+  /** Shows these fields instead of the definition's: a field of type `json` shows the value as the publisher gave it. */
+  readonly fields?: readonly Field[];
 }
 
 /** Options of every write. */
@@ -159,7 +165,7 @@ export interface RegisterStore {
    * A register as a source of pages, with its current definition. `page()` counts `offset` in positions from `asOf`, by
    * default the highest position. `revision()` changes with every version and every change of the definition.
    */
-  source(feedId: string): Promise<RegisterSource>;
+  source(feedId: string, options?: SourceOptions): Promise<RegisterSource>;
 
   /** A record by its id, or null if the id was never used. */
   record(recordId: string): Promise<StoredRecord | null>;

@@ -1,6 +1,6 @@
 // Decides what a batch of statements changes in a register: pure functions, the same for every store. A store reads
 // what it knows about the ids, asks which contents must be compared, and carries out the plan in one transaction.
-import type { VersionCause } from '../../register/record.ts';
+import type { Field, VersionCause } from '../../register/record.ts';
 import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
 import { CONTENT_AT, type KnownRecord, type StoredContent } from '../rows/columns.ts';
 import { prepareRecord, statedIn } from '../rows/prepare.ts';
@@ -56,11 +56,13 @@ export function contentsNeeded(
  *
  * @param known what the store knows about the batch's ids.
  * @param contents the contents {@link contentsNeeded} asked for, by id; each is read once.
+ * @param fields the definition's.
  */
 export function planBatch(
   batch: readonly PreparedRecord[],
   known: ReadonlyMap<string, KnownRecord>,
   contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>,
+  fields: readonly Field[],
   options: ApplyOptions,
 ): BatchPlan {
   const steps: Step[] = [];
@@ -78,7 +80,7 @@ export function planBatch(
       continue;
     }
     const before = contents.get(said.id);
-    const change = before === undefined ? null : compare(before, said);
+    const change = before === undefined ? null : compare(before, said, fields);
     const changed = change?.changed ?? NOTHING;
     const content = change?.content ?? null;
     if (record.state === 'withdrawn') {
@@ -104,6 +106,7 @@ function observed(said: PreparedRecord, now: string): NewContent {
 function compare(
   before: StoredContent,
   said: PreparedRecord,
+  fields: readonly Field[],
 ): { readonly changed: readonly string[]; readonly content: NewContent } | null {
   const stated = statedIn(said);
   // If the publisher no longer states when the record was first observed, the stored time remains.
@@ -115,6 +118,7 @@ function compare(
   const changed = changedFields(
     { ...before.statement, observed_at: before.observedAt },
     { ...statement, observed_at: observedAt },
+    fields,
   );
   if (changed.length === 0) return null;
   return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };

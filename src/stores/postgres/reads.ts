@@ -1,7 +1,7 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
 import type { Page, PageQuery } from '../../register/page.ts';
-import type { RecordVersion } from '../../register/record.ts';
+import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
   type FilterKind,
   filterOf,
@@ -11,6 +11,7 @@ import {
   RECORD_COLUMNS,
   recordOf,
   selectVersions,
+  type ShownAs,
   SLOT_SPAN,
   slotOf,
   type SqlRow,
@@ -21,6 +22,7 @@ import type { PostgresConnection } from './connection.ts';
 import {
   changesPageOf,
   checkChangesRange,
+  Definitions,
   feedIdOf,
   pageOf,
   pagesOf,
@@ -63,6 +65,7 @@ const CONDITIONS: Readonly<Record<FilterKind, string>> = {
 export class PostgresReads {
   readonly #connection: PostgresConnection;
   readonly #prefix: string;
+  readonly #definitions = new Definitions();
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
@@ -95,55 +98,59 @@ export class PostgresReads {
     return rows.map(REGISTER.read);
   }
 
-  async page(feedId: string, number: number, query: PageQuery): Promise<Page> {
-    const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
+  async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
+    const { rows, asOf } = await this.#rowsOf(shown.id, number, query, (condition) => {
       return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
     });
     return pageOf(
-      rows.map((row) => recordOf(feedId, row)),
+      rows.map((row) => recordOf(shown, row)),
       query,
       asOf,
     );
   }
 
   /** As many pages as {@link AHEAD_RECORDS} allows, fewer if they exceed {@link AHEAD_BYTES}, at least one. */
-  async pagesAhead(feedId: string, number: number, query: PageQuery): Promise<readonly Page[]> {
+  async pagesAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly Page[]> {
     const { limit } = query;
     const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
     // PostgreSQL knows the length of a long text without reading it.
     const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
-    const { rows, asOf } = await this.#rowsOf(feedId, number, query, (condition) => {
+    const { rows, asOf } = await this.#rowsOf(shown.id, number, query, (condition) => {
       return `SELECT ${PAGE} FROM (
         SELECT *, row_number() OVER above AS nth, sum(${length}) OVER above AS length
         FROM (SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${most}) AS found
         WINDOW above AS (ORDER BY slot DESC ROWS UNBOUNDED PRECEDING)
       ) AS measured WHERE nth <= ${limit + 1} OR length <= ${AHEAD_BYTES} ORDER BY slot DESC`;
     });
-    return pagesOf(rows, (row) => recordOf(feedId, row), query, asOf);
+    return pagesOf(rows, (row) => recordOf(shown, row), query, asOf);
   }
 
   async record(id: string): Promise<StoredRecord | null> {
-    const [row] = await this.#connection.query(this.#either(RECORD), [id]);
-    return row === undefined ? null : storedRecordOf(feedIdOf(id), row);
+    const feedId = feedIdOf(id);
+    const [row] = await this.#connection.query(this.#either(RECORD), [id, feedId]);
+    return row === undefined ? null : storedRecordOf(this.#definitionIn(feedId, row), row);
   }
 
   async history(id: string, offset: number, limit: number): Promise<readonly RecordVersion[] | null> {
-    const [row] = await this.#connection.query(this.#either(KNOWN_COLUMNS), [id]);
+    const feedId = feedIdOf(id);
+    const [row] = await this.#connection.query(this.#either(KNOWN_COLUMNS), [id, feedId]);
     if (row === undefined) return null;
     const { version } = knownRecordOf(row);
     const sql = `${selectVersions(this.#prefix)} WHERE v.slot = $1 AND v.version <= $2::bigint ORDER BY v.version DESC LIMIT ${limit}`;
     const rows = await this.#connection.query(sql, [row[0], version - offset]);
-    return rows.map((found) => versionOf(feedIdOf(id), found));
+    const definition = this.#definitionIn(feedId, row);
+    return rows.map((found) => versionOf(definition, found));
   }
 
   async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
-    const { number, change } = await this.head(feedId);
+    const { number, change, definition: text } = await this.head(feedId);
     checkChangesRange(options, change);
     const { since, limit } = options;
     const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit + 1}`;
     const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
+    const definition = this.#definitions.of(feedId, text);
     return changesPageOf(
-      rows.map((row) => versionOf(feedId, row)),
+      rows.map((row) => versionOf(definition, row)),
       since,
       limit,
     );
@@ -182,9 +189,16 @@ export class PostgresReads {
     return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
   }
 
+  /** Of the record $1 in the register $2; the last column is the register's definition. */
   #either(columns: string): string {
-    return `SELECT ${columns}, 0 FROM ${this.#prefix}records WHERE id = $1
-      UNION ALL SELECT ${columns}, 1 + is_redacted FROM ${this.#prefix}withdrawn WHERE id = $1`;
+    return `SELECT e.*, g.definition FROM ${this.#prefix}registers g, (
+        SELECT ${columns}, 0 FROM ${this.#prefix}records WHERE id = $1
+        UNION ALL SELECT ${columns}, 1 + is_redacted FROM ${this.#prefix}withdrawn WHERE id = $1
+      ) e WHERE g.id = $2`;
+  }
+
+  #definitionIn(feedId: string, row: SqlRow): RegisterDefinition {
+    return this.#definitions.of(feedId, row.at(-1) as string);
   }
 }
 

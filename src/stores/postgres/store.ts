@@ -23,6 +23,7 @@ import type {
   BatchResult,
   ChangesPage,
   RegisterEntry,
+  SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
@@ -99,12 +100,13 @@ export class PostgresStore implements ServiceStore {
     return head === null ? null : heads.entryOf(head);
   }
 
-  async source(feedId: string): Promise<RegisterSource> {
+  async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
     const head = await this.#reads.head(feedId);
-    return heads.sourceOf(heads.definitionOf(head), {
+    const definition = heads.definitionFor(head, options);
+    return heads.sourceOf(definition, {
       head: () => this.#reads.headByNumber(feedId, head.number),
-      page: (query) => this.#reads.page(feedId, head.number, query),
-      pagesAhead: (query) => readAhead((next) => this.#reads.pagesAhead(feedId, head.number, next), query),
+      page: (query) => this.#reads.page(definition, head.number, query),
+      pagesAhead: (query) => readAhead((next) => this.#reads.pagesAhead(definition, head.number, next), query),
     });
   }
 

@@ -13,7 +13,15 @@ import {
 } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
-import { checkRoom, laterOf, REGISTER, type RegisterRow, unknownFeed, unknownRecord } from '../rows/register.ts';
+import {
+  checkRoom,
+  definitionOf,
+  laterOf,
+  REGISTER,
+  type RegisterRow,
+  unknownFeed,
+  unknownRecord,
+} from '../rows/register.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
@@ -66,7 +74,7 @@ export class PostgresWrites {
     // An empty register contains no known ids: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
     const contents = await this.#contents(feedId, head, contentsNeeded(batch, known));
-    const { steps, result } = planBatch(batch, known, contents, options);
+    const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, options);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun !== true && steps.length > 0) await this.#take(head, steps, options.recordedAt);
     return result;

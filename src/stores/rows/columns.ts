@@ -2,12 +2,14 @@
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
 import { GazetteError, quote } from '../../errors.ts';
 import { type FilterProperty, STATED_COLUMNS } from '../../register/fields.ts';
-import type { RecordVersion, RegisterRecord, VersionCause } from '../../register/record.ts';
-import type { JsonValue } from '../../register/canonical-json.ts';
+import type { RecordVersion, RegisterDefinition, RegisterRecord, VersionCause } from '../../register/record.ts';
+import { showData } from '../../register/shown.ts';
 import type { Filter } from '../../register/page.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
-import { toPublishedRecord } from './published-record.ts';
+
+/** The part of a definition that says what records show. */
+export type ShownAs = Pick<RegisterDefinition, 'id' | 'fields'>;
 
 /** A column value as a driver returns it. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
@@ -165,8 +167,8 @@ export function contentValues(statement: PublishedRecord, observedAt: string | n
 }
 
 /** The record in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
-export function recordOf(feedId: string, row: SqlRow): RegisterRecord {
-  return contentRecord(feedId, row, 4, {
+export function recordOf(definition: ShownAs, row: SqlRow): RegisterRecord {
+  return contentRecord(definition, row, 4, {
     id: row[1] as string,
     position: Number(row[0]) % SLOT_SPAN,
     version: row[2] as number,
@@ -175,15 +177,15 @@ export function recordOf(feedId: string, row: SqlRow): RegisterRecord {
 }
 
 /** The record in a row of {@link RECORD_COLUMNS} and its state (0 live, 1 withdrawn, 2 redacted). */
-export function storedRecordOf(feedId: string, row: SqlRow): StoredRecord {
+export function storedRecordOf(definition: ShownAs, row: SqlRow): StoredRecord {
   const state = STATES[row[RECORD_COLUMNS.length] as 0 | 1 | 2];
   return {
     id: row[1] as string,
-    feedId,
+    feedId: definition.id,
     position: Number(row[0]) % SLOT_SPAN,
     version: row[2] as number,
     state,
-    record: state === 'redacted' ? null : recordOf(feedId, row),
+    record: state === 'redacted' ? null : recordOf(definition, row),
   };
 }
 
@@ -200,10 +202,24 @@ export function knownRecordOf([slot, version, contentVersion, digest, state]: Sq
 
 /** The content in a row that has `id` at `idAt` and {@link CONTENT_COLUMNS} from `at` on. */
 export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: number): StoredContent {
-  const record = contentRecord(feedId, row, at, { id: row[idAt] as string, position: 0, version: 0, updatedAt: '' });
+  const observedAt = row[at + CONTENT_AT.observedAt] as string;
   return {
-    statement: toPublishedRecord(record, Number(row[at + CONTENT_AT.observedIsStated]) === 1),
-    observedAt: record.observed_at,
+    statement: {
+      id: row[idAt] as string,
+      feed_id: feedId,
+      title: textOf(row[at + CONTENT_AT.title]!),
+      summary: textOrNullOf(row[at + 8]!),
+      content: textOrNullOf(row[at + 9]!),
+      content_type: row[at + 2] as 'text' | 'html',
+      author: textOrNullOf(row[at + 6]!),
+      document_type: textOrNullOf(row[at]!),
+      facility_id: textOrNullOf(row[at + 1]!),
+      source_url: textOf(row[at + 7]!),
+      published_at: row[at + 3] as string | null,
+      observed_at: Number(row[at + CONTENT_AT.observedIsStated]) === 1 ? observedAt : null,
+      data: dataIn(row, at),
+    },
+    observedAt,
   };
 }
 
@@ -211,13 +227,13 @@ export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: n
  * The version in a row of {@link VERSION_COLUMNS}, then `id`, then {@link CONTENT_COLUMNS}. Its record is null when the
  * content was erased, which sets the title to null.
  */
-export function versionOf(feedId: string, row: SqlRow): RecordVersion {
+export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
   const [entry, slot, version, cause, recordedAt, changed, digest, id] = row;
   const contentAt = VERSION_COLUMNS.length + 1;
   const position = Number(slot) % SLOT_SPAN;
   const head = { id: id as string, position, version: version as number, updatedAt: recordedAt as string };
   return {
-    feed_id: feedId,
+    feed_id: definition.id,
     record_id: head.id,
     position,
     version: head.version,
@@ -226,7 +242,7 @@ export function versionOf(feedId: string, row: SqlRow): RecordVersion {
     recorded_at: head.updatedAt,
     changed: changed === null ? [] : (JSON.parse(changed as string) as string[]),
     sha256: toHex(digest as Uint8Array),
-    record: row[contentAt + CONTENT_AT.title] === null ? null : contentRecord(feedId, row, contentAt, head),
+    record: row[contentAt + CONTENT_AT.title] === null ? null : contentRecord(definition, row, contentAt, head),
   };
 }
 
@@ -247,10 +263,10 @@ interface RecordHead {
 }
 
 // One literal for all rows: every record has the same hidden class, which makes the writers of formats faster.
-function contentRecord(feedId: string, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
+function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
   return {
     id: head.id,
-    feed_id: feedId,
+    feed_id: definition.id,
     title: textOf(row[at + 5]!),
     summary: textOrNullOf(row[at + 8]!),
     content: textOrNullOf(row[at + 9]!),
@@ -264,8 +280,13 @@ function contentRecord(feedId: string, row: SqlRow, at: number, head: RecordHead
     updated_at: head.updatedAt,
     version: head.version,
     position: head.position,
-    data: JSON.parse(row[at + 10] as string) as Readonly<Record<string, JsonValue>>,
+    data: showData(definition.fields, dataIn(row, at)),
   };
+}
+
+/** The own values of a content whose columns begin at `at`. */
+function dataIn(row: SqlRow, at: number): PublishedRecord['data'] {
+  return JSON.parse(row[at + 10] as string) as PublishedRecord['data'];
 }
 
 function columnTextOrNull(text: string | null): string | null {

@@ -1,18 +1,24 @@
 // A record as the publisher stated it, without what the register adds (position, version, its own times). The SHA-256
 // of its canonical JSON (RFC 8785) decides whether anything changed, and is stored with every version.
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../register/canonical-json.ts';
+import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
-import type { RegisterRecord } from '../../register/record.ts';
+import type { Field, RegisterRecord } from '../../register/record.ts';
+import { showValue } from '../../register/shown.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 
 /**
  * The statement of a checked record.
  *
  * @param observedAtIsStated whether `observed_at` is the publisher's; false when the importer used its own time.
- * @example statementOf(toRecord(definition, input, context), input.observed_at !== undefined)
+ * @param data all own values as the publisher gave them; by default those of the record.
+ * @example toPublishedRecord(toRecord(definition, input, context), input.observed_at !== undefined)
  */
-export function toPublishedRecord(record: RegisterRecord, observedAtIsStated: boolean): PublishedRecord {
+export function toPublishedRecord(
+  record: RegisterRecord,
+  observedAtIsStated: boolean,
+  data: PublishedRecord['data'] = record.data,
+): PublishedRecord {
   return {
     id: record.id,
     feed_id: record.feed_id,
@@ -26,7 +32,7 @@ export function toPublishedRecord(record: RegisterRecord, observedAtIsStated: bo
     source_url: record.source_url,
     published_at: record.published_at,
     observed_at: observedAtIsStated ? record.observed_at : null,
-    data: record.data,
+    data,
   };
 }
 
@@ -70,16 +76,44 @@ function canonicalData(data: PublishedRecord['data']): string {
 }
 
 /**
- * The fields in which two statements differ: names of core fields, and `data.x` for the register's own fields, sorted.
+ * The fields in which two statements differ: names of core fields, and `data.x` for own values, sorted. A value and its
+ * text are the same, so that a file in another format changes nothing; but not where a field shows JSON as it is.
+ *
+ * @param fields the definition's.
  */
-export function changedFields(older: PublishedRecord, newer: PublishedRecord): readonly string[] {
+export function changedFields(
+  older: PublishedRecord,
+  newer: PublishedRecord,
+  fields: readonly Field[],
+): readonly string[] {
   const changed: string[] = STATED_FIELDS.filter((name) => older[name] !== newer[name]);
   for (const name of new Set([...Object.keys(older.data), ...Object.keys(newer.data)])) {
-    if (canonicalMember(older.data, name) !== canonicalMember(newer.data, name)) changed.push(`data.${name}`);
+    const field = fields.find((declared) => declared.name === name);
+    if (!isSame(memberOf(older.data, name), memberOf(newer.data, name), field)) changed.push(`data.${name}`);
   }
   return changed.sort();
 }
 
-function canonicalMember(data: PublishedRecord['data'], name: string): string {
-  return canonicalJson((Object.hasOwn(data, name) ? data[name] : null) ?? null);
+function memberOf(data: PublishedRecord['data'], name: string): JsonValue {
+  return (Object.hasOwn(data, name) ? data[name] : null) ?? null;
+}
+
+function isSame(a: JsonValue, b: JsonValue, field: Field | undefined): boolean {
+  if (canonicalJson(a) === canonicalJson(b)) return true;
+  const isTextOfOther = a !== null && b !== null && (typeof a === 'string') !== (typeof b === 'string');
+  if (!isTextOfOther || field?.type === 'json') return false;
+  const read = (value: JsonValue): JsonValue | undefined => {
+    return field === undefined ? jsonIn(value) : showValue(field, value);
+  };
+  const [one, other] = [read(a), read(b)];
+  return one !== undefined && other !== undefined && canonicalJson(one) === canonicalJson(other);
+}
+
+/** The JSON value that a text states; another value itself. */
+function jsonIn(value: JsonValue): JsonValue | undefined {
+  try {
+    return typeof value === 'string' ? (JSON.parse(value) as JsonValue) : value;
+  } catch {
+    return undefined;
+  }
 }

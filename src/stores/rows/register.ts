@@ -11,7 +11,13 @@ import { type RegisterSource, throwIfAborted } from '../../register/sources/sour
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
-import { type ChangesPage, IDS_PAGE_SIZE, type RegisterEntry, VERSIONS_PAGE_SIZE } from '../contract/registers.ts';
+import {
+  type ChangesPage,
+  IDS_PAGE_SIZE,
+  type RegisterEntry,
+  type SourceOptions,
+  VERSIONS_PAGE_SIZE,
+} from '../contract/registers.ts';
 
 /** A register's row. */
 export interface RegisterRow {
@@ -53,6 +59,26 @@ export function identified(definition: RegisterDefinition): RegisterDefinition {
 /** The definition in a head. */
 export function definitionOf(head: RegisterRow): RegisterDefinition {
   return JSON.parse(head.definition) as RegisterDefinition;
+}
+
+/** The definitions in heads, each parsed once until it changes: every look-up of a record needs one. */
+export class Definitions {
+  readonly #byId = new Map<string, { readonly text: string; readonly definition: RegisterDefinition }>();
+
+  /** The definition with this text, of the register with this id. */
+  of(feedId: string, text: string): RegisterDefinition {
+    const known = this.#byId.get(feedId);
+    if (known?.text === text) return known.definition;
+    const definition = JSON.parse(text) as RegisterDefinition;
+    this.#byId.set(feedId, { text, definition });
+    return definition;
+  }
+}
+
+/** The definition that a source has: that of the head, or with other fields. */
+export function definitionFor(head: RegisterRow, { fields }: SourceOptions = {}): RegisterDefinition {
+  const definition = definitionOf(head);
+  return fields === undefined ? definition : { ...definition, fields };
 }
 
 /** The public state in a head. */

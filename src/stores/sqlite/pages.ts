@@ -1,7 +1,7 @@
 // The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. A page with
 // both filters walks the sparser of their two indexes, for a limited distance per request.
 import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
-import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf } from '../rows/columns.ts';
+import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { pageOf, type PageRange } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -64,23 +64,23 @@ export class SqlitePages {
   }
 
   /** The page in a range that is not empty. */
-  read(feedId: string, number: number, query: PageQuery, { asOf, from }: PageRange): Page {
+  read(shown: ShownAs, number: number, query: PageQuery, { asOf, from }: PageRange): Page {
     const range = [slotOf(number, 1), slotOf(number, from)] as const;
     const { kind, values } = filterOf(query.filter);
     if (kind === 'both') {
       const both = values as readonly [string, string];
-      return this.#connection.read(() => this.#readBoth(feedId, range, both, query, asOf));
+      return this.#connection.read(() => this.#readBoth(shown, range, both, query, asOf));
     }
     const rows = this.#matches[kind].all(...values, ...range, query.limit + 1);
     return pageOf(
-      rows.map((row) => recordOf(feedId, row)),
+      rows.map((row) => recordOf(shown, row)),
       query,
       asOf,
     );
   }
 
   #readBoth(
-    feedId: string,
+    shown: ShownAs,
     range: readonly [number, number],
     [type, facility]: readonly [string, string],
     query: PageQuery,
@@ -94,7 +94,7 @@ export class SqlitePages {
     const byType = nth('document_type', PROBE_LENGTH) < nth('facility_id', PROBE_LENGTH);
     const column = byType ? 'document_type' : 'facility_id';
     const slots = this.#both[column].all(values[column], ...range, values[other(column)], query.limit + 1);
-    const records = slots.map(([slot]) => recordOf(feedId, this.#record.get(slot as number)!));
+    const records = slots.map(([slot]) => recordOf(shown, this.#record.get(slot as number)!));
     const page = pageOf(records, query, asOf);
     if (page.nextOffset !== null) return page;
     const end = nth(column, SCAN_LENGTH);

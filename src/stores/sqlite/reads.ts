@@ -9,6 +9,7 @@ import {
   knownRecordOf,
   RECORD_COLUMNS,
   selectVersions,
+  type ShownAs,
   SLOT_SPAN,
   slotOf,
   type StoredContent,
@@ -19,6 +20,7 @@ import {
 import {
   changesPageOf,
   checkChangesRange,
+  Definitions,
   feedIdOf,
   rangeOf,
   REGISTER,
@@ -56,6 +58,7 @@ export class SqliteReads {
   readonly #history: SqliteStatement;
   readonly #changes: SqliteStatement;
   readonly #ids: SqliteStatement;
+  readonly #definitions = new Definitions();
 
   constructor(connection: SqliteConnection) {
     this.#head = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE id = ? AND is_removed = 0`);
@@ -106,23 +109,23 @@ export class SqliteReads {
     return this.#heads.all().map(REGISTER.read);
   }
 
-  page(feedId: string, number: number, query: PageQuery): Page {
-    const { asOf, from } = rangeOf(query, this.headByNumber(feedId, number).top);
+  page(shown: ShownAs, number: number, query: PageQuery): Page {
+    const { asOf, from } = rangeOf(query, this.headByNumber(shown.id, number).top);
     if (from < 1) return { records: [], nextOffset: null, asOf };
-    return this.#pages.read(feedId, number, query, { asOf, from });
+    return this.#pages.read(shown, number, query, { asOf, from });
   }
 
   /**
    * The pages that {@link AHEAD_LENGTH} characters of text fill, at least one. The register is looked up once for all.
    */
-  pagesAhead(feedId: string, number: number, query: PageQuery): readonly Page[] {
-    const { top } = this.headByNumber(feedId, number);
+  pagesAhead(shown: ShownAs, number: number, query: PageQuery): readonly Page[] {
+    const { top } = this.headByNumber(shown.id, number);
     const pages: Page[] = [];
     let length = 0;
     for (let offset: number | null = query.offset; offset !== null && length < AHEAD_LENGTH;) {
       const range = rangeOf({ ...query, offset }, top);
       if (range.from < 1) return [...pages, { records: [], nextOffset: null, asOf: range.asOf }];
-      const page: Page = this.#pages.read(feedId, number, query, range);
+      const page: Page = this.#pages.read(shown, number, query, range);
       pages.push(page);
       length += page.records.reduce(
         (sum, { summary, content }) => sum + RECORD_LENGTH + (summary?.length ?? 0) + (content?.length ?? 0),
@@ -135,9 +138,10 @@ export class SqliteReads {
 
   record(id: string): StoredRecord | null {
     const feedId = feedIdOf(id);
-    if (this.findHead(feedId) === null) return null;
+    const head = this.findHead(feedId);
+    if (head === null) return null;
     const row = this.#record.get(id, id);
-    return row === undefined ? null : storedRecordOf(feedId, row);
+    return row === undefined ? null : storedRecordOf(this.#definitions.of(feedId, head.definition), row);
   }
 
   /** The state of an id; undefined if the id is unknown. */
@@ -158,16 +162,18 @@ export class SqliteReads {
     const known = head === null ? undefined : this.known(id);
     if (head === null || known === undefined) return null;
     const rows = this.#history.all(slotOf(head.number, known.position), known.version - offset, limit);
-    return rows.map((row) => versionOf(feedId, row));
+    const definition = this.#definitions.of(feedId, head.definition);
+    return rows.map((row) => versionOf(definition, row));
   }
 
   changes(feedId: string, options: { readonly since: number; readonly limit: number }): ChangesPage {
-    const { number, change } = this.head(feedId);
+    const { number, change, definition: text } = this.head(feedId);
     checkChangesRange(options, change);
     const { since, limit } = options;
     const rows = this.#changes.all(slotOf(number, since), slotOf(number + 1, 0), limit + 1);
+    const definition = this.#definitions.of(feedId, text);
     return changesPageOf(
-      rows.map((row) => versionOf(feedId, row)),
+      rows.map((row) => versionOf(definition, row)),
       since,
       limit,
     );

@@ -26,6 +26,7 @@ import type {
   BatchResult,
   ChangesPage,
   RegisterEntry,
+  SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
@@ -113,12 +114,13 @@ export class SqliteStore implements ServiceStore {
     return head === null ? null : heads.entryOf(head);
   }
 
-  async source(feedId: string): Promise<RegisterSource> {
+  async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
     const head = this.#reads.head(feedId);
-    return heads.sourceOf(heads.definitionOf(head), {
+    const definition = heads.definitionFor(head, options);
+    return heads.sourceOf(definition, {
       head: () => this.#reads.headByNumber(feedId, head.number),
-      page: (query) => this.#reads.page(feedId, head.number, query),
-      pagesAhead: (query) => this.#walks.pages(feedId, head.number, query),
+      page: (query) => this.#reads.page(definition, head.number, query),
+      pagesAhead: (query) => this.#walks.pages(definition, head.number, query),
     });
   }
 

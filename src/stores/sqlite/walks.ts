@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
-import { filterOf, recordOf, slotOf, type SqlRow } from '../rows/columns.ts';
+import { filterOf, recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
 import { readAhead } from '../logic/read-ahead.ts';
 import { pagesOf } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -62,20 +62,20 @@ export class SqliteWalks {
   }
 
   /** {@link RegisterSource.pagesAhead} of the register of this number. */
-  async *pages(feedId: string, number: number, query: PageQuery): AsyncGenerator<readonly Page[], void, undefined> {
+  async *pages(shown: ShownAs, number: number, query: PageQuery): AsyncGenerator<readonly Page[], void, undefined> {
     let thread: WalkThread | null = null;
     let reads = 0;
     let isOver = false;
     const read = async (query: PageQuery): Promise<readonly Page[]> => {
       const { asOf, offset, signal } = query;
       const rows = (await thread?.rowsFrom(slotOf(number, startPosition(asOf as number, offset)))) ?? null;
-      if (rows !== null) return pagesOf(rows, (row) => recordOf(feedId, row), query, asOf as number);
+      if (rows !== null) return pagesOf(rows, (row) => recordOf(shown, row), query, asOf as number);
       // Nothing here awaits anything: others get their turn between two reads.
       await nextTurn();
       throwIfAborted(signal);
       // These requests are no longer needed.
       if (isOver) return [];
-      const pages = this.#reads.pagesAhead(feedId, number, query);
+      const pages = this.#reads.pagesAhead(shown, number, query);
       if (++reads === READS_BEFORE) thread = this.#start(number, query);
       return pages;
     };

@@ -2,7 +2,7 @@
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
-import { checkRoom, laterOf, type RegisterRow, unknownRecord } from '../rows/register.ts';
+import { checkRoom, definitionOf, laterOf, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -59,7 +59,7 @@ export class SqliteWrites {
       const record = needed.get(id);
       return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
     };
-    const { steps, result } = planBatch(batch, known, { get }, options);
+    const { steps, result } = planBatch(batch, known, { get }, definitionOf(head).fields, options);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, options.recordedAt);

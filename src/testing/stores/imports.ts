@@ -44,7 +44,9 @@ export function importsContract(test: Test, open: OpenStore): void {
         const result = await on.store.apply('permits', [changed, say('b')], { recordedAt: at(5), cause });
         matches(result, { added: 0, changed: 1, unchanged: 1 });
         const { record } = (await on.store.record('permits:a'))!;
-        assert.deepEqual(record, { ...changed, observed_at: at(0), updated_at: at(5), version: 2, position: 1 });
+        // The definition shows its own fields, absent ones as null; the others are kept.
+        const data = { amount: 13, applicant: 'Acme', conditions: null };
+        assert.deepEqual(record, { ...changed, data, observed_at: at(0), updated_at: at(5), version: 2, position: 1 });
         const history = (await on.store.history('permits:a', { offset: 0, limit: 10 }))!;
         for (const { sha256 } of history) assert.match(sha256, /^[0-9a-f]{64}$/);
         const [latest, earliest] = history;

@@ -106,7 +106,7 @@ export function logContract(test: Test, open: OpenStore): void {
         const shown = (await history('a')).map(({ record }) => [record!.summary, record!.content, record!.data]);
         const { data } = say('a');
         assert.deepEqual(shown, [
-          [null, null, {}],
+          [null, null, { amount: null, applicant: null, conditions: null }],
           ['Now', null, data],
           ['Now', null, data],
           [null, 'First', data],

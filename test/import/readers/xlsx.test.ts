@@ -118,7 +118,7 @@ describe('a workbook is read', () => {
     const [page] = await Array.fromAsync(stream.pages());
     const expected = await register.page({ offset: 0, limit: 100 });
     expect(page!.records).toEqual(expected.records.map((record) => ({ ...record, position: null })));
-    expect(stream.notes().leftOut).toEqual(new Map());
+    expect(stream.notes().undeclared).toEqual(new Map());
   });
 
   it('from the sheet that is named, else the first that people see, with the sheets that continue it', async () => {

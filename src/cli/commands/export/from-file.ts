@@ -71,7 +71,7 @@ async function writeStream(
         options.observedAt !== undefined || parseMapping(options.map).some(({ target }) => target === 'observed_at');
       const register = isDated ? stream : notEmpty(stream, input.name);
       await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, signal);
-      tellNotes(stream.notes(), process.stderr);
+      tellNotes(stream.notes(), 'left out', process.stderr);
       if (dates.direction === 'oldest-first') tellOldestFirst(process.stderr);
     }
   } finally {
