@@ -11,7 +11,7 @@ const out = process.argv[2] ?? 'site';
 const store = SqliteStore.open(':memory:');
 await store.createRegister(permits.definition);
 const reader = ndjsonReader({ name: 'permits', open: () => exportRegister(permits, findFormat('ndjson')) });
-await importRecords(store, 'permits', reader, { now: new Date().toISOString(), order: 'newest-first' });
+await importRecords(store, 'permits', reader, { order: 'newest-first' });
 
 const { written } = await writeSnapshot({ store, out, baseUrl: 'https://exampleton.example/registers', tier: 'pro' });
 await store.close();

@@ -31,6 +31,8 @@ export type ErrorCode =
   | 'event_in_progress'
   /** A service refers its client to another origin, for which the key is not meant. */
   | 'foreign_address'
+  /** Another process took over the register while this one worked on it. */
+  | 'import_superseded'
   /** A copy of a register lacks records that were not withdrawn. */
   | 'incomplete_copy'
   /** A run ended while it wrote a snapshot; the next run completes it. */
@@ -85,6 +87,8 @@ export type ErrorCode =
   | 'rate_limited'
   /** The record was withdrawn from its register. */
   | 'record_withdrawn'
+  /** Another process works on the register. */
+  | 'register_busy'
   /** The register, or its columns, differ from those with which the copy was begun. */
   | 'register_changed'
   /** A register with this feed id exists already. */

@@ -68,7 +68,10 @@ export async function fill(engine: Engine, place: string, ndjson: string, schema
     async (store) => {
       await store.createRegister(STORE_DEFINITION);
       const reader = ndjsonReader({ name: ndjson, open: () => createReadStream(ndjson) });
-      await importRecords(store, STORE_DEFINITION.id, reader, { now: FILLED_AT, order: 'newest-first' });
+      await importRecords(store, STORE_DEFINITION.id, reader, {
+        now: () => Date.parse(FILLED_AT),
+        order: 'newest-first',
+      });
     },
     schema,
   );

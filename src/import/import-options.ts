@@ -2,17 +2,19 @@
 import type { GazetteError } from '../errors.ts';
 import type { Direction, Order } from '../register/sources/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
+import type { ImportCounts } from '../stores/contract/imports.ts';
+import type { WaitOptions } from '../stores/lease/hold-register.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { TextFormOptions } from './mapping/text-forms.ts';
 import type { IngestNotes } from './opened-records.ts';
 
 /** Options of an import. */
-export interface ImportOptions extends TextFormOptions {
+export interface ImportOptions extends TextFormOptions, WaitOptions {
   /**
-   * The time of the import, RFC 3339: versions are recorded under it, and it is the observation time of records that
-   * state none.
+   * The clock, in milliseconds since 1970. Default `Date.now`. It is read before each batch is committed: versions are
+   * recorded under that time, which is also the observation time of records that state none.
    */
-  readonly now: string;
+  readonly now?: () => number;
   /** The source of each field; default: properties with the fields' own names. */
   readonly mapping?: readonly MappingRule[];
   /** The cause recorded for changed records. Default `source_change`. */
@@ -36,8 +38,18 @@ export interface ImportOptions extends TextFormOptions {
   readonly onChecked?: (refused: number) => void | Promise<void>;
   /** Called from time to time. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Stops the import; whole batches that were committed remain. */
+  /** Stops the import, or its wait for another process; whole batches that were committed remain. */
   readonly signal?: AbortSignal;
+  /** What the register's log of imports says of the import besides the file's name. */
+  readonly origin?: ImportOrigin;
+}
+
+/** Where an import comes from, for the log. */
+export interface ImportOrigin {
+  /** Who runs it, such as the user of the operating system. */
+  readonly who?: string;
+  /** Calls `listener` with all bytes of the file as they are read. Absent: the log has no digest of the file. */
+  readonly watch?: (listener: (bytes: Uint8Array) => void) => void;
 }
 
 /** A record that was not imported. */
@@ -64,21 +76,7 @@ export interface ImportProgress {
 }
 
 /** The result of an import, or of its dry run. */
-export interface ImportResult {
-  /** Records that are new. */
-  readonly added: number;
-  /** Records that got a new version. */
-  readonly changed: number;
-  /** Records that did not change. */
-  readonly unchanged: number;
-  /** Records that were withdrawn because they are no longer in the file. */
-  readonly withdrawn: number;
-  /** Records that had been withdrawn and are live again. */
-  readonly restored: number;
-  /** Invalid records, given to `onRefused`. */
-  readonly refused: number;
-  /** Records that were skipped because their content was permanently erased. */
-  readonly redacted: number;
+export interface ImportResult extends ImportCounts {
   /** Which end of the file was treated as the newest, or that it was sorted by date. */
   readonly order: Order;
   /**

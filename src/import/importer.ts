@@ -11,18 +11,28 @@ import { type Order, OrderFinder } from '../register/sources/order.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
-import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterEntry, type RegisterStore } from '../stores/contract/registers.ts';
+import type { ImportCounts } from '../stores/contract/imports.ts';
+import {
+  BATCH_SIZE,
+  IDS_PAGE_SIZE,
+  type RegisterEntry,
+  type RegisterStore,
+  type WriteOptions,
+} from '../stores/contract/registers.ts';
+import { holdRegister } from '../stores/lease/hold-register.ts';
+import { loggedImport, NO_COUNTS } from './logged-import.ts';
 import { checkMapping } from './mapping/check-mapping.ts';
 import { Staging } from './staging.ts';
 
 /**
- * Imports a file into a register.
+ * Imports a file into a register, while no other process works on it, and logs the import.
  *
- * @throws GazetteError `unknown_feed`; `invalid_mapping` for a rule to `version` or `updated_at`; the errors of the
- *   reader, the mapping and the checks of records, `duplicate_id` for two records with the same id, `invalid_option`
- *   for a file whose dates run both ways where no order is known, and `store_busy` where the register got other fields
- *   meanwhile, with the store unchanged; `aborted` and the errors of the store,
- *   with whole batches committed.
+ * @throws GazetteError `unknown_feed`; `register_busy` when another process works on the register; `invalid_mapping` for
+ *   a rule to `version` or `updated_at`; the errors of the reader, the mapping and the checks of records,
+ *   `duplicate_id` for two records with the same id, `invalid_option` for a file whose dates run both ways where no
+ *   order is known, and `store_busy` where the register got other fields meanwhile, with the store unchanged;
+ *   `aborted`, `import_superseded` when this process was stopped for so long that another one took over, and the errors
+ *   of the store, with whole batches committed.
  */
 export async function importRecords(
   store: RegisterStore,
@@ -31,6 +41,30 @@ export async function importRecords(
   options: ImportOptions,
 ): Promise<ImportResult> {
   checkMapping(options.mapping ?? []);
+  // A dry run writes nothing, not even that it runs.
+  if (options.dryRun === true) return importHeld({ store, feedId, reader, options, count: () => undefined });
+  const what = `import ${reader.name}`;
+  return holdRegister(store, feedId, { ...options, what }, (lease) =>
+    loggedImport(store, feedId, reader.name, options, (count) =>
+      importHeld({ store, feedId, reader, options, lease, count }),
+    ),
+  );
+}
+
+/** An import while no other process works on the register. */
+interface HeldImport {
+  readonly store: RegisterStore;
+  readonly feedId: string;
+  readonly reader: RecordReader;
+  readonly options: ImportOptions;
+  /** The token of the lease; absent in a dry run. */
+  readonly lease?: string;
+  /** Takes the counts after every batch. */
+  readonly count: (counts: ImportCounts) => void;
+}
+
+async function importHeld(held: HeldImport): Promise<ImportResult> {
+  const { store, feedId, reader, options } = held;
   const entry = await find(store, feedId);
   const opened = await open(entry, reader, options);
   const said = options.order ?? entry.order;
@@ -43,17 +77,18 @@ export async function importRecords(
     await options.onChecked?.(refused);
     if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
     const order = said ?? orderOfDates ?? 'oldest-first';
-    await settleFields(store, entry, opened.definition, options);
+    await settleFields(held, entry, opened.definition);
     if (options.dryRun !== true) {
       // Kept: a later file with few records may show none, or another.
-      if (order !== entry.order && (options.order ?? orderOfDates) !== null) await store.setOrder(feedId, order);
+      if (order !== entry.order && (options.order ?? orderOfDates) !== null) {
+        await store.setOrder(feedId, order, leaseOf(held));
+      }
     }
-    const applied = await commit(store, feedId, staging, order, options);
-    const withdrawn = options.withdrawMissing === true ? await withdrawMissing(store, feedId, staging, options) : 0;
+    const applied = await commit(held, staging, order, refused);
+    const withdrawn = options.withdrawMissing === true ? await withdrawMissing(held, staging, applied) : 0;
     return {
       ...applied,
       withdrawn,
-      refused,
       order,
       orderFrom:
         options.order !== undefined
@@ -73,6 +108,20 @@ export async function importRecords(
   }
 }
 
+function leaseOf({ lease }: HeldImport): { readonly lease?: string } {
+  return lease === undefined ? {} : { lease };
+}
+
+/** The options of a write that is made now. */
+function writeOptions(held: HeldImport): WriteOptions {
+  const { now, dryRun = false } = held.options;
+  return { recordedAt: timeOf(now), dryRun, ...leaseOf(held) };
+}
+
+function timeOf(now: () => number = Date.now): string {
+  return new Date(now()).toISOString();
+}
+
 async function find(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
   const entry = await store.register(feedId);
   if (entry !== null) return entry;
@@ -89,7 +138,7 @@ async function open(entry: RegisterEntry, reader: RecordReader, options: ImportO
     // The fields that a first import found are named after the publisher's properties, which are their labels.
     takesLabels: true,
     keepsUndeclared: true,
-    observedAt: options.now,
+    observedAt: timeOf(options.now),
     mapping: options.mapping ?? [],
     decimalComma: options.decimalComma ?? false,
     ...(options.dateFormat === undefined ? {} : { dateFormat: options.dateFormat }),
@@ -101,12 +150,8 @@ async function open(entry: RegisterEntry, reader: RecordReader, options: ImportO
  * Gives the register the found fields. Others may have changed the register while the file was read: the records were
  * checked against the earlier fields, and the rest of the definition is the current one.
  */
-async function settleFields(
-  store: RegisterStore,
-  then: RegisterEntry,
-  { id, fields }: RegisterDefinition,
-  { now, dryRun }: ImportOptions,
-): Promise<void> {
+async function settleFields(held: HeldImport, then: RegisterEntry, { id, fields }: RegisterDefinition): Promise<void> {
+  const { store, options } = held;
   const { definition } = await find(store, id);
   if (isDeepStrictEqual(definition.fields, fields)) return;
   if (!isDeepStrictEqual(definition.fields, then.definition.fields)) {
@@ -116,7 +161,8 @@ async function settleFields(
       { details: { feed_id: id } },
     );
   }
-  if (dryRun !== true) await store.updateRegister({ ...definition, fields }, { recordedAt: now });
+  if (options.dryRun === true) return;
+  await store.updateRegister({ ...definition, fields }, { recordedAt: timeOf(options.now), ...leaseOf(held) });
 }
 
 /** The result of reading a file. */
@@ -188,27 +234,25 @@ function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: S
   }
 }
 
-async function commit(
-  store: RegisterStore,
-  feedId: string,
-  staging: Staging,
-  order: Order,
-  options: ImportOptions,
-): Promise<Pick<ImportResult, 'added' | 'changed' | 'unchanged' | 'restored' | 'redacted'>> {
-  const total = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
+async function commit(held: HeldImport, staging: Staging, order: Order, refused: number): Promise<ImportCounts> {
+  const { store, feedId, options } = held;
+  let total: ImportCounts = { ...NO_COUNTS, refused };
   let done = 0;
   for (const batch of staging.batches(order, BATCH_SIZE)) {
     throwIfAborted(options.signal);
     const result = await store.apply(feedId, batch, {
-      recordedAt: options.now,
+      ...writeOptions(held),
       cause: options.cause ?? 'source_change',
-      dryRun: options.dryRun ?? false,
     });
-    total.added += result.added;
-    total.changed += result.changed;
-    total.unchanged += result.unchanged;
-    total.restored += result.restored;
-    total.redacted += result.redacted;
+    total = {
+      ...total,
+      added: total.added + result.added,
+      changed: total.changed + result.changed,
+      unchanged: total.unchanged + result.unchanged,
+      restored: total.restored + result.restored,
+      redacted: total.redacted + result.redacted,
+    };
+    held.count(total);
     done += batch.length;
     options.onProgress?.({ phase: 'committing', records: done, of: staging.count });
     // An embedded store answers without waiting: here other tasks of this process, and Ctrl-C, get their turn.
@@ -217,13 +261,8 @@ async function commit(
   return total;
 }
 
-async function withdrawMissing(
-  store: RegisterStore,
-  feedId: string,
-  staging: Staging,
-  options: ImportOptions,
-): Promise<number> {
-  const writeOptions = { recordedAt: options.now, dryRun: options.dryRun ?? false };
+async function withdrawMissing(held: HeldImport, staging: Staging, applied: ImportCounts): Promise<number> {
+  const { store, feedId, options } = held;
   let below: number | undefined;
   let looked = 0;
   let withdrawn = 0;
@@ -233,8 +272,9 @@ async function withdrawMissing(
     const missing = page.filter(({ id }) => !staging.has(id)).map(({ id }) => id);
     for (let start = 0; start < missing.length; start += BATCH_SIZE) {
       throwIfAborted(options.signal);
-      const result = await store.withdraw(feedId, missing.slice(start, start + BATCH_SIZE), writeOptions);
+      const result = await store.withdraw(feedId, missing.slice(start, start + BATCH_SIZE), writeOptions(held));
       withdrawn += result.withdrawn;
+      held.count({ ...applied, withdrawn });
       await nextTurn();
     }
     looked += page.length;

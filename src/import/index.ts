@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { ImportOptions, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
+export type { ImportOptions, ImportOrigin, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
 export { importRecords } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
 export { csvReader, type CsvReaderOptions } from './readers/csv.ts';
@@ -43,6 +43,9 @@ export type {
   VersionCause,
 } from '../register/record.ts';
 export type { RegisterSource, RegisterStream } from '../register/sources/source.ts';
+export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
+export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,

@@ -1,6 +1,7 @@
 // An operator's work with single records: show one with all its versions, and erase one for legal reasons.
 import type { RecordVersion } from '../register/record.ts';
 import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
+import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownRecord } from '../stores/rows/register.ts';
 
 /** Options of {@link Records}. */
@@ -39,9 +40,13 @@ export class Records {
    * Erases the content of all versions of a record, for legal reasons. It cannot be undone.
    *
    * @returns false when it was erased before
-   * @throws GazetteError `unknown_record`
+   * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
    */
-  erase(recordId: string): Promise<boolean> {
-    return this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString() });
+  async erase(recordId: string, options: WaitOptions = {}): Promise<boolean> {
+    const { feedId } = await this.find(recordId);
+    const hold = { ...options, what: 'record redact', now: this.#now };
+    return holdRegister(this.#store, feedId, hold, (lease) => {
+      return this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), lease });
+    });
   }
 }

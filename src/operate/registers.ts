@@ -8,7 +8,9 @@ import { type DefinitionInput, defineRegister } from '../register/definition.ts'
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { showValue } from '../register/shown.ts';
 import { pages } from '../register/sources/source.ts';
+import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 
 /** Options of {@link Registers}. */
@@ -83,9 +85,16 @@ export class Registers {
     return this.#store.updateRegister(definition, { recordedAt: this.#time() });
   }
 
-  /** Removes a register with its records and their history. It cannot be undone. @throws GazetteError `unknown_feed` */
-  async remove(feedId: string): Promise<void> {
-    await this.#store.removeRegister(feedId);
+  /**
+   * Removes a register with its records and their history. It cannot be undone.
+   *
+   * @throws GazetteError `unknown_feed`, `register_busy` while another process works on the register
+   */
+  async remove(feedId: string, options: WaitOptions = {}): Promise<void> {
+    // A register whose removal was interrupted cannot be held: the store completes the removal.
+    if ((await this.#store.register(feedId)) === null) return this.#store.removeRegister(feedId);
+    const hold = { ...options, what: 'register remove', now: this.#now };
+    await holdRegister(this.#store, feedId, hold, (lease) => this.#store.removeRegister(feedId, { lease }));
   }
 
   /**
@@ -100,6 +109,11 @@ export class Registers {
     for await (const { records } of pages(await this.#store.source(after.id, { fields: asGiven }))) {
       for (const record of records) for (const field of fields) checkField(record, field);
     }
+  }
+
+  /** The latest imports of a register, newest first. @throws GazetteError `unknown_feed` */
+  imports(feedId: string): Promise<readonly ImportEntry[]> {
+    return this.#store.imports.list(feedId, { limit: IMPORTS_PAGE_SIZE });
   }
 
   #time(): string {

@@ -91,6 +91,8 @@ export type {
   WebhookEndpoint,
 } from '../stores/contract/deliveries.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
+export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type {
   ApplyOptions,
   BatchResult,

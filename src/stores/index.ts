@@ -41,6 +41,15 @@ export {
   type NewApiKey,
   type ServiceStore,
 } from './contract/accounts.ts';
+export {
+  type ImportCounts,
+  type ImportEnd,
+  type ImportEntry,
+  type ImportLog,
+  type NewImport,
+} from './contract/imports.ts';
+export { type Lease, type LeaseHolder, type LeaseStore } from './contract/leases.ts';
+export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';
 export { type SqliteOptions } from './sqlite/connection.ts';
 export { SqliteStore } from './sqlite/store.ts';
 export { toPublishedRecord } from './rows/published-record.ts';

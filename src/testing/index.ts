@@ -60,6 +60,8 @@ export type {
   NewEndpoint,
   WebhookEndpoint,
 } from '../stores/contract/deliveries.ts';
+export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
+export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,

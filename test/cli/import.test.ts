@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Ending, folder, gazette } from './run.ts';
+import { storedRows } from './stored-rows.ts';
 
 const PERMITS = join(import.meta.dirname, '../../fixtures/permits');
 
@@ -219,19 +220,19 @@ describe('gazette import refuses, with the store as it was', () => {
     ['a path with nothing there', 'a.json', '{"b":[]}', ['--pick', 'a'], 'has nothing at "a"; found there: "b"'],
   ])('%s', async (_, name, content, options, message) => {
     const { run, write, store } = await makeStore();
-    const before = await readFile(store);
+    const before = storedRows(store);
     const file = await write(name, content);
     const refused = await run(['import', 'r', file, '--withdraw-missing', ...options]);
     expect(refused.code).toBe(1);
     expect(refused.stdout.length).toBe(0);
     expect(refused.stderr).toMatch(new RegExp(`^gazette: ${file}[^\n]* \\(invalid_(input|record)\\)\n$`));
     expect(refused.stderr).toContain(message);
-    expect((await readFile(store)).equals(before)).toBe(true);
+    expect(storedRows(store)).toEqual(before);
   });
 
   it('a text of 300 MB, having read little more than the limit', async () => {
     const { run, store } = await makeStore();
-    const before = await readFile(store);
+    const before = storedRows(store);
     const endless = `[{"id":"${'x'.repeat(300_000_000)}`;
     const refused = await run(['import', 'r', '-'], endless);
     expect(refused).toMatchObject({
@@ -239,7 +240,7 @@ describe('gazette import refuses, with the store as it was', () => {
       stderr:
         'gazette: standard input: [0] is longer than 16777216 characters, the most that is read (invalid_input)\n',
     });
-    expect((await readFile(store)).equals(before)).toBe(true);
+    expect(storedRows(store)).toEqual(before);
   });
 
   it('a register or a store that is not there, an option without use', async () => {

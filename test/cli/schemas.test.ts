@@ -49,6 +49,7 @@ it('every --json answer fits its schema, with no member that the schema does not
     ['registers', await run(['register', 'list'])],
     ['register', await run(['register', 'show', 'r'])],
     ['record', await run(['record', 'show', 'r:1'])],
+    ['imports', await run(['register', 'imports', 'r'])],
   ] as const) {
     expect((await validator(name))(answer), name).toBeNull();
   }

@@ -15,6 +15,14 @@ export class DelegatingStore implements ServiceStore {
     return this.#store.accounts;
   }
 
+  get leases(): ServiceStore['leases'] {
+    return this.#store.leases;
+  }
+
+  get imports(): ServiceStore['imports'] {
+    return this.#store.imports;
+  }
+
   get deliveries(): ServiceStore['deliveries'] {
     return this.#store.deliveries;
   }

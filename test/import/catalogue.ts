@@ -24,7 +24,10 @@ export const MAPPING: readonly MappingRule[] = parseMapping([
 ]);
 
 /** When the imports of the tests run, by their number. */
-export const at = (run: number): string => `2026-05-01T${String(run).padStart(2, '0')}:00:00Z`;
+export const at = (run: number): string => `2026-05-01T${String(run).padStart(2, '0')}:00:00.000Z`;
+
+/** A clock that shows {@link at}. */
+export const clockAt = (run: number) => (): number => Date.parse(at(run));
 
 /** Entries `count` … 1, the newest first. */
 export function entries(count: number): Entry[] {

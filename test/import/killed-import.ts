@@ -61,7 +61,7 @@ export async function killImport(store: RegisterStore, storeUrl: string, file: s
 /** The import once more, in this process. */
 export async function importAgain(store: RegisterStore, content: AsyncIterable<Uint8Array>): Promise<ImportResult> {
   const reader = ndjsonReader({ name: 'records.ndjson', open: () => content });
-  return importRecords(store, 'r', reader, { now: '2026-02-01T00:00:00Z' });
+  return importRecords(store, 'r', reader, { now: () => Date.UTC(2026, 1, 1) });
 }
 
 /** How many records the store holds, having made sure that they are whole batches, dense, and the right ones. */

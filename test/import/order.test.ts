@@ -6,12 +6,12 @@ import type { ImportOptions } from '../../src/import/import-options.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import type { Order } from '../../src/register/sources/order.ts';
 import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';
-import { at, catalogue, entries, type Entry, MAPPING, openCatalogue, recordsOf } from './catalogue.ts';
+import { clockAt, catalogue, entries, type Entry, MAPPING, openCatalogue, recordsOf } from './catalogue.ts';
 
 type Store = Awaited<ReturnType<typeof openCatalogue>>;
 
 const take = (store: Store, list: readonly unknown[], options: Partial<ImportOptions> = {}) =>
-  importRecords(store, 'cat', catalogue(list), { now: at(1), mapping: MAPPING, ...options });
+  importRecords(store, 'cat', catalogue(list), { now: clockAt(1), mapping: MAPPING, ...options });
 
 /** The keys of all records, newest first. */
 const keysOf = async (store: Store): Promise<string> =>

@@ -33,7 +33,7 @@ async function openRegister(fields: readonly Field[]): Promise<SqliteStore> {
 
 const take = (store: SqliteStore, options: Partial<ImportOptions> = {}) =>
   importRecords(store, 'sites', csvReader(source(FILE, 1000, 'sites.csv')), {
-    now: '2026-05-01T00:00:00Z',
+    now: () => Date.parse('2026-05-01T00:00:00Z'),
     mapping: MAPPING,
     order: 'newest-first',
     ...options,

@@ -1,4 +1,5 @@
 // `gazette import`: imports a publisher's file into a register of the store, after checking all of it.
+import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
@@ -14,6 +15,7 @@ import { printJson, say } from '../io/say.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { addReadingOptions, type ReadingOptions, textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { waitOption, waitOptions } from '../options/wait.ts';
 
 /** The command's options as commander gives them. */
 interface ImportCommandOptions extends StoreOptions, ReadingOptions {
@@ -25,6 +27,7 @@ interface ImportCommandOptions extends StoreOptions, ReadingOptions {
   readonly dryRun?: true;
   readonly skipInvalid?: true;
   readonly rejects?: string;
+  readonly wait?: true;
   readonly json?: true;
 }
 
@@ -71,6 +74,7 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--skip-invalid', 'skip records that do not fit, and import the others')
     .option('--rejects <file>', 'the file for skipped records (default: FILE.rejects.ndjson)')
+    .addOption(waitOption())
     .option('--json', 'print the result as JSON')
     .action((feedId: string, file: string, options: ImportCommandOptions) => importFile(feedId, file, options, signal));
 }
@@ -95,7 +99,6 @@ async function importFile(
   const take = async (store: RegisterStore): Promise<void> => {
     try {
       const result = await importRecords(store, feedId, reader, {
-        now: new Date().toISOString(),
         mapping,
         ...textForms(options),
         cause: options.cause,
@@ -112,7 +115,8 @@ async function importFile(
         onProgress: (state) => {
           progress.update(state);
         },
-        signal,
+        ...waitOptions(options, signal),
+        origin: { who: userName(), watch: input.watch.bind(input) },
       });
       progress.clear();
       tell(feedId, result, rejects, options);
@@ -126,6 +130,16 @@ async function importFile(
   };
   // This process does nothing else.
   await withStore(options, take, { bulk: true });
+}
+
+/** The user of the operating system, for the log of imports. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that has no name.
+    return `user ${process.getuid?.() ?? 'without a name'}`;
+  }
 }
 
 function withHint(error: unknown): unknown {

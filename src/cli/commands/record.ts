@@ -7,9 +7,16 @@ import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { waitOption, waitOptions } from '../options/wait.ts';
+
+/** The options of `gazette record redact`. */
+interface RedactOptions extends StoreOptions {
+  readonly yes?: true;
+  readonly wait?: true;
+}
 
 /** Adds `gazette record` and its subcommands to the program. */
-export function addRecord(program: Command): void {
+export function addRecord(program: Command, signal: AbortSignal): void {
   const record = program.command('record').description('Show one record, or erase its content.');
   record
     .command('show')
@@ -26,8 +33,9 @@ export function addRecord(program: Command): void {
     .argument('<record_id>', 'such as permits:2026-0417')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
-    .action((id: string, options: StoreOptions & { yes?: true }) =>
-      withStore(options, (store) => redact(new Records(store), id, options.yes === true)),
+    .addOption(waitOption())
+    .action((id: string, options: RedactOptions) =>
+      withStore(options, (store) => redact(new Records(store), id, options, signal)),
     );
 }
 
@@ -44,11 +52,12 @@ async function show(records: Records, id: string, asJson: boolean): Promise<void
   printJson({ id: stored.id, feed_id: feedId, position, version, state, record, versions });
 }
 
-async function redact(records: Records, id: string, isSure: boolean): Promise<void> {
+async function redact(records: Records, id: string, options: RedactOptions, signal: AbortSignal): Promise<void> {
   await records.find(id);
   const question = `Erase the content of all versions of ${id} permanently?`;
-  if (!isSure && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
-  say((await records.erase(id)) ? `erased the content of ${id}` : `${id} was erased before`);
+  if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
+  const isNew = await records.erase(id, waitOptions(options, signal));
+  say(isNew ? `erased the content of ${id}` : `${id} was erased before`);
 }
 
 function showRecord({ id, feedId, position, version, state, record }: StoredRecord): void {

@@ -10,6 +10,8 @@ import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { waitOption, waitOptions } from '../options/wait.ts';
+import { addImports } from './register/imports.ts';
 
 /** The description of a register on the command line. */
 interface DescriptionOptions extends StoreOptions {
@@ -22,6 +24,12 @@ interface DescriptionOptions extends StoreOptions {
   readonly homepage?: string;
   readonly authority?: string;
   readonly json?: true;
+}
+
+/** The options of `gazette register remove`. */
+interface RemoveOptions extends StoreOptions {
+  readonly yes?: true;
+  readonly wait?: true;
 }
 
 /** A register as `--json` prints it: schemas/register.schema.json. */
@@ -83,7 +91,9 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     .argument('<feed_id>')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
-    .action((feedId: string, options: StoreOptions & { yes?: true }) => remove(feedId, options));
+    .addOption(waitOption())
+    .action((feedId: string, options: RemoveOptions) => remove(feedId, options, signal));
+  addImports(register);
 }
 
 function describe(command: Command): Command {
@@ -163,12 +173,12 @@ async function list(options: StoreOptions & { readonly json?: true }): Promise<v
   });
 }
 
-async function remove(feedId: string, options: StoreOptions & { readonly yes?: true }): Promise<void> {
+async function remove(feedId: string, options: RemoveOptions, signal: AbortSignal): Promise<void> {
   await withRegisters(options, async (registers) => {
     const { total } = await registers.find(feedId);
     const question = `Remove the register ${feedId} with ${counted(total, 'record')} and ${total === 1 ? 'its' : 'their'} history?`;
     if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was removed');
-    await registers.remove(feedId);
+    await registers.remove(feedId, waitOptions(options, signal));
     say(`removed the register ${feedId}`);
   });
 }

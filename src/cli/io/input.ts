@@ -16,6 +16,8 @@ export interface Input extends ByteSource {
   readonly size: number | null;
   /** The number of bytes read so far. */
   readonly bytesRead: number;
+  /** Calls `listener` with all bytes as they are read. */
+  watch(listener: (bytes: Uint8Array) => void): void;
 }
 
 /** The input formats, by the names on the command line. */
@@ -111,6 +113,7 @@ class StreamInput implements Input {
   readonly name: string;
   readonly size: number | null;
   readonly #open: () => Readable;
+  readonly #listeners: ((bytes: Uint8Array) => void)[] = [];
   #bytesRead = 0;
 
   constructor(name: string, size: number | null, open: () => Readable) {
@@ -123,6 +126,10 @@ class StreamInput implements Input {
     return this.#bytesRead;
   }
 
+  watch(listener: (bytes: Uint8Array) => void): void {
+    this.#listeners.push(listener);
+  }
+
   async *open(signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const stream = this.#open();
     const stop = (): void => {
@@ -132,6 +139,7 @@ class StreamInput implements Input {
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         this.#bytesRead += chunk.length;
+        for (const listener of this.#listeners) listener(chunk);
         yield chunk;
       }
     } finally {

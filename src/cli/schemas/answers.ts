@@ -58,6 +58,26 @@ const imported = z.object({
   }),
 });
 
+const importEntry = z.object({
+  number: countSchema('Rises with every import into the store.'),
+  file: text.meta({ description: 'The file as it was named.' }),
+  hmac_sha256: text.nullable().meta({
+    description:
+      'HMAC-SHA-256 of the file’s bytes under a key of the store: two imports of one file have the same. Null when the import was not completed, and when it was erased with the content of a record.',
+  }),
+  cause: z.enum(['source_change', 'extraction_correction']),
+  who: text.nullable().meta({ description: 'The user of the operating system.' }),
+  begun_at: time,
+  ended_at: timeOrNull('Null when it runs, or was interrupted.'),
+  state: z.enum(['running', 'completed', 'failed', 'interrupted']).meta({
+    description: 'An import whose process was killed runs until the next one begins, and is interrupted then.',
+  }),
+  error: text.nullable().meta({ description: 'The code of the error that ended it.' }),
+  ...imported.pick({
+    ...{ added: true, changed: true, unchanged: true, withdrawn: true, restored: true, refused: true, redacted: true },
+  }).shape,
+});
+
 const account = z.object({
   id: text.regex(ID_PATTERNS.feed),
   state: z.enum(['active', 'lapsed', 'suspended']).meta({
@@ -170,6 +190,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   import: {
     title: 'Answer of gazette import',
     schema: imported.meta({ description: `What an import did, or with dry_run would do. ${MORE}` }),
+  },
+  imports: {
+    title: 'Answer of gazette register imports',
+    schema: z.array(importEntry).meta({ description: `The imports of a register, newest first. ${MORE}` }),
   },
   key: {
     title: 'Answer of gazette key create, rotate and revoke',

@@ -4,6 +4,8 @@
 import type { Order } from '../../register/sources/order.ts';
 import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
+import type { ImportLog } from './imports.ts';
+import type { LeaseStore } from './leases.ts';
 import type { Batch } from './prepared-record.ts';
 
 /** The maximum number of versions in one result of {@link RegisterStore.history} or {@link RegisterStore.changes}. */
@@ -74,6 +76,8 @@ export interface WriteOptions {
   readonly recordedAt: string;
   /** Reports what would happen and changes nothing. */
   readonly dryRun?: boolean;
+  /** The token of the lease under which the caller works. Absent: the write does not care who holds the register. */
+  readonly lease?: string;
 }
 
 /** Options for applying a batch of records. */
@@ -119,8 +123,17 @@ export interface WithdrawResult {
  *
  * Webhooks need nothing but `changes()`: one event per version, in order, each version complete in itself and never
  * changed again, except by {@link redact}.
+ *
+ * A write that names a lease ({@link WriteOptions.lease}) rejects with `import_superseded`, and changes nothing, when
+ * the lease is no longer the register's.
  */
 export interface RegisterStore {
+  /** Who works on which register. */
+  readonly leases: LeaseStore;
+
+  /** Who took in what, and when. */
+  readonly imports: ImportLog;
+
   /**
    * A number that changes with every commit to the store, by any process. While it stays the same, everything that was
    * read after asking for it is still current. Only for stores that can return it at once, for less than the cost of a
@@ -142,10 +155,13 @@ export interface RegisterStore {
    *
    * @throws GazetteError `invalid_definition` for another `uuid`, `authority` or `year`: all permanent ids would change.
    */
-  updateRegister(definition: RegisterDefinition, options: { readonly recordedAt: string }): Promise<RegisterEntry>;
+  updateRegister(
+    definition: RegisterDefinition,
+    options: { readonly recordedAt: string; readonly lease?: string },
+  ): Promise<RegisterEntry>;
 
   /** Stores which end of the publisher's files is the newest. */
-  setOrder(feedId: string, order: Order): Promise<void>;
+  setOrder(feedId: string, order: Order, options?: { readonly lease?: string }): Promise<void>;
 
   /**
    * Removes a register and everything in it. Readers no longer see it from the first moment. To complete an interrupted
@@ -153,7 +169,7 @@ export interface RegisterStore {
    * changes from 1, and a copy of the previous one must start over: {@link changes} refuses a change number that this
    * one has not reached yet, and `revision()` differs from the start.
    */
-  removeRegister(feedId: string): Promise<void>;
+  removeRegister(feedId: string, options?: { readonly lease?: string }): Promise<void>;
 
   /** All registers, by id. */
   registers(): Promise<readonly RegisterEntry[]>;
@@ -225,7 +241,7 @@ export interface RegisterStore {
    * @returns false when it was redacted before.
    * @throws GazetteError `unknown_record`
    */
-  redact(recordId: string, options: { readonly recordedAt: string }): Promise<boolean>;
+  redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean>;
 
   /** Releases the files and connections that the store itself opened. No method may be called afterwards. */
   close(): Promise<void>;

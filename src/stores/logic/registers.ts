@@ -11,10 +11,13 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import { FOR_UPDATE, IS_PRESENT, table, withoutNul } from '../rows/sql.ts';
+import { FOR_UPDATE, IS_PRESENT, numberIn, table, withoutNul } from '../rows/sql.ts';
+import { requireLease } from './leases.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
+
+const NUMBER = numberIn('number');
 
 /** The members of a definition of which permanent ids are made. */
 const IDENTITY = ['uuid', 'authority', 'year'] as const;
@@ -56,12 +59,17 @@ function* checkUuid(sql: Sql, { id, uuid }: RegisterDefinition): Rule<void> {
 }
 
 /** Replaces a register's definition; an equal one changes nothing. */
-export function* updateRegister(sql: Sql, definition: RegisterDefinition, recordedAt: string): Rule<RegisterRow> {
+export function* updateRegister(
+  sql: Sql,
+  definition: RegisterDefinition,
+  { recordedAt, lease }: { readonly recordedAt: string; readonly lease?: string },
+): Rule<RegisterRow> {
   const feedId = definition.id;
   // Locked: the time of the last change must not go back, and importers write it too.
   const before = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
+  yield* requireLease(sql, feedId, before.number, lease);
   const text = definitionText(keepIdentity(definitionOf(before), definition));
   if (before.definition === text) return before;
   const lastChange = laterOf(before.lastChange, recordedAt);
@@ -85,8 +93,9 @@ function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): Re
 }
 
 /** Stores which end of the publisher's files is the newest. */
-export function* setOrder(sql: Sql, feedId: string, order: Order): Rule<void> {
-  const changed = yield* sql.run`UPDATE ${REGISTERS} SET import_order = ${order}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
-  if (changed === 0) throw unknownFeed(feedId);
+export function* setOrder(sql: Sql, feedId: string, order: Order, lease?: string): Rule<void> {
+  const number = yield* sql.one(NUMBER)`UPDATE ${REGISTERS} SET import_order = ${order}
+    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
+  if (number === null) throw unknownFeed(feedId);
+  yield* requireLease(sql, feedId, number, lease);
 }

@@ -175,5 +175,45 @@ UPDATE ${schema}.registers SET definition = left(definition, -13)
   || ',"uuid":"' || gen_random_uuid() || '"' || right(definition, 13)
 WHERE definition LIKE '%,"year":____}';`,
     },
+    {
+      name: 'leases of registers, and the log of imports',
+      compatibleFrom: 5,
+      // As in SQLite.
+      sql: `
+CREATE TABLE ${schema}.leases (
+  register integer PRIMARY KEY,
+  token ${TEXT} NOT NULL UNIQUE,
+  what ${TEXT} NOT NULL,
+  host ${TEXT} NOT NULL,
+  pid integer NOT NULL,
+  since ${TEXT} NOT NULL,
+  ends_at ${TEXT} NOT NULL
+);
+CREATE TABLE ${schema}.store_keys (
+  name ${TEXT} PRIMARY KEY,
+  secret bytea NOT NULL
+);
+CREATE TABLE ${schema}.imports (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  register integer NOT NULL,
+  file ${TEXT} NOT NULL,
+  cause ${TEXT} NOT NULL,
+  who ${TEXT},
+  begun_at ${TEXT} NOT NULL,
+  state ${TEXT} NOT NULL DEFAULT 'running',
+  added bigint NOT NULL DEFAULT 0,
+  changed bigint NOT NULL DEFAULT 0,
+  unchanged bigint NOT NULL DEFAULT 0,
+  restored bigint NOT NULL DEFAULT 0,
+  redacted bigint NOT NULL DEFAULT 0,
+  withdrawn bigint NOT NULL DEFAULT 0,
+  refused bigint NOT NULL DEFAULT 0,
+  ended_at ${TEXT},
+  error ${TEXT},
+  last_change bigint NOT NULL DEFAULT 0,
+  digest bytea
+);
+CREATE INDEX imports_register ON ${schema}.imports (register, number);`,
+    },
   ];
 }

@@ -11,6 +11,10 @@ import { PostgresKeys } from './keys.ts';
 import { PostgresReads } from './reads.ts';
 import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
+import type { ImportLog } from '../contract/imports.ts';
+import type { LeaseStore } from '../contract/leases.ts';
+import { eraseImportDigests, importsOn } from '../logic/imports.ts';
+import { leasesOn } from '../logic/leases.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import { readAhead } from '../logic/read-ahead.ts';
@@ -42,6 +46,8 @@ export class PostgresStore implements ServiceStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
+  readonly leases: LeaseStore;
+  readonly imports: ImportLog;
   readonly #connection: PostgresConnection;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
@@ -50,6 +56,8 @@ export class PostgresStore implements ServiceStore {
     this.#connection = connection;
     this.#reads = new PostgresReads(connection);
     this.#engine = new PostgresEngine(connection);
+    this.leases = leasesOn(this.#engine);
+    this.imports = importsOn(this.#engine);
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }
@@ -77,18 +85,18 @@ export class PostgresStore implements ServiceStore {
 
   async updateRegister(
     definition: RegisterDefinition,
-    { recordedAt }: { readonly recordedAt: string },
+    options: { readonly recordedAt: string; readonly lease?: string },
   ): Promise<RegisterEntry> {
-    heads.checkRecordedAt(recordedAt);
-    return heads.entryOf(await this.#engine.write(updateRegister, definition, recordedAt));
+    heads.checkRecordedAt(options.recordedAt);
+    return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
   }
 
-  async setOrder(feedId: string, order: Order): Promise<void> {
-    await this.#engine.write(setOrder, feedId, order);
+  async setOrder(feedId: string, order: Order, { lease }: { readonly lease?: string } = {}): Promise<void> {
+    await this.#engine.write(setOrder, feedId, order, lease);
   }
 
-  async removeRegister(feedId: string): Promise<void> {
-    await this.#write(async (writes) => writes.removeRegister(await writes.lock(feedId)));
+  async removeRegister(feedId: string, { lease }: { readonly lease?: string } = {}): Promise<void> {
+    await this.#write(async (writes) => writes.removeRegister(await writes.lock(feedId, lease)));
   }
 
   async registers(): Promise<readonly RegisterEntry[]> {
@@ -149,11 +157,12 @@ export class PostgresStore implements ServiceStore {
    * As {@link ServiceStore.redact}. PostgreSQL keeps deleted rows in its data files until `VACUUM FULL`, and in its
    * write-ahead log and backups for as long as they are kept. The operator of the database must erase those.
    */
-  async redact(recordId: string, { recordedAt }: { readonly recordedAt: string }): Promise<boolean> {
-    heads.checkRecordedAt(recordedAt);
+  async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
+    heads.checkRecordedAt(options.recordedAt);
+    await this.#engine.write(eraseImportDigests, recordId);
     const feedId = heads.feedIdOf(recordId);
     if ((await this.#reads.findHead(feedId)) === null) throw heads.unknownRecord(recordId);
-    return this.#write((writes) => writes.redact(feedId, recordId, recordedAt));
+    return this.#write((writes) => writes.redact(feedId, recordId, options));
   }
 
   /** Does nothing: the caller ends the pool. */

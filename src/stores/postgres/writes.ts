@@ -1,6 +1,7 @@
 // The writes of a PostgresStore. Every method runs inside one transaction and takes the register's lock first, so that
 // positions and change numbers are assigned in the order in which the transactions commit.
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
+import { checkLease } from '../logic/leases.ts';
 import {
   changedText,
   CONTENT_COLUMNS,
@@ -51,12 +52,21 @@ export class PostgresWrites {
     this.#prefix = prefix;
   }
 
-  /** Takes the register's lock and holds it until the transaction ends. @throws GazetteError `unknown_feed` */
-  async lock(feedId: string): Promise<RegisterRow> {
+  /**
+   * Takes the register's lock and holds it until the transaction ends.
+   *
+   * @throws GazetteError `unknown_feed`; `import_superseded` for a lease that is no longer the register's
+   */
+  async lock(feedId: string, lease?: string): Promise<RegisterRow> {
     const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
     const [row] = await this.#query(sql, [feedId]);
     if (row === undefined) throw unknownFeed(feedId);
-    return REGISTER.read(row);
+    const head = REGISTER.read(row);
+    if (lease !== undefined) {
+      const [held] = await this.#query(`SELECT token FROM ${this.#prefix}leases WHERE register = $1`, [head.number]);
+      checkLease(feedId, held?.[0] as string | undefined, lease);
+    }
+    return head;
   }
 
   async removeRegister({ number }: RegisterRow): Promise<void> {
@@ -65,11 +75,14 @@ export class PostgresWrites {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
     }
     await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
+    for (const table of ['leases', 'imports']) {
+      await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE register = $1`, [number]);
+    }
     await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
   }
 
   async apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Promise<BatchResult> {
-    const head = await this.lock(feedId);
+    const head = await this.lock(feedId, options.lease);
     const ids = batch.map(({ id }) => id);
     // An empty register contains no known ids: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
@@ -81,7 +94,7 @@ export class PostgresWrites {
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
-    const head = await this.lock(feedId);
+    const head = await this.lock(feedId, options.lease);
     const known = await this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
     const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw unknownRecord(missing);
@@ -96,8 +109,8 @@ export class PostgresWrites {
   }
 
   /** @returns false when the record was redacted before. */
-  async redact(feedId: string, id: string, recordedAt: string): Promise<boolean> {
-    const head = await this.lock(feedId);
+  async redact(feedId: string, id: string, { recordedAt, lease }: Omit<WriteOptions, 'dryRun'>): Promise<boolean> {
+    const head = await this.lock(feedId, lease);
     const record = (await this.#known([id])).get(id);
     if (record === undefined) throw unknownRecord(id);
     if (record.state === 'redacted') return false;

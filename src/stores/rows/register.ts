@@ -11,6 +11,7 @@ import { type RegisterSource, throwIfAborted } from '../../register/sources/sour
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
 import {
   type ChangesPage,
   IDS_PAGE_SIZE,
@@ -230,6 +231,11 @@ export function checkIdsRange({ below, limit }: { readonly below?: number; reado
   checkWhole('limit', limit, 1, IDS_PAGE_SIZE);
   if (below !== undefined) checkWhole('below', below, 0, SLOT_SPAN);
   return below ?? SLOT_SPAN;
+}
+
+/** @throws GazetteError `invalid_parameter` */
+export function checkImportsLimit(limit: number): void {
+  checkWhole('limit', limit, 1, IMPORTS_PAGE_SIZE);
 }
 
 /** The error for a register that does not exist. */

@@ -111,6 +111,11 @@ export function asBytes(column: Column): Uint8Array {
   return column as Uint8Array;
 }
 
+/** Bytes that may be null. */
+export function asBytesOrNull(column: Column): Uint8Array | null {
+  return column as Uint8Array | null;
+}
+
 /** The only column of a query, an integer. */
 export function numberIn(column: string): Shape<number> {
   return shape([column], ([number]) => asNumber(number));

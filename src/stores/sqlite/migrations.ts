@@ -173,4 +173,44 @@ UPDATE registers SET definition = substr(definition, 1, length(definition) - 13)
   || '"' || substr(definition, -13)
 WHERE definition LIKE '%,"year":____}';`,
   },
+  {
+    name: 'leases of registers, and the log of imports',
+    // Older code would write to a register that another process works on.
+    compatibleFrom: 5,
+    sql: `
+CREATE TABLE leases (
+  register INTEGER PRIMARY KEY,
+  token TEXT NOT NULL UNIQUE,
+  what TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  since TEXT NOT NULL,
+  ends_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE store_keys (
+  name TEXT PRIMARY KEY,
+  secret BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE imports (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  register INTEGER NOT NULL,
+  file TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  who TEXT,
+  begun_at TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'running',
+  added INTEGER NOT NULL DEFAULT 0,
+  changed INTEGER NOT NULL DEFAULT 0,
+  unchanged INTEGER NOT NULL DEFAULT 0,
+  restored INTEGER NOT NULL DEFAULT 0,
+  redacted INTEGER NOT NULL DEFAULT 0,
+  withdrawn INTEGER NOT NULL DEFAULT 0,
+  refused INTEGER NOT NULL DEFAULT 0,
+  ended_at TEXT,
+  error TEXT,
+  last_change INTEGER NOT NULL DEFAULT 0,
+  digest BLOB
+) STRICT;
+CREATE INDEX imports_register ON imports (register);`,
+  },
 ];

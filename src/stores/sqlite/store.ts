@@ -6,6 +6,10 @@ import type { RecordVersion, RegisterDefinition } from '../../register/record.ts
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
+import type { ImportLog } from '../contract/imports.ts';
+import type { LeaseStore } from '../contract/leases.ts';
+import { eraseImportDigests, importsOn } from '../logic/imports.ts';
+import { leasesOn } from '../logic/leases.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
@@ -45,6 +49,8 @@ export class SqliteStore implements ServiceStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
+  readonly leases: LeaseStore;
+  readonly imports: ImportLog;
   readonly #connection: SqliteConnection;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
@@ -57,6 +63,8 @@ export class SqliteStore implements ServiceStore {
     this.#walks = new SqliteWalks(connection, this.#reads);
     this.#writes = new SqliteWrites(connection, this.#reads);
     this.#engine = new SqliteEngine(connection);
+    this.leases = leasesOn(this.#engine);
+    this.imports = importsOn(this.#engine);
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }
@@ -87,19 +95,19 @@ export class SqliteStore implements ServiceStore {
 
   async updateRegister(
     definition: RegisterDefinition,
-    { recordedAt }: { readonly recordedAt: string },
+    options: { readonly recordedAt: string; readonly lease?: string },
   ): Promise<RegisterEntry> {
-    heads.checkRecordedAt(recordedAt);
-    return heads.entryOf(await this.#engine.write(updateRegister, definition, recordedAt));
+    heads.checkRecordedAt(options.recordedAt);
+    return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
   }
 
-  async setOrder(feedId: string, order: Order): Promise<void> {
-    await this.#engine.write(setOrder, feedId, order);
+  async setOrder(feedId: string, order: Order, { lease }: { readonly lease?: string } = {}): Promise<void> {
+    await this.#engine.write(setOrder, feedId, order, lease);
   }
 
-  async removeRegister(feedId: string): Promise<void> {
+  async removeRegister(feedId: string, { lease }: { readonly lease?: string } = {}): Promise<void> {
     await this.#connection.write(() => {
-      if (this.#writes.findRemoved(feedId) === null) this.#reads.head(feedId);
+      if (this.#writes.findRemoved(feedId) === null) this.#writes.leasedHead(feedId, lease);
       this.#writes.markRemoved(feedId);
     });
     await this.#completeRemoval(feedId);
@@ -159,10 +167,11 @@ export class SqliteStore implements ServiceStore {
     return this.#connection.write(() => this.#writes.withdraw(feedId, ids, options));
   }
 
-  async redact(recordId: string, { recordedAt }: { readonly recordedAt: string }): Promise<boolean> {
-    heads.checkRecordedAt(recordedAt);
+  async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
+    heads.checkRecordedAt(options.recordedAt);
+    await this.#engine.write(eraseImportDigests, recordId);
     const isNew = await this.#connection.write(() => {
-      return this.#writes.redact(heads.feedIdOf(recordId), recordId, recordedAt);
+      return this.#writes.redact(heads.feedIdOf(recordId), recordId, options);
     });
     // Also when it was redacted before: the first attempt may have been killed here. A store in memory has nothing to
     // purge.

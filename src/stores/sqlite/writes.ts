@@ -1,5 +1,6 @@
 // The writes of a SqliteStore. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
 import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
+import { checkLease } from '../logic/leases.ts';
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import { checkRoom, definitionOf, laterOf, type RegisterRow, unknownRecord } from '../rows/register.ts';
@@ -43,8 +44,16 @@ export class SqliteWrites {
     this.#statements = prepareWrites(connection);
   }
 
-  apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
+  /** The register's row, for a write under a lease. @throws GazetteError `unknown_feed`, `import_superseded` */
+  leasedHead(feedId: string, lease: string | undefined): RegisterRow {
     const head = this.#reads.head(feedId);
+    if (lease !== undefined)
+      checkLease(feedId, this.#statements.lease.get(head.number)?.[0] as string | undefined, lease);
+    return head;
+  }
+
+  apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
+    const head = this.leasedHead(feedId, options.lease);
     const known = new Map<string, KnownRecord>();
     // An empty register contains no known ids: the first import need not look.
     if (head.top > 0) {
@@ -70,7 +79,7 @@ export class SqliteWrites {
   }
 
   withdraw(feedId: string, ids: readonly string[], options: WriteOptions): WithdrawResult {
-    const head = this.#reads.head(feedId);
+    const head = this.leasedHead(feedId, options.lease);
     const live = [...new Set(ids)].map((id) => this.#known(feedId, id)).filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
@@ -86,9 +95,9 @@ export class SqliteWrites {
   }
 
   /** @returns false when the record was redacted before. */
-  redact(feedId: string, id: string, recordedAt: string): boolean {
-    const head = this.#reads.findHead(feedId);
-    if (head === null) throw unknownRecord(id);
+  redact(feedId: string, id: string, { recordedAt, lease }: Omit<WriteOptions, 'dryRun'>): boolean {
+    if (this.#reads.findHead(feedId) === null) throw unknownRecord(id);
+    const head = this.leasedHead(feedId, lease);
     const record = this.#known(feedId, id);
     if (record.state === 'redacted') return false;
     checkRoom(feedId, { top: head.top, change: head.change + 1 });
@@ -123,6 +132,8 @@ export class SqliteWrites {
       deleted += Number(statement.run(slotOf(register, 0), slotOf(register + 1, 0), REMOVAL_CHUNK - deleted).changes);
       if (deleted >= REMOVAL_CHUNK) return false;
     }
+    this.#statements.dropLease.run(register);
+    this.#statements.dropImports.run(register);
     this.#statements.dropRegister.run(register);
     return true;
   }
@@ -243,6 +254,9 @@ function prepareWrites(connection: SqliteConnection) {
     eraseChanged: prepare('UPDATE versions SET changed = NULL WHERE slot = ?'),
     markRemoved: prepare('UPDATE registers SET is_removed = 1 WHERE id = ?'),
     findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
+    lease: prepare('SELECT token FROM leases WHERE register = ?'),
+    dropLease: prepare('DELETE FROM leases WHERE register = ?'),
+    dropImports: prepare('DELETE FROM imports WHERE register = ?'),
     dropRegister: prepare('DELETE FROM registers WHERE number = ?'),
     removals: TABLES.map(([table, key]) =>
       prepare(

@@ -5,7 +5,9 @@ import { each, group, type Test } from '../test.ts';
 import type { Field, RegisterDefinition } from '../../register/record.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import type { Order } from '../../register/sources/order.ts';
+import { importLogContract } from './import-log.ts';
 import { importsContract } from './imports.ts';
+import { leasesContract } from './leases.ts';
 import { versionsContract } from './versions.ts';
 import { logContract } from './log.ts';
 import { pagesContract } from './pages.ts';
@@ -18,6 +20,8 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
   versionsContract(test, open);
   pagesContract(test, open);
   importsContract(test, open);
+  leasesContract(test, open);
+  importLogContract(test, open);
 
   onRegister(test, 'keeps registers', open, (it, on) => {
     const { apply } = on;

@@ -50,6 +50,24 @@ const titled = (title: string, minute: number): Act => {
 };
 const removeRegister: Act = (store) => store.removeRegister('permits');
 const apply: Act = (store) => store.apply('permits', [say('a')], { recordedAt: at(7) });
+const takeLease = (token: string, second = 0, over = ''): Act => {
+  const [since, until] = [at(second / 60), at(second / 60 + 0.5)];
+  const lease = { token, what: token, host: 'host', pid: 1, since, until };
+  return ({ leases }) => leases.take('permits', lease, { over });
+};
+const renewLease = (token: string): Act => {
+  return ({ leases }) => leases.renew(token, { until: at(5) });
+};
+const releaseLease = (token: string): Act => {
+  return ({ leases }) => leases.release(token);
+};
+const applyUnder = (lease: string): Act => {
+  return (store) => store.apply('permits', [say('a')], { recordedAt: at(7), lease });
+};
+const beginImport = (file: string, key: number): Act => {
+  const begun = { file, cause: 'source_change', who: null, begunAt: at(1) } as const;
+  return async ({ imports }) => [...(await imports.begin('permits', begun, { key: Uint8Array.from([key]) })).key];
+};
 const createEndpoint = (id: string, given: Partial<NewEndpoint> = {}): Act => {
   return ({ deliveries }) => deliveries.createEndpoint(endpointNamed(id, given));
 };
@@ -120,6 +138,15 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['a register ordered and removed', REGISTER, (store) => store.setOrder('permits', 'oldest-first'), removeRegister],
   ['a register made and removed', REGISTER, createRegister, removeRegister],
   ['a register removed twice', REGISTER, removeRegister, removeRegister],
+  ['a register taken twice', REGISTER, takeLease('a'), takeLease('b')],
+  ['a register taken over twice', [...REGISTER, takeLease('a')], takeLease('b', 40), takeLease('c', 40)],
+  ['a killed holder replaced twice', [...REGISTER, takeLease('a')], takeLease('b', 1, 'a'), takeLease('c', 1, 'a')],
+  ['a lease renewed and taken over', [...REGISTER, takeLease('a')], renewLease('a'), takeLease('b', 40)],
+  ['a lease ended and taken over', [...REGISTER, takeLease('a')], releaseLease('a'), takeLease('b', 1)],
+  ['a register taken and removed', REGISTER, takeLease('a'), removeRegister],
+  ['a register written to and taken over', [...REGISTER, takeLease('a')], applyUnder('a'), takeLease('b', 40)],
+  ['two imports logged, the first of all', REGISTER, beginImport('a.csv', 1), beginImport('b.csv', 2)],
+  ['an import logged and its register removed', REGISTER, beginImport('a.csv', 1), removeRegister],
   ['two endpoints, the first of all', REGISTER, createEndpoint('ep_a'), createEndpoint('ep_b')],
   ['two endpoints of one id', REGISTER, createEndpoint('ep_a'), createEndpoint('ep_a')],
   [
@@ -159,6 +186,9 @@ async function kept(): Promise<unknown> {
   const { rows: found } = await observer.query<Record<string, unknown>>(`SELECT
     ${plain('accounts', 'id')} AS accounts, ${plain('api_keys', 'number')} AS keys,
     ${plain('registers', 'id')} AS registers, ${plain('records', 'slot').replace('{number', '{slot,number')} AS records,
+    ${plain('leases', 'token').replace('{number', '{register,number')} AS leases,
+    ${plain('imports', 'file').replace('{number', '{register,number')} AS imports,
+    ${plain('store_keys', 'name')} AS store_keys,
     ${plain('webhook_endpoints', 'number')} AS endpoints,
     ${rows(`SELECT ${endpoint}, ${register}, change FROM ${SCHEMA}.webhook_starts s ORDER BY 1, 2`)} AS starts,
     ${rows(`SELECT ${register}, change FROM ${SCHEMA}.webhook_cursors s ORDER BY 1`)} AS cursors,
@@ -169,6 +199,7 @@ async function kept(): Promise<unknown> {
 
 const TABLES = [
   ...['webhook_attempts', 'webhook_deliveries', 'webhook_cursors', 'webhook_starts', 'webhook_endpoints', 'api_keys'],
+  ...['leases', 'imports', 'store_keys'],
   ...['accounts', 'records', 'withdrawn', 'contents', 'versions', 'registers'],
 ];
 

@@ -1,0 +1,67 @@
+// `gazette register imports`: who took what into a register, when, and with what result.
+import type { Command } from 'commander';
+import { Registers } from '../../../operate/registers.ts';
+import type { ImportEntry } from '../../../stores/contract/imports.ts';
+import { printJson } from '../../io/say.ts';
+import { storeOption, type StoreOptions, withStore } from '../../options/store.ts';
+
+/** An import as `--json` prints it: schemas/imports.schema.json. */
+interface ImportEntryAnswer {
+  readonly number: number;
+  readonly file: string;
+  readonly hmac_sha256: string | null;
+  readonly cause: string;
+  readonly who: string | null;
+  readonly begun_at: string;
+  readonly ended_at: string | null;
+  readonly state: string;
+  readonly error: string | null;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly withdrawn: number;
+  readonly restored: number;
+  readonly refused: number;
+  readonly redacted: number;
+}
+
+/** Adds `gazette register imports` to the command `gazette register`. */
+export function addImports(register: Command): void {
+  register
+    .command('imports')
+    .description('List the imports of a register, newest first: which file, by whom, when, and with what result.')
+    .argument('<feed_id>')
+    .addOption(storeOption())
+    .option('--json', 'print the result as JSON')
+    .action((feedId: string, options: StoreOptions & { json?: true }) =>
+      withStore(options, async (store) => {
+        const imports = await new Registers(store).imports(feedId);
+        if (options.json === true) printJson(imports.map(toAnswer));
+        else imports.forEach(show);
+      }),
+    );
+}
+
+function toAnswer(entry: ImportEntry): ImportEntryAnswer {
+  const { number, file, digest, cause, who, begunAt, endedAt, state, error, counts } = entry;
+  const { added, changed, unchanged, withdrawn, restored, refused, redacted } = counts;
+  return {
+    number,
+    file,
+    hmac_sha256: digest === null ? null : Buffer.from(digest).toString('hex'),
+    cause,
+    who,
+    begun_at: begunAt,
+    ended_at: endedAt,
+    state,
+    error,
+    ...{ added, changed, unchanged, withdrawn, restored, refused, redacted },
+  };
+}
+
+function show({ file, who, begunAt, state, error, counts }: ImportEntry): void {
+  const done = Object.entries<number>({ ...counts }).filter(([, count]) => count > 0);
+  const text = done.map(([name, count]) => `${name} ${count.toLocaleString('en-US')}`).join(', ');
+  const ending = error === null ? state : `${state} (${error})`;
+  process.stdout.write(`${begunAt}  ${ending.padEnd(11)}  ${who ?? ''}  ${file}  ${text}`.trimEnd() + '\n');
+}

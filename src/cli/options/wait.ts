@@ -1,0 +1,20 @@
+// `--wait`: for commands that change a register while no other process does.
+import { Option } from 'commander';
+import type { WaitOptions } from '../../stores/lease/hold-register.ts';
+import { say } from '../io/say.ts';
+
+/** `--wait`. */
+export function waitOption(): Option {
+  return new Option('--wait', 'wait while another process works on the register (default: refuse)');
+}
+
+/** What a command does while another process works on the register. @param signal ends the wait */
+export function waitOptions({ wait }: { readonly wait?: true }, signal: AbortSignal): WaitOptions {
+  return {
+    wait: wait === true,
+    onWait: ({ what, host, pid, since }) => {
+      say(`waiting for ${what} (process ${pid} on ${host}, since ${since})`);
+    },
+    signal,
+  };
+}
