@@ -25,6 +25,9 @@ function temporaryFolder(): string {
 export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
   // All cores: half of the time the tests wait, for disks and for processes they have started.
   maxWorkers: '100%',
+  // Test files of a process share the modules they import: loading them again for each file took half of the processor time
+  // of files that only compute. What a file changes in its process it therefore has to restore.
+  isolate: isWhole,
   testTimeout: isWhole ? 3_600_000 : 30_000,
   hookTimeout: 60_000,
   // Hundreds of tests start the command line or a server as a process of its own: what Node made of the sources is kept

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
 import { delivery, recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 import { freePort } from './free-port.ts';
 import { until } from '../until.ts';
@@ -47,8 +47,8 @@ it.each(['receive-node.ts', 'receive-express.ts', 'receive-fastify.ts'])('%s rec
 it('receive.ts writes what an event says, once', async () => {
   const { folder, remove } = writePrograms();
   const file = join(folder, 'app.db');
-  process.env.SIGNING_SECRET = SECRET;
-  process.env.DATABASE = file;
+  vi.stubEnv('SIGNING_SECRET', SECRET);
+  vi.stubEnv('DATABASE', file);
   try {
     const { receiver } = (await import(join(folder, 'receive.ts'))) as {
       readonly receiver: (request: Request) => Promise<Response>;
@@ -64,6 +64,7 @@ it('receive.ts writes what an event says, once', async () => {
     ]);
     db.close();
   } finally {
+    vi.unstubAllEnvs();
     remove();
   }
 });
