@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ending, folder, gazette, start } from './run.ts';
+import { ending, folder, GAZETTE, gazette, start } from './run.ts';
 
 const RECORD = { id: 'a', title: 'A', source_url: 'https://example.org/a' };
 const EXPORT = ['export', '-', '--format', 'csv'];
@@ -312,8 +312,7 @@ describe('gazette export - as a feed', () => {
 
 describe('gazette export - on a terminal', () => {
   it.each([[[]], [['--output', '-']]])('refuses a workbook (%j)', async (output: readonly string[]) => {
-    const program = join(import.meta.dirname, '../../src/cli/gazette.ts');
-    const command = [process.execPath, program, ...DATED.with(3, 'xlsx'), ...output]
+    const command = [process.execPath, GAZETTE, ...DATED.with(3, 'xlsx'), ...output]
       .map((word) => `'${word}'`)
       .join(' ');
     // `script` gives what it runs a terminal for standard output.

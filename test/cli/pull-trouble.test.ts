@@ -8,8 +8,8 @@ import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { FaultyService } from '../client/faulty-service.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
-import { ALL, BEFORE_PAGES, COUNT, GAZETTE, idsOf, type Pulling, startPulling } from './pulling.ts';
-import { ending, folder, start } from './run.ts';
+import { ALL, BEFORE_PAGES, COUNT, idsOf, type Pulling, startPulling } from './pulling.ts';
+import { ending, folder, GAZETTE, start } from './run.ts';
 
 const WIDER: RegisterDefinition = {
   ...permits(),

@@ -11,10 +11,7 @@ import { type Fault, type FaultyService, startFaultyService } from '../client/fa
 import { keyAt } from '../contracts/deployment.ts';
 import { permits } from '../contracts/store-register.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
-import { type Ending, ending, folder } from './run.ts';
-
-/** The command line's own file. */
-export const GAZETTE: string = join(import.meta.dirname, '../../src/cli/gazette.ts');
+import { type Ending, ending, folder, GAZETTE } from './run.ts';
 
 /** Records of the register. */
 export const COUNT = 520;

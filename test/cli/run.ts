@@ -2,10 +2,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
+/**
+ * The program: the sources, or what GAZETTE_TEST_PROGRAM names, such as dist/cli/gazette.js. The built program starts three
+ * times as fast where Node keeps no compiled form of TypeScript (22).
+ */
+export const GAZETTE: string = resolve(
+  import.meta.dirname,
+  '../..',
+  process.env.GAZETTE_TEST_PROGRAM ?? 'src/cli/gazette.ts',
+);
 
 /** How a run ended. */
 export interface Ending {

@@ -4,12 +4,10 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ending, folder, gazette, start } from './run.ts';
+import { ending, folder, GAZETTE, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
 import { until } from '../until.ts';
 import { argumentsOf, change } from './snapshots.ts';
-
-const GAZETTE = join(import.meta.dirname, '../../src/cli/gazette.ts');
 
 /** Whether a small disk can be made here: a mount in a name space of its own, which some systems forbid. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
