@@ -1,6 +1,6 @@
 // How much of what is tried at random, or again and again, is tried: one setting, GAZETTE_TEST_EFFORT.
 //
-//   ci       the default: some hundreds of runs of a property, some twenty kills
+//   ci       the default: a hundred runs of a property, some eight kills
 //   further  a quarter: the same tests on another release line of Node, where the question is whether it makes a difference
 //   whole    the large numbers (`npm run prove`): ten thousand runs of a property, hundreds of kills
 import { TestRunner } from 'vitest';

@@ -22,8 +22,8 @@ export interface ServerOptions {
   /** Called with those answers, because the handler never sees their requests. */
   readonly onRefusal?: (problem: Problem) => void;
   /**
-   * How long a connection may still bring requests once the server stops, in milliseconds. Closing it at once would reset
-   * requests on their way (RFC 9112 9.6); an answer within this time tells the client that it is the last. Default 250.
+   * How long a connection may still bring requests once the server stops. Closing it at once would reset requests on their
+   * way (RFC 9112 9.6); an answer within this time tells the client that it is the last. Milliseconds, default 250.
    */
   readonly lingerMs?: number;
 }
@@ -59,9 +59,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** A reader that takes no data for this long is considered gone. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-/** The default of `lingerMs`. */
-const LINGER_MS = 250;
-
 /** How long the rest of a body may take after its request was answered: until then the connection is blocked. */
 const UNREAD_MS = 500;
 
@@ -82,7 +79,7 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
     requireHostHeader: false,
   });
   server.timeout = IDLE_TIMEOUT_MS;
-  const connections = new Connections(server, options.lingerMs ?? LINGER_MS);
+  const connections = new Connections(server, options.lingerMs ?? 250);
   const serving = {
     // The handler decides whether to trust a proxy about the public URL.
     rules: { trustProxy: false, origins: new Origins() },

@@ -81,7 +81,7 @@ export function idempotencyContract<Transaction>(
         const error = (duplicate as PromiseRejectedResult).reason as unknown;
         expect(error).toMatchObject({ code: 'event_in_progress' });
         const { retryAfterSeconds } = (error as { details: Record<string, number> }).details;
-        expect(retryAfterSeconds).toBeGreaterThanOrEqual(59);
+        expect(retryAfterSeconds).toBeGreaterThanOrEqual(30);
         expect(retryAfterSeconds).toBeLessThanOrEqual(60);
       }
       goOn.resolve(undefined);

@@ -5,6 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { format as tsv } from '../../examples/tsv.ts';
 import { exportHandler } from '../../src/export/handler.ts';
 import { loadFormat } from '../../src/formats/check-formats.ts';
+
+import { atom } from '../../src/formats/feeds/atom.ts';
+import { rss } from '../../src/formats/feeds/rss.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import { xml } from '../../src/formats/xml/xml.ts';
@@ -124,15 +127,15 @@ describe('a format from outside the package', () => {
       const store = await storeOf(0);
       await add(store, 1, 6550);
       const shared = await folder();
-      await publish(store, shared, { formats: [...EXPORT_FORMATS, given], threads: 2 });
+      await publish(store, shared, { formats: [atom, rss, given], threads: 2 });
       expect(opened.mock.calls).toHaveLength(callsHere);
       const alone = await folder();
-      await publish(store, alone, { formats: [...EXPORT_FORMATS, given], threads: 1 });
+      await publish(store, alone, { formats: [atom, rss, given], threads: 1 });
       const files = await digests(alone);
       expect([...files.keys()].filter((name) => name.endsWith('.tsv'))).toHaveLength(66);
       expect(await digests(shared)).toEqual(files);
       await correct(store, 5);
-      await publish(store, shared, { formats: [...EXPORT_FORMATS, given], threads: 2 });
+      await publish(store, shared, { formats: [atom, rss, given], threads: 2 });
       expect(await verifySnapshot(shared)).toMatchObject({ state: 'whole', findings: [] });
       opened.mockRestore();
     },

@@ -7,7 +7,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
 import { EFFORT, timeLimit, tried, tries } from '../effort.ts';
 
-const KILLS = tries(20, 200);
+const KILLS = tries(8, 200);
 
 describe('an import into SQLite that is killed', () => {
   let folder = '';

@@ -9,7 +9,7 @@ import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, wri
 import { EFFORT, timeLimit, tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
 
-const KILLS = tries(20, 200);
+const KILLS = tries(8, 200);
 
 describe('an import into PostgreSQL that is killed', () => {
   const admin = new pg.Pool({ connectionString: inject('postgresUrl') });

@@ -8,8 +8,9 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, type ProblemBody } from '../contracts/deployment.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
+import { tries } from '../effort.ts';
 
-const RUNS = 150;
+const RUNS = tries(100, 10_000);
 
 /** How many records, and changes, `permits` has. */
 const COUNT = 25;

@@ -10,10 +10,16 @@ import type { SnapshotProgress } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { permits } from '../contracts/store-register.ts';
+import { atom } from '../../src/formats/feeds/atom.ts';
+import { rss } from '../../src/formats/feeds/rss.ts';
+import { csv } from '../../src/formats/csv.ts';
 import { add, digests, folder, publish, storeOf } from './published.ts';
 
 /** More pages than one thread makes alone. */
 const MANY = 6550;
+
+/** Where it does not matter what is in the files. */
+const formats = [atom, csv, rss];
 
 /** The threads that were started since the test began. */
 const started: Worker[] = [];
@@ -43,10 +49,12 @@ describe('threads', () => {
         stop.abort();
       });
     });
-    await expect(publish(store, out, { threads: 2, signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(publish(store, out, { formats, threads: 2, signal: stop.signal })).rejects.toMatchObject({
+      code: 'aborted',
+    });
     expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1]);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', findings: [] });
-    await publish(store, out);
+    await publish(store, out, { formats });
     expect((await verifySnapshot(out)).state).toBe('whole');
   });
 
@@ -67,7 +75,9 @@ describe('threads', () => {
     await store.createRegister(permits());
     await add(store, 1, MANY);
     const failureOf = async (threads: number): Promise<{ readonly code: string; readonly message: string }> => {
-      const error: unknown = await publish(store, await folder(), { threads }).catch((reason: unknown) => reason);
+      const error: unknown = await publish(store, await folder(), { formats, threads }).catch(
+        (reason: unknown) => reason,
+      );
       return error as GazetteError;
     };
     const { code, message } = await failureOf(1);
@@ -81,18 +91,19 @@ describe('threads', () => {
     const out = await folder();
     const inTheWay = join(out, 'permits/pages/000064.csv.tmp');
     await mkdir(inTheWay, { recursive: true });
-    await expect(publish(store, out, { threads: 2 })).rejects.toMatchObject({
+    await expect(publish(store, out, { formats, threads: 2 })).rejects.toMatchObject({
       code: 'output_failed',
       message: expect.stringContaining('pages/000064.csv cannot be written') as string,
     });
     expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', findings: [] });
-    await publish(store, out, { threads: 2 });
+    await publish(store, out, { formats, threads: 2 });
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: MANY, findings: [] });
   });
 
   it('let a run say how far it is', async () => {
     const seen: SnapshotProgress[] = [];
     await publish(await storeOf(MANY), await folder(), {
+      formats,
       threads: 2,
       onProgress: (progress) => void seen.push(progress),
     });
