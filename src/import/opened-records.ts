@@ -5,7 +5,8 @@ import { type DefinitionInput, defineRegister } from '../register/definition.ts'
 import type { RegisterDefinition } from '../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../register/time.ts';
 import { type InferredField, inferFields, SAMPLE_LENGTH, SAMPLE_RECORDS } from './mapping/infer.ts';
-import { type MappingRule, readSource } from './mapping/mapping.ts';
+import { missingFields, waysToMap } from './mapping/hints.ts';
+import { type MappingRule, readSource, resolveTargets } from './mapping/mapping.ts';
 import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
 import type { ReaderNote } from './readers/reader-note.ts';
 import { RecordMapper } from './mapping/record-mapper.ts';
@@ -42,6 +43,8 @@ export interface IngestNotes {
    * values in the records' statements, a {@link RecordStream} leaves them out.
    */
   readonly undeclared: ReadonlyMap<string, number>;
+  /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
+  readonly rounded: ReadonlyMap<string, number>;
   /** The `FIELD=SOURCE` rules that found no value in any record. */
   readonly unusedRules: readonly string[];
   /** What the reader found by itself: an encoding, a delimiter, rows above the header. */
@@ -55,11 +58,11 @@ const NO_DATE = '1970-01-01T00:00:00Z';
  * Opens a file. Without a definition the first 1,000 records (8 MiB at most) are read at once to infer the fields.
  *
  * @throws GazetteError `invalid_option` for a malformed `observedAt` or `dateFormat`, or when neither it, nor a rule, nor the first
- *   record gives one; `invalid_mapping` for a rule to a field the definition lacks; `invalid_definition`; what the reader
+ *   record gives one; `invalid_mapping` for a rule to what is no field, or to one the definition lacks; `invalid_definition`; what the reader
  *   throws.
  */
 export async function openRecords(reader: RecordReader, options: RecordStreamOptions): Promise<OpenedRecords> {
-  const { observedAt, mapping = [] } = options;
+  const { observedAt, definition: given = null } = options;
   if (observedAt !== undefined && !isDate(observedAt) && !isDateTime(observedAt)) {
     throw new GazetteError(
       'invalid_option',
@@ -68,7 +71,7 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
     );
   }
   const forms = new TextForms(options);
-  if (options.keepsUndeclared !== true) checkTargets(mapping, options.definition);
+  const mapping = resolveTargets(options.mapping ?? [], given, options.keepsUndeclared);
   const layout = new SourceLayout(mapping);
   const where = (at: number): string => `${reader.name}: ${reader.where(at)}`;
   const cancel = new AbortController();
@@ -85,9 +88,10 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
     const isMapped = mapping.some(({ target }) => target === 'observed_at');
     // If the first record is not an object, or has no mapped date, the mapper has the better message.
     if (firstDate === null && !isMapped && isRawObject(records[0]?.value)) {
+      const missing = missingFields(records[0].value, layout, false);
       throw new GazetteError(
         'invalid_option',
-        `${reader.name}: the records have no observed_at; give --observed-at, or --map observed_at=SOURCE`,
+        `${reader.name}: the records have no ${missing.join(', no ')}; ${waysToMap(missing, records[0].value, layout)}`,
         { details: { option: 'observed_at' } },
       );
     }
@@ -165,6 +169,7 @@ export class OpenedRecords {
     return {
       found: this.reader.notes?.() ?? [],
       undeclared: mapper.undeclared,
+      rounded: mapper.rounded,
       unusedRules: mapping.filter((rule) => !mapper.isUsed(rule)).map(({ target, written }) => `${target}=${written}`),
     };
   }
@@ -175,21 +180,6 @@ export class OpenedRecords {
     this.#sample.length = 0;
     this.#parts.unlink();
     await this.#parts.batches.return();
-  }
-}
-
-/** A rule for a register's own field needs a definition with that field, or no definition. */
-function checkTargets(mapping: readonly MappingRule[], definition: RegisterDefinition | undefined): void {
-  if (definition === undefined) return;
-  const names = definition.fields.map((field) => `data.${field.name}`);
-  for (const { target } of mapping) {
-    if (target.startsWith('data.') && !names.includes(target)) {
-      throw new GazetteError(
-        'invalid_mapping',
-        `the mapping is not valid: ${quote(target)} is not a field of the definition; it has ${names.join(', ') || 'none'}`,
-        { details: { expression: target } },
-      );
-    }
   }
 }
 

@@ -133,7 +133,7 @@ describe('gazette export - refuses', () => {
       [...DATED, '--map', 'titel=name'],
       [RECORD],
       2,
-      'the mapping is not valid: "titel" is no field; * (invalid_mapping)',
+      'the mapping is not valid: "titel" is no field, the nearest is title; * (invalid_mapping)',
     ],
     [
       'a time that is none',
@@ -196,7 +196,7 @@ describe('gazette export - refuses', () => {
       DATED,
       [RECORD, { ...RECORD, id: undefined }],
       1,
-      'standard input: [1]: id must be the publisher’s key, as text that is not empty, got nothing; say where it is with --map id=SOURCE (invalid_record)',
+      'standard input: [1]: id must be the publisher’s key, as text that is not empty, got nothing; say where it is with --map id=SOURCE; the record has "title", "source_url" (invalid_record)',
     ],
     [
       'two records with one id',

@@ -45,6 +45,12 @@ export function tellNotes(notes: IngestNotes, what: 'kept, not shown' | 'left ou
   if (undeclared.length > MAX_NAMED) {
     warn(lines, `also ${what}: ${counted(undeclared.length - MAX_NAMED, 'other property', 'other properties')}`);
   }
+  for (const [name, count] of notes.rounded) {
+    warn(
+      lines,
+      `${name} shows fewer digits than were given (in ${counted(count, 'record')}); the type decimal shows them all`,
+    );
+  }
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }
 

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 export function mapOption(): Option {
   return new Option(
     '--map <field=source,…>',
-    'fill a field from a property, a path or a template; repeatable. A field without a rule is filled from ' +
+    'fill a field from a column, a path (links.0.href) or a template (https://example.org/{number}); repeatable. A field without a rule is filled from ' +
       'the property of the same name',
   )
     .default([], 'none')

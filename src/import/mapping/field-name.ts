@@ -1,5 +1,6 @@
 // Names for the fields of a register without a definition, derived from the publisher's property names.
 import { FIELD_NAMES, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import { withPlainLetters } from './nearest.ts';
 
 /** The longest name of a field. */
 const MAX_LENGTH = FIELD_NAMES.maxLength;
@@ -9,10 +10,8 @@ const MAX_LENGTH = FIELD_NAMES.maxLength;
  * `known_ransomware_campaign_use`, `CVSS-Score (v3)` `cvss_score_v3`. Different names may give the same result.
  */
 export function toFieldName(name: string): string {
-  const words = name
-    // Letters with diacritics become plain letters; other characters become a separator below.
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+  // Letters with diacritics become plain letters; other characters become a separator below.
+  const words = withPlainLetters(name)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
     .toLowerCase()

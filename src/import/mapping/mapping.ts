@@ -1,24 +1,23 @@
 // `--map FIELD=SOURCE,…`: which part of a publisher's record fills which field. A source is a name, a path into the
 // record, or a template; nothing else is computed.
 import { GazetteError, quote } from '../../errors.ts';
-import { CORE_FIELDS } from '../../register/fields.ts';
-import { isRawObject, type RawValue } from '../readers/raw-record.ts';
-import { formatPath, parsePath, type ValuePath, valueAt } from '../readers/value-path.ts';
+import { CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { RawValue } from '../readers/raw-record.ts';
+import { type Place, parsePlace, placeAt } from '../readers/value-path.ts';
+import { nearest } from './nearest.ts';
+import { fillTemplate, isTemplate, parseTemplate, type Template } from './template.ts';
 
 /** Where a field's value is found. */
 export type MappingSource =
-  | { readonly kind: 'path'; readonly path: ValuePath }
-  | {
-      readonly kind: 'template';
-      /** Literal text and paths, alternating. */
-      readonly parts: readonly (string | ValuePath)[];
-      /** Whether the template is a URL, in which values are percent-encoded. */
-      readonly url: boolean;
-    };
+  { readonly kind: 'path'; readonly place: Place } | { readonly kind: 'template'; readonly template: Template };
 
 /** One `FIELD=SOURCE`. */
 export interface MappingRule {
-  /** A core field's name, or `data.` and the name of a field of the definition. */
+  /**
+   * A core field's name, or `data.` and the name of a field. Until the definition is known (see `resolveTargets()`), the
+   * name of its field may stand alone.
+   */
   readonly target: string;
   /** The source of its values. */
   readonly source: MappingSource;
@@ -31,16 +30,18 @@ export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.filter(({ isMappab
   ({ name }) => name,
 );
 
-const DATA_TARGET = /^data\.[a-z][a-z0-9_]{0,63}$/;
+const OWN_TARGET = /^(?:data\.)?[a-z][a-z0-9_]{0,63}$/;
 
 /** A comma begins a new rule only before `name=`; any other comma belongs to the source. */
-const RULE_BOUNDARY = /,(?=\s*[A-Za-z_]\w*(?:\.\w+)?\s*=)/;
+const RULE_BOUNDARY = /,(?=\s*[\p{L}_][\p{L}\p{M}\p{N}_]*(?:\.[\p{L}\p{M}\p{N}_]+)?\s*=)/u;
 
 /**
  * The rules of `--map` expressions, each with one or several `FIELD=SOURCE` separated by commas.
  *
- * A source is a property (`cveID`), a path (`meta.org.name`, `/meta/org.name`), or a template: any text with `{path}` in
- * it. In a template that starts with `http://` or `https://` the values are percent-encoded; `{{` and `}}` are braces.
+ * A source is a property (`cveID`), a path (`meta.org.name`, `links.0.href`, `/meta/org.name`), or a template: any text
+ * with `{path}` in it. In a template that starts with `http://` or `https://` the values are percent-encoded;
+ * `{+path}` keeps the characters that have a meaning in URLs, `{path|none}` says what stands for an absent value, `{{`
+ * and `}}` are braces.
  *
  * @throws GazetteError `invalid_mapping`, naming the expression and what was expected.
  * @example parseMapping(['id=cveID,source_url=https://nvd.nist.gov/vuln/detail/{cveID}'])
@@ -60,39 +61,42 @@ function parseRule(text: string): MappingRule {
   const target = text.slice(0, equals).trim();
   const written = text.slice(equals + 1).trim();
   if (equals < 0 || target === '' || written === '') throw invalid(`expected FIELD=SOURCE, got ${quote(text)}`, text);
-  if (!MAPPABLE_FIELDS.includes(target) && !DATA_TARGET.test(target)) {
-    throw invalid(
-      `${quote(target)} is no field; expected ${MAPPABLE_FIELDS.join(', ')}, or data.NAME (in a template write , before name= as %2C)`,
-      text,
-    );
-  }
+  const isOwn = OWN_TARGET.test(target) && !RESERVED_FIELD_NAMES.has(target);
+  if (!MAPPABLE_FIELDS.includes(target) && !isOwn) throw noField(target, null, text);
   return { target, source: parseSource(written, text), written };
 }
 
 function parseSource(written: string, text: string): MappingSource {
-  const url = /^https?:\/\//i.test(written);
-  if (!url && !/[{}]/.test(written)) return { kind: 'path', path: pathIn(written, text) };
-  const parts: (string | ValuePath)[] = [];
-  let literal = '';
-  // `{{`, `}}`, `{path}`, a lone brace, or text without braces.
-  for (const [token, path] of written.matchAll(/\{\{|\}\}|\{([^{}]+)\}|[{}]|[^{}]+/g)) {
-    if (path !== undefined) {
-      parts.push(literal, pathIn(path.trim(), text));
-      literal = '';
-    } else if (token === '{' || token === '}') {
-      throw invalid(`unpaired ${token} in ${quote(written)}; a brace itself is written twice`, text);
-    } else {
-      literal += token === '{{' || token === '}}' ? token.charAt(0) : token;
-    }
-  }
-  parts.push(literal);
-  return { kind: 'template', parts, url };
+  if (!isTemplate(written)) return { kind: 'path', place: parsePlace(written) };
+  return { kind: 'template', template: parseTemplate(written, (reason) => invalid(reason, text)) };
 }
 
-function pathIn(written: string, text: string): ValuePath {
-  const path = parsePath(written);
-  if (path === null) throw invalid(`${quote(written)} is no path; expected names joined by single dots`, text);
-  return path;
+/**
+ * The rules with `data.` before every field of the definition.
+ *
+ * @param definition null where the fields are yet to be found in the file: then only `data.NAME` names one.
+ * @param keepsUndeclared whether `data.NAME` may name a field that the definition does not declare
+ * @throws GazetteError `invalid_mapping` for a target that is no field, with the nearest ones, or that is mapped twice.
+ */
+export function resolveTargets(
+  rules: readonly MappingRule[],
+  definition: Pick<RegisterDefinition, 'fields'> | null,
+  keepsUndeclared = false,
+): readonly MappingRule[] {
+  const names = definition === null ? [] : definition.fields.map(({ name }) => name);
+  const targets = new Set<string>();
+  return rules.map((rule) => {
+    const name = /^data\.(.*)$/.exec(rule.target)?.[1];
+    const isDeclared = names.includes(name ?? rule.target);
+    const mayBeUndeclared = name !== undefined && (definition === null || keepsUndeclared);
+    if (!MAPPABLE_FIELDS.includes(rule.target) && !isDeclared && !mayBeUndeclared) {
+      throw noField(rule.target, names, `${rule.target}=${rule.written}`);
+    }
+    const target = name === undefined && isDeclared ? `data.${rule.target}` : rule.target;
+    if (targets.has(target)) throw invalid(`${rule.target} is mapped twice`, rule.target);
+    targets.add(target);
+    return { ...rule, target };
+  });
 }
 
 /**
@@ -100,39 +104,24 @@ function pathIn(written: string, text: string): ValuePath {
  *
  * @throws GazetteError `invalid_record` when a template needs a value that is absent, null, or not a scalar.
  */
-export function readSource(rule: MappingRule, value: RawValue, where: string): RawValue | undefined {
-  const { source } = rule;
-  if (source.kind === 'path') return valueAt(value, source.path);
-  let text = '';
-  for (const part of source.parts) {
-    if (typeof part === 'string') {
-      text += part;
-      continue;
-    }
-    const item = valueAt(value, part);
-    if (item === undefined || item === null || typeof item === 'object') {
-      const found = item === undefined ? 'is absent' : item === null ? 'is null' : `is ${kindOf(item)}`;
-      throw unfit(rule.target, where, `${rule.target} needs ${quote(formatPath(part))}, which ${found}`);
-    }
-    const written = String(item);
-    if (source.url && !written.isWellFormed()) {
-      throw unfit(rule.target, where, `${rule.target} needs ${quote(formatPath(part))}, which is no Unicode text`);
-    }
-    text += source.url ? encodeURIComponent(written) : written;
-  }
-  return text;
+export function readSource({ source, target }: MappingRule, value: RawValue, where: string): RawValue | undefined {
+  if (source.kind === 'path') return placeAt(value, source.place);
+  return fillTemplate(source.template, value, (reason) => {
+    return new GazetteError('invalid_record', `${where}: ${target} ${reason}`, {
+      details: { where, field: target },
+    });
+  });
 }
 
-/** A value's kind in words, with its article. */
-export function kindOf(value: RawValue): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (isRawObject(value)) return 'an object';
-  return typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'true or false' : 'a number';
-}
-
-function unfit(field: string, where: string, reason: string): GazetteError {
-  return new GazetteError('invalid_record', `${where}: ${reason}`, { details: { where, field } });
+/** @param names those of the definition's fields; null where they are not known yet */
+function noField(target: string, names: readonly string[] | null, text: string): GazetteError {
+  const near = nearest(target.replace(/^data\./, ''), [...MAPPABLE_FIELDS, ...(names ?? [])]);
+  const nearWords = near.length === 0 ? '' : `, the nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(', ')}`;
+  const own = names === null || names.length === 0 ? '' : `, ${names.join(', ')} (the register’s own)`;
+  return invalid(
+    `${quote(target)} is no field${nearWords}; expected ${MAPPABLE_FIELDS.join(', ')}${own}, or data.NAME (in a template write , before name= as %2C)`,
+    text,
+  );
 }
 
 function invalid(reason: string, expression: string): GazetteError {

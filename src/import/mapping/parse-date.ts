@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /** A time of day after the date, whether the form has one or not. */
-const TIME = '(?:[T ,]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2}))?)?';
+const TIME = '(?:[T ,]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<fraction>[.,]\\d+)?)?)?';
 
 /** The time in a form, for those who write it. */
 const WRITTEN_TIME = /[T ,]+HH?:mm(?::ss)?$/;
@@ -59,11 +59,21 @@ const FIRST_OF_20TH = 69;
  * other text, and for a date that no calendar has.
  */
 export function parseDate({ pattern }: DateFormat, text: string): string | null {
-  const { year, short, month, day, hour, minute, second = '00' } = pattern.exec(text.trim())?.groups ?? {};
+  const {
+    year,
+    short,
+    month,
+    day,
+    hour,
+    minute,
+    second = '00',
+    fraction = '',
+  } = pattern.exec(text.trim())?.groups ?? {};
   if (month === undefined || day === undefined) return null;
   const century = Number(short) >= FIRST_OF_20TH ? '19' : '20';
   const date = `${year ?? `${century}${short!}`}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (hour === undefined || minute === undefined) return isDate(date) ? date : null;
-  const time = `${date}T${hour.padStart(2, '0')}:${minute}:${second}Z`;
+  const rest = /[1-9]/.test(fraction) ? fraction.replace(',', '.') : '';
+  const time = `${date}T${hour.padStart(2, '0')}:${minute}:${second}${rest}Z`;
   return isDateTime(time) ? time : null;
 }

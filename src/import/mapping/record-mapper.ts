@@ -1,11 +1,13 @@
 // Maps one publisher's record to one record of a register: applies the mapping and converts values to the types of the
 // fields where that is lossless. The checks of toRecord refuse everything else.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { isHeldByDouble } from '../../register/decimal.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
 import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { pathsOf, type Property, readFirst } from './field-paths.ts';
 import { fromText } from './from-text.ts';
+import { withHint } from './hints.ts';
 import type { InferredField } from './infer.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
 import { type MappingRule, readSource } from './mapping.ts';
@@ -55,6 +57,7 @@ export class RecordMapper {
   readonly #knownNames: ReadonlySet<string>;
   readonly #kept = new KeptValues();
   readonly #used = new Set<MappingRule>();
+  readonly #rounded = new Map<string, number>();
   #observedItself = false;
 
   constructor(options: RecordMapperOptions) {
@@ -83,6 +86,11 @@ export class RecordMapper {
   /** The properties that the definition does not declare, with the number of records that had each. */
   get undeclared(): ReadonlyMap<string, number> {
     return this.#kept.undeclared;
+  }
+
+  /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
+  get rounded(): ReadonlyMap<string, number> {
+    return this.#rounded;
   }
 
   /** Whether a rule has given a value in any record. */
@@ -123,7 +131,9 @@ export class RecordMapper {
     try {
       return toRecord(this.#options.definition, this.#input(value, where, values), { where, position });
     } catch (error) {
-      throw isGazetteError(error, 'invalid_record') ? this.#withHint(error) : error;
+      if (!isGazetteError(error, 'invalid_record')) throw error;
+      const { layout, inferred, observedAt } = this.#options;
+      throw withHint(error, value, { layout, isDated: observedAt !== null, sampled: inferred?.sampled ?? null });
     }
   }
 
@@ -187,11 +197,15 @@ export class RecordMapper {
 
   #typed(field: Field, item: RawValue, where: string): RawValue {
     if (typeof item !== 'string' || (field.type === 'json' && this.#options.textValues !== true)) return item;
-    return fromText(field.type, item, (reason) => {
+    const typed = fromText(field.type, item, (reason) => {
       return new GazetteError('invalid_record', `${where}: data.${field.name} ${reason}, got ${quote(item)}`, {
         details: { where, field: `data.${field.name}` },
       });
     });
+    if (typeof typed === 'number' && field.type === 'number' && !isHeldByDouble(item)) {
+      this.#rounded.set(field.name, (this.#rounded.get(field.name) ?? 0) + 1);
+    }
+    return typed;
   }
 
   /** A core field's text, in gazette's form: dates, and the only number. */
@@ -222,32 +236,6 @@ export class RecordMapper {
       `${where}: the property ${quote(name)} occurs in none of the first ${this.#options.inferred.sampled} records, from which the fields were found; give --definition to name all fields`,
       { details: { where, field: name } },
     );
-  }
-
-  #withHint(error: GazetteError): GazetteError {
-    const { field } = error.details;
-    const hint = typeof field === 'string' ? this.#hint(field, error.message.endsWith('got nothing')) : null;
-    return hint === null
-      ? error
-      : new GazetteError('invalid_record', `${error.message}; ${hint}`, { cause: error, details: error.details });
-  }
-
-  #hint(field: string, isAbsent: boolean): string | null {
-    const { layout, inferred } = this.#options;
-    const rule = field.startsWith('data.')
-      ? layout.fields.get(field.slice('data.'.length))
-      : layout.core.find(({ name }) => name === field)?.rule;
-    if (rule !== null && rule !== undefined) return `mapped from ${quote(rule.written)}`;
-    if (field.startsWith('data.')) {
-      return inferred === null
-        ? null
-        : `its type was found from the first ${inferred.sampled} records; give --definition to say it`;
-    }
-    if (!isAbsent) return null;
-    if (field === 'observed_at') return 'give --observed-at, or --map observed_at=SOURCE';
-    return field === 'id' || field === 'title' || field === 'source_url'
-      ? `say where it is with --map ${field}=SOURCE`
-      : null;
   }
 }
 

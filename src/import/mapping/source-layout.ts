@@ -30,8 +30,10 @@ export class SourceLayout {
   constructor(rules: readonly MappingRule[]) {
     for (const { source } of rules) {
       if (source.kind !== 'path') continue;
-      if (source.path.length === 1) this.#taken.add(source.path[0]!);
-      if (source.path.length === 2 && source.path[0] === 'data') this.#takenInData.add(source.path[1]!);
+      const { path, column } = source.place;
+      if (column !== null) this.#take(column);
+      if (path.length === 1) this.#take(path[0]!);
+      if (path.length === 2 && path[0] === 'data') this.#takenInData.add(path[1]!);
     }
     const core: CoreSource[] = [];
     for (const { name } of CORE_FIELDS) {
@@ -45,6 +47,18 @@ export class SourceLayout {
     this.fields = new Map(
       rules.filter(({ target }) => target.startsWith('data.')).map((rule) => [rule.target.slice('data.'.length), rule]),
     );
+  }
+
+  /** Whether a core field or a rule uses the property. */
+  isTaken(name: string): boolean {
+    return this.#taken.has(name);
+  }
+
+  /** Takes a name in both ways in which its letters can be written: see `valueAt()`. */
+  #take(name: string): void {
+    this.#taken.add(name);
+    this.#taken.add(name.normalize('NFC'));
+    this.#taken.add(name.normalize('NFD'));
   }
 
   /** Visits the properties of a record that neither a core field nor a rule uses, in their order. */

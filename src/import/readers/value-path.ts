@@ -1,6 +1,6 @@
 // Paths into JSON values, as `--pick` and `--map` write them: `result.items`, `links.0.href`, or a JSON Pointer
 // (RFC 6901) such as `/meta/org.name` where a name has dots of its own.
-import { isRawObject, type RawValue } from './raw-record.ts';
+import { isRawObject, type RawObject, type RawValue } from './raw-record.ts';
 
 /** The names on the path, outermost first; a name of digits is also an array's index. */
 export type ValuePath = readonly string[];
@@ -22,6 +22,31 @@ export function parsePath(expression: string): ValuePath | null {
   return steps.includes('') ? null : steps;
 }
 
+/** A place in a record as people write it: a path, or the name of a column that has dots of its own (`Tel. privat`). */
+export interface Place {
+  readonly path: ValuePath;
+  /** The whole as one name, which comes before the path; null where the path is that name, or a JSON Pointer. */
+  readonly column: string | null;
+}
+
+/** The place of an expression. One that is no path (`Nr.`) is the name of a column. */
+export function parsePlace(expression: string): Place {
+  const path = parsePath(expression);
+  if (path === null) return { path: [expression], column: null };
+  return { path, column: path.length > 1 && !expression.startsWith('/') ? expression : null };
+}
+
+/** The value at a place; undefined if there is none. */
+export function placeAt(value: RawValue, { path, column }: Place): RawValue | undefined {
+  const whole = column === null ? undefined : valueAt(value, [column]);
+  return whole === undefined ? valueAt(value, path) : whole;
+}
+
+/** The place as it was written. */
+export function placeName({ path, column }: Place): string {
+  return column ?? (path.length === 1 ? path[0]! : formatPath(path));
+}
+
 /** The inverse of {@link parsePath}: dotted if that is unambiguous, otherwise a JSON Pointer. */
 export function formatPath(path: ValuePath): string {
   const dotted =
@@ -34,10 +59,19 @@ export function valueAt(value: RawValue, path: ValuePath): RawValue | undefined 
   let current: RawValue | undefined = value;
   for (const step of path) {
     if (Array.isArray(current)) current = isIndex(step) ? (current as readonly RawValue[])[Number(step)] : undefined;
-    else if (isRawObject(current) && Object.hasOwn(current, step)) current = current[step];
+    else if (isRawObject(current)) current = memberOf(current, step);
     else return undefined;
   }
   return current;
+}
+
+function memberOf(object: RawObject, name: string): RawValue | undefined {
+  if (Object.hasOwn(object, name)) return object[name];
+  // The same letters can be written in two ways: ü, or u and two dots (Unicode normalization form C or D).
+  if (!/[^\u0000-\u007f]/.test(name)) return undefined;
+  const composed = name.normalize();
+  const other = Object.keys(object).find((key) => key.normalize() === composed);
+  return other === undefined ? undefined : object[other];
 }
 
 /** Whether a step can be an array's index (RFC 6901 4: no leading zeros). */

@@ -16,6 +16,8 @@ describe('a field is named after the property', () => {
   it.each([
     ['knownRansomwareCampaignUse', 'known_ransomware_campaign_use'],
     ['cveID', 'cve_id'],
+    ['Größe (m²)', 'grosse_m2'],
+    ['Straße', 'strasse'],
     ['HTTPServer', 'http_server'],
     ['CVSS-Score (v3.1)', 'cvss_score_v3_1'],
     ['due_date', 'due_date'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMapping, readSource } from '../../../src/import/mapping/mapping.ts';
+import { parseMapping, readSource, resolveTargets } from '../../../src/import/mapping/mapping.ts';
 import type { RawValue } from '../../../src/import/readers/raw-record.ts';
 
 /** What `FIELD=SOURCE` gives for a record. */
@@ -42,6 +42,27 @@ describe('a mapping', () => {
       {},
       'http://example.org/register',
     ],
+    [
+      'keeps what has a meaning in a URL where it is told to',
+      'source_url=https://example.org/{+number}',
+      { number: "2026/0417 ü?a=[1]&50%#'%20" },
+      "https://example.org/2026/0417%20%C3%BC?a=[1]&50%25#'%20",
+    ],
+    ['writes a default for what is null', 'title=No. {n|none}', { n: null }, 'No. none'],
+    ['writes a default for what is absent', 'title=No. {n|none}', {}, 'No. none'],
+    ['writes no default for what is there', 'title=No. {n|none}', { n: 0 }, 'No. 0'],
+    ['may write nothing at all', 'title=A{n|}', {}, 'A'],
+    [
+      'encodes a default like a value',
+      'source_url=https://example.org/{+a|b c}/{d|e/f}',
+      {},
+      'https://example.org/b%20c/e%2Ff',
+    ],
+    ['knows columns by names in any script', 'title={Größe} {Название}', { Größe: 'XL', Название: 'Б' }, 'XL Б'],
+    ['knows a letter however it is composed', 'title=Gro\u0308\u00dfe', { 'Gr\u00f6\u00dfe': 'XL' }, 'XL'],
+    ['knows a column with dots', 'id=lfd. Nr.', { 'lfd. Nr.': '7' }, '7'],
+    ['knows a column with dots in a template', 'title={Tel. privat}', { 'Tel. privat': '1' }, '1'],
+    ['prefers a column to a path', 'title=a.b', { 'a.b': 'column', a: { b: 'path' } }, 'column'],
     ['writes braces that are doubled', 'title={{{a}}}', { a: 1 }, '{1}'],
     [
       'allows commas in a template',
@@ -73,21 +94,54 @@ describe('a mapping', () => {
     ['no source', ['title='], 'expected FIELD=SOURCE, got "title="'],
     ['no field', ['=name'], 'expected FIELD=SOURCE, got "=name"'],
     ['nothing', [''], 'expected FIELD=SOURCE, got ""'],
-    [
-      'an unknown field',
-      ['titel=name'],
-      '"titel" is no field; expected id, title, summary, content, content_type, author, document_type, facility_id, source_url, published_at, observed_at, updated_at, version, or data.NAME (in a template write , before name= as %2C)',
-    ],
     ['a field that the register gives', ['position=n'], '"position" is no field'],
     ['a field name no definition can have', ['data.Due-Date=n'], '"data.Due-Date" is no field'],
     ['one field twice', ['title=a', 'title=b'], 'title is mapped twice'],
-    ['an empty step', ['title=a..b'], '"a..b" is no path; expected names joined by single dots'],
-    ['an empty step in a template', ['title={a.}'], '"a." is no path; expected names joined by single dots'],
+    [
+      'a name that no field can have',
+      ['title=name,größe=Größe'],
+      '"größe" is no field; expected id, title, summary, content, content_type, author, document_type, facility_id, source_url, published_at, observed_at, updated_at, version, or data.NAME (in a template write , before name= as %2C)',
+    ],
     ['an open brace', ['title={a'], 'unpaired { in "{a"; a brace itself is written twice'],
     ['a closing brace alone', ['title=a}'], 'unpaired } in "a}"; a brace itself is written twice'],
     ['empty braces', ['title={}'], 'unpaired { in "{}"; a brace itself is written twice'],
   ])('is refused with %s', (_title, expressions, message) => {
     expect(() => parseMapping(expressions)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_mapping',
+        message: expect.stringContaining(`the mapping is not valid: ${message}`) as unknown,
+      }),
+    );
+  });
+});
+
+describe('the targets of a mapping', () => {
+  const definition = { fields: [{ name: 'area', label: 'Area', type: 'number' as const }] };
+  const targets = (expression: string, given: typeof definition | null, keeps = false): string[] =>
+    resolveTargets(parseMapping([expression]), given, keeps).map(({ target }) => target);
+
+  it('are core fields, and the definition’s own by their names alone', () => {
+    expect(targets('title=Name,area=Größe', definition)).toEqual(['title', 'data.area']);
+    expect(targets('data.area=Größe', definition)).toEqual(['data.area']);
+  });
+
+  it('may be other names only behind data, where they are kept or yet to be found', () => {
+    expect(targets('data.colour=Farbe', null)).toEqual(['data.colour']);
+    expect(targets('data.colour=Farbe', definition, true)).toEqual(['data.colour']);
+  });
+
+  it.each<[string, string, typeof definition | null, string]>([
+    ['a wrong name', 'titel=Name', null, '"titel" is no field, the nearest is title; expected id, title'],
+    [
+      'a wrong name for a declared field',
+      'aera=Größe',
+      definition,
+      '"aera" is no field, the nearest is area; expected id, ',
+    ],
+    ['a field that is not declared', 'data.colour=Farbe', definition, '"data.colour" is no field; expected id, '],
+    ['one field under both its names', 'area=a,data.area=b', definition, 'data.area is mapped twice'],
+  ])('are refused with %s', (_title, expression, given, message) => {
+    expect(() => targets(expression, given)).toThrow(
       expect.objectContaining({
         code: 'invalid_mapping',
         message: expect.stringContaining(`the mapping is not valid: ${message}`) as unknown,

@@ -1,0 +1,155 @@
+// What the error of a refused record says besides what is wrong: all required fields that the record lacks, what the
+// record has instead, and how to say where a field is.
+import { GazetteError, quote } from '../../errors.ts';
+import type { CoreFieldName } from '../../register/record.ts';
+import { isRawObject, type RawValue } from '../readers/raw-record.ts';
+import { likelyColumns } from './column-words.ts';
+import { type MappingRule, readSource } from './mapping.ts';
+import { nearest } from './nearest.ts';
+import type { CoreSource, SourceLayout } from './source-layout.ts';
+
+/** The fields that every record must have, in the order in which they are checked. */
+const REQUIRED: readonly CoreFieldName[] = ['id', 'title', 'source_url', 'observed_at'];
+
+/** The maximum number of columns that a message names. */
+const MAX_COLUMNS_NAMED = 40;
+
+/** What is known of a record's fields and where they come from. */
+export interface HintContext {
+  readonly layout: SourceLayout;
+  /** Whether every record has an `observed_at` of the import. */
+  readonly isDated: boolean;
+  /** The number of records from which the fields were found; null when the definition was given. */
+  readonly sampled: number | null;
+}
+
+/** The error of a refused record, with what helps to correct the mapping; the error itself if nothing does. */
+export function withHint(error: GazetteError, value: RawValue, context: HintContext): GazetteError {
+  const { field } = error.details;
+  const hint = typeof field === 'string' ? hintFor(field, error.message, value, context) : null;
+  return hint === null
+    ? error
+    : new GazetteError('invalid_record', `${error.message}; ${hint}`, { cause: error, details: error.details });
+}
+
+/**
+ * The required fields that a record lacks, in the order in which they are checked.
+ *
+ * @param isDated whether every record has an `observed_at` of the import
+ */
+export function missingFields(value: RawValue, layout: SourceLayout, isDated: boolean): readonly CoreFieldName[] {
+  return REQUIRED.filter((name) => {
+    if (name === 'observed_at' && isDated) return false;
+    const item = readCore(
+      layout.core.find((source) => source.name === name),
+      value,
+    );
+    return item === undefined || item === null;
+  });
+}
+
+/** How to say where missing fields are, with the columns that may be meant, and all columns of the record. */
+export function waysToMap(missing: readonly CoreFieldName[], value: RawValue, layout: SourceLayout): string {
+  const columns = columnsOf(value);
+  const free = columns.filter((column) => !layout.isTaken(column));
+  const own = missing.filter((name) => name !== 'observed_at');
+  const rules = own.map((name) => `${name}=${likelyColumns(name, free)[0] ?? 'SOURCE'}`);
+  // A column that has the field's name is the right one, although it is empty here.
+  const lacksColumn = own.some((name) => !columns.includes(name));
+  const ways = [
+    ...(missing.includes('observed_at') ? ['give --observed-at, or --map observed_at=SOURCE'] : []),
+    ...(rules.length > 0
+      ? [`say where ${rules.length === 1 ? 'it is' : 'they are'} with --map ${inQuotes(rules)}`]
+      : []),
+    ...(lacksColumn ? columnsIn(columns) : []),
+  ];
+  return ways.join('; ');
+}
+
+function hintFor(
+  field: string,
+  message: string,
+  value: RawValue,
+  { layout, isDated, sampled }: HintContext,
+): string | null {
+  const rule = ruleOf(field, layout);
+  const form = formHint(message);
+  const isAbsent = message.endsWith('got nothing');
+  if (rule !== null) {
+    const lacks = isAbsent || message.endsWith(', which is absent');
+    const others = isAbsent ? missingFields(value, layout, isDated).filter((name) => name !== field) : [];
+    return [
+      `mapped from ${quote(rule.written)}`,
+      ...(lacks ? nearestTo(rule, columnsOf(value)) : []),
+      ...alsoMissing(others),
+    ].join('; ');
+  }
+  if (field.startsWith('data.')) {
+    return sampled === null
+      ? null
+      : `its type was found from the first ${sampled} records; give --definition to say it`;
+  }
+  if (form.length > 0) return form.join('');
+  if (!isAbsent || !REQUIRED.some((name) => name === field)) return null;
+  const missing = missingFields(value, layout, isDated);
+  return [...alsoMissing(missing.filter((name) => name !== field)), waysToMap(missing, value, layout)].join('; ');
+}
+
+/** What to do about a date in another form than RFC 3339. */
+function formHint(message: string): readonly string[] {
+  const text = / must be a date .*, got "([^"]*)"$/.exec(message)?.[1] ?? '';
+  if (/^\d{4}-\d\d-\d\d[T ]\d?\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)) {
+    return ['it has no offset from UTC; give --date-format YYYY-MM-DD to read such times as UTC'];
+  }
+  return /^(?!\d{4}-\d\d-\d\d)\d{1,4}[-./ ]+\d{1,2}[-./ ]+\d{2,4}(?:\D|$)/.test(text)
+    ? ['give --date-format, such as DD.MM.YYYY, to read dates in this form']
+    : [];
+}
+
+function ruleOf(field: string, layout: SourceLayout): MappingRule | null {
+  const rule = field.startsWith('data.')
+    ? layout.fields.get(field.slice('data.'.length))
+    : layout.core.find(({ name }) => name === field)?.rule;
+  return rule ?? null;
+}
+
+function readCore(source: CoreSource | undefined, value: RawValue): RawValue | undefined {
+  if (source === undefined || !isRawObject(value)) return undefined;
+  if (source.rule === null) return Object.hasOwn(value, source.name) ? value[source.name] : undefined;
+  try {
+    return readSource(source.rule, value, '');
+  } catch (error) {
+    // A template without one of its values gives none.
+    if (error instanceof GazetteError) return undefined;
+    throw error;
+  }
+}
+
+function alsoMissing(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`also missing: ${names.join(', ')}`];
+}
+
+function nearestTo({ source, written }: MappingRule, columns: readonly string[]): readonly string[] {
+  const names = source.kind === 'path' ? [written] : [...written.matchAll(/\{\+?([^{}|]+)/g)].map(([, name]) => name!);
+  const absent = names.filter((name) => !columns.includes(name));
+  const near = [...new Set(absent.flatMap((name) => nearest(name, columns)))];
+  const words = near.length === 0 ? [] : [`nearest to it: ${near.map((name) => quote(name)).join(', ')}`];
+  return [...words, ...columnsIn(columns)];
+}
+
+function columnsIn(columns: readonly string[]): readonly string[] {
+  if (columns.length === 0) return [];
+  const named = columns.slice(0, MAX_COLUMNS_NAMED).map((name) => quote(name));
+  const more = columns.length > named.length ? ` and ${columns.length - named.length} more` : '';
+  return [`the record has ${named.join(', ')}${more}`];
+}
+
+function columnsOf(value: RawValue): readonly string[] {
+  return isRawObject(value) ? Object.keys(value) : [];
+}
+
+/** Rules as one word of a shell. */
+function inQuotes(rules: readonly string[]): string {
+  const text = rules.join(',');
+  return /^[\w=,.]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

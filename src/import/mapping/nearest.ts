@@ -1,0 +1,73 @@
+// Names that look like one another: what somebody may have meant who wrote a name that is not there.
+
+/** The maximum number of names that are suggested. */
+const MAX_NEAREST = 3;
+
+/** Letters that no normalization takes apart. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  å: 'a',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** Text with plain letters instead of those with diacritics, in the case it has. */
+export function withPlainLetters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[ßæœøłđðþıẞÆŒØŁĐÐÞ]/g, (letter) => {
+      const plain = LETTERS[letter.toLowerCase()]!;
+      return letter === letter.toLowerCase() ? plain : plain.toUpperCase();
+    });
+}
+
+/** A name without what two ways to write it may differ in: case, diacritics, spaces and signs. */
+export function foldName(name: string): string {
+  return withPlainLetters(name)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/**
+ * The names that are written nearly like this one, the nearest first, at most three.
+ *
+ * @example nearest('titel', ['title', 'summary']) // ['title']
+ */
+export function nearest(name: string, names: readonly string[]): readonly string[] {
+  const folded = foldName(name);
+  return names
+    .map((other) => ({ other, distance: distanceOf(folded, foldName(other)) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_NEAREST)
+    .map(({ other }) => other);
+}
+
+/**
+ * How many letters differ, two that changed places counted as one (optimal string alignment); one where one name is a
+ * part of the other.
+ */
+function distanceOf(a: string, b: string): number {
+  if (a === b) return 0;
+  if (Math.min(a.length, b.length) >= 3 && (a.includes(b) || b.includes(a))) return 1;
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min(row[j - 1]! + 1, rows[i - 1]![j]! + 1, rows[i - 1]![j - 1]! + same);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwapped) least = Math.min(least, rows[i - 2]![j - 2]! + 1);
+      row.push(least);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
+}
