@@ -3,17 +3,24 @@
 import { handOver } from './hand-over.ts';
 import { type Input, pageAt } from './table.ts';
 import type { Contestant, Destination } from '../harness.ts';
+import { cleanHtml } from '../../src/formats/feeds/clean-html.ts';
 import {
   appendContent,
+  appendOwnFields,
+  type FieldRow,
+  fieldRows,
+  hasOwnFields,
+  PARAGRAPH,
+  PARAGRAPH_END,
+  sourceParagraph,
+} from '../../src/formats/feeds/content.ts';
+import {
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
   FACILITY_LABEL,
   FACILITY_SCHEME,
   itemSourceTexts,
-  PARAGRAPH,
-  PARAGRAPH_END,
   rfc822,
-  sourceParagraph,
 } from '../../src/formats/feeds/text.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
 import type { Format } from '../../src/formats/format.ts';
@@ -26,7 +33,7 @@ import { toDateTime } from '../../src/register/time.ts';
 /** RSS without the seams. */
 export function rssLoop(input: Input, format: Format): Contestant {
   const uriOf = recordUris(input.definition);
-  return loop(input, format, '</channel>\n</rss>\n', (xml, r) => {
+  return loop(input, format, '</channel>\n</rss>\n', (xml, r, rows) => {
     const { link, shown, html } = itemSourceTexts(r);
     let text = xml.append('<item>\n<title>', r.title, escapeRssText);
     text += `</title>
@@ -44,11 +51,12 @@ export function rssLoop(input: Input, format: Format): Contestant {
     text += '<description>';
     if (r.summary !== null) text = xml.append(text + PARAGRAPH, r.summary, escapeHtmlLines) + PARAGRAPH_END;
     if (r.summary !== null && r.content === null) text += '\n';
+    if (r.content === null) text = appendOwnFields(text, r, rows, xml);
     if (r.summary === null || r.content === null) text += sourceParagraph(html);
     text += '</description>\n';
     if (r.content !== null) {
-      text = appendContent(`${text}<content:encoded>`, r, r.content, xml);
-      text += `\n${sourceParagraph(html)}</content:encoded>\n`;
+      text = `${appendContent(`${text}<content:encoded>`, r, r.content, { xml, cleanHtml })}\n`;
+      text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
     }
     xml.text(`${text}<atom:link rel="via" href="${link}"/>
 <atom:updated>${toDateTime(r.updated_at ?? r.observed_at)}</atom:updated>
@@ -62,7 +70,7 @@ ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:iss
 /** Atom without the seams. */
 export function atomLoop(input: Input, format: Format): Contestant {
   const uriOf = recordUris(input.definition);
-  return loop(input, format, '</feed>\n', (xml, r) => {
+  return loop(input, format, '</feed>\n', (xml, r, rows) => {
     const { link: via, shown, html } = itemSourceTexts(r);
     let text = xml.append(`<entry>\n<id>${escapeText(uriOf(r.id))}</id>\n<title type="text">`, r.title, escapeText);
     text += `</title>\n<link rel="alternate" href="${via}"/>\n<link rel="via" href="${via}"/>\n`;
@@ -78,9 +86,10 @@ export function atomLoop(input: Input, format: Format): Contestant {
       text += `<category term="${term}" scheme="${FACILITY_SCHEME}" label="${FACILITY_LABEL}: ${term}"/>\n`;
     }
     if (r.summary !== null) text = xml.append(`${text}<summary type="text">`, r.summary, escapeText);
-    if (r.content !== null) {
-      const before = `${text}${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
-      text = `${appendContent(before, r, r.content, xml)}\n${sourceParagraph(html)}</content>\n`;
+    if (r.content !== null || hasOwnFields(r, rows)) {
+      text += `${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
+      if (r.content !== null) text = `${appendContent(text, r, r.content, { xml, cleanHtml })}\n`;
+      text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content>\n`;
     } else {
       text += r.summary === null ? '<summary type="text">' : '\n\n';
       text += `Source: ${shown}</summary>\n`;
@@ -96,7 +105,7 @@ function loop(
   input: Input,
   format: Format,
   foot: string,
-  write: (xml: XmlWriter, record: RegisterRecord) => void,
+  write: (xml: XmlWriter, record: RegisterRecord, rows: readonly FieldRow[]) => void,
 ): Contestant {
   return {
     name: 'bare loop',
@@ -108,7 +117,8 @@ function loop(
       // Every page has a head of its own, and a format writes it when it is opened.
       format.open(blocks, input.head);
       const xml = new XmlWriter(blocks, undefined);
-      for (const record of pageAt(input, index).records) write(xml, record);
+      const rows = fieldRows(input.definition, xml);
+      for (const record of pageAt(input, index).records) write(xml, record, rows);
       xml.text(foot);
       handOver(blocks, out, true);
     },

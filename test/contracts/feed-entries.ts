@@ -1,6 +1,9 @@
 // RSS and Atom read back into one shape by saxes (by feedsmith in test/conformance), and what that shape must be for a record.
+import { cleanHtml } from '../../src/formats/feeds/clean-html.ts';
 import { recordUri } from '../../src/register/identity.ts';
+import { canonicalJson } from '../../src/register/canonical-json.ts';
 import type { DocumentHead } from '../../src/formats/format.ts';
+import { isHttpUrl } from '../../src/register/url.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 
@@ -89,16 +92,19 @@ export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record
   const summary = shown(record.summary) ? record.summary : null;
   const content = shown(record.content) ? record.content : null;
   const link = format === 'atom' ? (head.recordUrl?.(record) ?? record.source_url) : record.source_url;
-  const url = html(source).replaceAll('"', '&quot;');
+  const url = quoted(source);
   const sourceHtml = `<p>Source: <a href="${url}">${url}</a></p>`;
+  const own = ownFields(record, head);
   const parts: string[] = [];
   if (format === 'rss') {
     if (summary !== null) parts.push(paragraph(summary));
+    if (content === null) parts.push(...own);
     if (summary === null || content === null) parts.push(sourceHtml);
   } else {
     if (summary !== null) parts.push(carried(summary));
-    if (content === null) parts.push(`${summary === null ? '' : '\n'}Source: ${source}`);
+    if (content === null && own.length === 0) parts.push(`${summary === null ? '' : '\n'}Source: ${source}`);
   }
+  const shownContent = [...(content === null ? [] : [contentHtml(record, content)]), ...own, sourceHtml].join('\n');
   return {
     id: recordUri(definition, record.id),
     title: shown(record.title) ? carried(record.title) : record.id,
@@ -113,11 +119,40 @@ export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record
     documentType: textOrNull(record.document_type),
     facility: textOrNull(record.facility_id),
     summary: parts.length === 0 ? null : parts.join('\n'),
-    content:
-      content === null
-        ? null
-        : `${record.content_type === 'html' ? carried(content) : paragraph(content)}\n${sourceHtml}`,
+    content: content === null && (format === 'rss' || own.length === 0) ? null : shownContent,
   };
+}
+
+/** The content as HTML. What cleaning does to it is tested by itself. */
+function contentHtml({ content_type, source_url }: RegisterRecord, content: string): string {
+  return content_type === 'html'
+    ? carried(cleanHtml(content.replaceAll('\0', '\ufffd'), source_url))
+    : paragraph(content);
+}
+
+/** The lines of the table of the record's own fields; none if there is nothing to show. */
+function ownFields({ data }: RegisterRecord, { definition }: DocumentHead): string[] {
+  const rows = definition.fields.flatMap(({ name, label, type }) => {
+    const value = Object.hasOwn(data, name) ? data[name] : null;
+    if (value === null || value === undefined) return [];
+    const text = type === 'json' || typeof value === 'object' ? canonicalJson(value) : String(value);
+    if (!shown(text)) return [];
+    const cell =
+      type === 'url' && isHttpUrl(text) ? `<a href="${quoted(asUri(text))}">${quoted(carried(text))}</a>` : lines(text);
+    return [`<tr><th scope="row">${quoted(carried(shown(label) ? label : name))}</th><td>${cell}</td></tr>`];
+  });
+  return rows.length === 0 ? [] : ['<table>', ...rows, '</table>'];
+}
+
+function quoted(text: string): string {
+  return html(text).replaceAll('"', '&quot;');
+}
+
+/** A URL in the characters of a URI. */
+function asUri(url: string): string {
+  return /^[\w;/?:@&=+$.\-!~*'()%,#]*$/.test(url)
+    ? url
+    : new URL(url).href.replace(/[^\w;/?:@&=+$.\-!~*'()%,#]/g, encodeURIComponent);
 }
 
 /** An entry in the form in which readers can be compared: URLs normalised, texts without white space at their ends. */
@@ -189,9 +224,12 @@ export function html(text: string): string {
 }
 
 function paragraph(text: string): string {
-  const escaped = carried(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<p>${escaped
+  return `<p>${lines(text)}</p>`;
+}
+
+function lines(text: string): string {
+  return html(carried(text))
     .split(/(?=\r\n|(?<!\r)\n|\r(?!\n))/)
     .join('<br>')
-    .replace(/^(?=[\r\n])/, '<br>')}</p>`;
+    .replace(/^(?=[\r\n])/, '<br>');
 }

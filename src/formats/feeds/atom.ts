@@ -4,9 +4,9 @@ import { recordUris } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
+import { appendContent, appendOwnFields, hasOwnFields, sourceParagraph } from './content.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
 import {
-  appendContent,
   ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
   DOCUMENT_TYPE_LABEL,
@@ -25,7 +25,6 @@ import {
   itemTimes,
   itemTitle,
   readable,
-  sourceParagraph,
   toUri,
 } from './text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
@@ -56,7 +55,8 @@ export const atom: VersionedFormat = {
 };
 
 /** Writes an entry except its end tag, which it returns. */
-function entry(record: RegisterRecord, { xml, uriOf, recordUrl }: OpenFeed): string {
+function entry(record: RegisterRecord, feed: OpenFeed): string {
+  const { xml, uriOf, recordUrl, rows } = feed;
   const { link: via, shown, html } = itemSourceTexts(record, xml);
   const page = recordUrl?.(record);
   const alternate =
@@ -79,9 +79,10 @@ function entry(record: RegisterRecord, { xml, uriOf, recordUrl }: OpenFeed): str
   const summary = readable(record.summary);
   const content = readable(record.content);
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, summary, escapeText);
-  if (content !== null) {
-    text = appendContent(`${text}${summary === null ? '' : '</summary>\n'}<content type="html">`, record, content, xml);
-    text += `\n${sourceParagraph(html)}</content>\n`;
+  if (content !== null || hasOwnFields(record, rows)) {
+    text += `${summary === null ? '' : '</summary>\n'}<content type="html">`;
+    if (content !== null) text = `${appendContent(text, record, content, feed)}\n`;
+    text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}</content>\n`;
   } else {
     // Readers show only the summary, so the source is added at its end.
     text += summary === null ? '<summary type="text">' : '\n\n';

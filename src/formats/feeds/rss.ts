@@ -4,9 +4,9 @@ import { feedUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
+import { appendContent, appendOwnFields, PARAGRAPH, PARAGRAPH_END, sourceParagraph } from './content.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
 import {
-  appendContent,
   ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
   CONTENT_NAMESPACE,
@@ -23,11 +23,8 @@ import {
   itemSourceTexts,
   itemTimes,
   itemTitle,
-  PARAGRAPH,
-  PARAGRAPH_END,
   readable,
   rfc822,
-  sourceParagraph,
   toUri,
 } from './text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
@@ -69,7 +66,8 @@ export function channelLink({ definition, links }: DocumentHead): string {
 }
 
 /** Writes an item except its end tag, which it returns. */
-function item(record: RegisterRecord, { xml, uriOf, recordUrl }: OpenFeed): string {
+function item(record: RegisterRecord, feed: OpenFeed): string {
+  const { xml, uriOf, recordUrl, rows } = feed;
   const { link, shown, html } = itemSourceTexts(record, xml);
   const times = itemTimes(record);
   let text = xml.append('<item>\n<title>', itemTitle(record), escapeRssText);
@@ -88,12 +86,13 @@ function item(record: RegisterRecord, { xml, uriOf, recordUrl }: OpenFeed): stri
   const content = readable(record.content);
   text += '<description>';
   if (summary !== null) text = xml.append(text + PARAGRAPH, summary, escapeHtmlLines) + PARAGRAPH_END;
-  // The source is shown below the last text; content:encoded always follows a description.
-  if (summary !== null && content === null) text += '\n';
+  // The own fields and the source are shown below the last text; content:encoded always follows a description.
+  if (content === null) text = appendOwnFields(summary === null ? text : `${text}\n`, record, rows, xml);
   if (summary === null || content === null) text += sourceParagraph(html);
   text += '</description>\n';
   if (content !== null) {
-    text = `${appendContent(`${text}<content:encoded>`, record, content, xml)}\n${sourceParagraph(html)}</content:encoded>\n`;
+    text = `${appendContent(`${text}<content:encoded>`, record, content, feed)}\n`;
+    text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
   }
   if (recordUrl !== undefined) {
     const page = escapeAttribute(toUri(recordUrl(record)), xml);

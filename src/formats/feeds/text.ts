@@ -8,8 +8,7 @@ import type { RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
-import { escapeAttribute, escapeHtml, escapeHtmlLines, escapeText, type Replacements } from '../xml/text.ts';
-import type { XmlWriter } from '../xml/writer.ts';
+import { escapeAttribute, escapeHtml, escapeText, type Replacements } from '../xml/text.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
@@ -38,11 +37,6 @@ export const FACILITY_LABEL: string = coreField('facility_id').label;
 
 const NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/;
 const ALL_NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/g;
-
-/** Start of an HTML paragraph, escaped for XML. */
-export const PARAGRAPH = '&lt;p&gt;';
-/** End of an HTML paragraph, escaped for XML. */
-export const PARAGRAPH_END = '&lt;/p&gt;';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -203,23 +197,6 @@ function replaceAmpersands(text: string, first: number, reference: string): stri
 /** The text, or null if it is blank. */
 export function readable(text: string | null): string | null {
   return isBlank(text) ? null : text;
-}
-
-/** Like {@link XmlWriter.append}, for the record's content as HTML. The content must not be blank. */
-export function appendContent(
-  before: string,
-  { content_type }: RegisterRecord,
-  content: string,
-  xml: XmlWriter,
-): string {
-  return content_type === 'html'
-    ? xml.append(before, content, escapeText)
-    : xml.append(before + PARAGRAPH, content, escapeHtmlLines) + PARAGRAPH_END;
-}
-
-/** The source as a visible link, in HTML escaped for XML. `html` is {@link SourceTexts.html}. */
-export function sourceParagraph(html: string): string {
-  return `&lt;p&gt;Source: &lt;a href="${html}"&gt;${html}&lt;/a&gt;&lt;/p&gt;`;
 }
 
 /** Whether a text is null, empty, or only white space. */

@@ -19,7 +19,17 @@ import {
 } from '../feeds/text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
 import type { Replacements } from '../xml/text.ts';
-import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtml, toHtmlParagraph } from './feed-marks.ts';
+import type { CleanHtml } from '../feeds/clean-html.ts';
+import {
+  contentHtml,
+  markAttribute,
+  markCdata,
+  markText,
+  ownFieldsHtml,
+  sourceHtml,
+  toHtml,
+  toHtmlParagraph,
+} from './feed-marks.ts';
 import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
 
 /**
@@ -53,15 +63,17 @@ const MARKUP: PackageMarkup = {
   write: (feed) => feed.atom1(),
 };
 
-function entry(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item {
+function entry(record: RegisterRecord, head: DocumentHead, noted: Replacements, cleanHtml: CleanHtml | null): Item {
   const source = itemSource(record);
   const summary = readable(record.summary);
   const author = readable(record.author);
-  const content = contentHtml(record, source);
+  const own = ownFieldsHtml(record, head.definition);
+  const text = contentHtml(record, cleanHtml, noted);
+  const content = [...(text === null ? [] : [text]), ...own];
   const { published, updated } = itemTimes(record);
   const description = [
     ...(summary === null ? [] : [toHtmlParagraph(summary)]),
-    ...(content === null ? [sourceHtml(source)] : []),
+    ...(content.length === 0 ? [sourceHtml(source)] : []),
   ];
   return {
     id: recordUri(head.definition, record.id),
@@ -74,7 +86,7 @@ function entry(record: RegisterRecord, head: DocumentHead, noted: Replacements):
       return { name: `${label}: ${term}`, scheme, term };
     }),
     ...(description.length === 0 ? {} : { description: markCdata(description.join('\n'), noted) }),
-    ...(content === null ? {} : { content: markCdata(content, noted) }),
+    ...(content.length === 0 ? {} : { content: markCdata([...content, sourceHtml(source)].join('\n'), noted) }),
     ...(author === null ? {} : { author: [{ name: markText(author, noted) }] }),
     ...(published === null ? {} : { published: new Date(toDateTime(published)) }),
   };

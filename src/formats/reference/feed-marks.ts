@@ -1,8 +1,11 @@
 // Carries texts through the package `feed` unchanged. The package escapes some texts twice and some not at all, and
 // loses CR. Therefore characters with a meaning in XML are replaced by control characters, which no text contains at
 // that point, and these are turned into references afterwards.
-import type { RegisterRecord } from '../../register/record.ts';
-import { readable } from '../feeds/text.ts';
+import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { isHttpUrl } from '../../register/url.ts';
+import { cellOf } from '../cell.ts';
+import type { CleanHtml } from '../feeds/clean-html.ts';
+import { isBlank, readable, toUri } from '../feeds/text.ts';
 import { replaceForbidden, type Replacements } from '../xml/text.ts';
 
 /** Each mark, and the markup it becomes in the finished document. */
@@ -55,21 +58,45 @@ export function toHtml(text: string): string {
 
 /** Like {@link toHtml}, as a paragraph, with a `<br>` before the characters of every line break. */
 export function toHtmlParagraph(text: string): string {
-  return `<p>${toHtml(text).replace(/\r\n|\r|\n/g, (lineBreak) => `<br>${lineBreak}`)}</p>`;
+  return `<p>${toHtmlLines(text)}</p>`;
+}
+
+function toHtmlLines(text: string): string {
+  return toHtml(text).replace(/\r\n|\r|\n/g, (lineBreak) => `<br>${lineBreak}`);
 }
 
 /** The source as a visible link. */
 export function sourceHtml(source: string): string {
-  const url = toHtml(source).replaceAll('"', '&quot;');
+  const url = quoted(source);
   return `<p>Source: <a href="${url}">${url}</a></p>`;
 }
 
-/** A record's content as HTML, followed by the source; null if it is blank. */
-export function contentHtml(record: RegisterRecord, source: string): string | null {
+/** A record's content as HTML; null if it is blank. NUL, which the cleaner drops, is noted as replaced. */
+export function contentHtml(record: RegisterRecord, cleanHtml: CleanHtml | null, noted: Replacements): string | null {
   const content = readable(record.content);
   if (content === null) return null;
-  const html = record.content_type === 'html' ? content : toHtmlParagraph(content);
-  return `${html}\n${sourceHtml(source)}`;
+  if (record.content_type !== 'html') return toHtmlParagraph(content);
+  if (content.includes('\0')) noted.isReplaced = true;
+  return cleanHtml!(content.replaceAll('\0', '\ufffd'), record.source_url);
+}
+
+/** The record's own fields as a table, in one line each; empty if none has a value that people can see. */
+export function ownFieldsHtml(record: RegisterRecord, { fields }: RegisterDefinition): string[] {
+  const rows = fields.flatMap((field) => {
+    const cell = cellOf(record, field);
+    const text = cell === null ? '' : String(cell);
+    if (isBlank(text)) return [];
+    const isLink = field.type === 'url' && typeof cell === 'string' && isHttpUrl(text);
+    const value = isLink ? `<a href="${quoted(toUri(text))}">${quoted(text)}</a>` : toHtmlLines(text);
+    return [
+      `<tr><th scope="row">${quoted(isBlank(field.label) ? field.name : field.label)}</th><td>${value}</td></tr>`,
+    ];
+  });
+  return rows.length === 0 ? [] : ['<table>', ...rows, '</table>'];
+}
+
+function quoted(text: string): string {
+  return toHtml(text).replaceAll('"', '&quot;');
 }
 
 /** Turns the marks in the package's document into markup. */

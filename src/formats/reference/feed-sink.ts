@@ -3,6 +3,8 @@
 import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
+import type { CleanHtml } from '../feeds/clean-html.ts';
+import { loadCleanHtml, needsCleaning } from '../feeds/sink.ts';
 import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feeds/text.ts';
 import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
@@ -13,7 +15,7 @@ import { markText, resolveMarks } from './feed-marks.ts';
 export interface PackageMarkup {
   /** The feed without its items; `common` has the metadata that both feeds share. */
   feed(head: DocumentHead, common: CommonOptions, noted: Replacements): Feed;
-  item(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item;
+  item(record: RegisterRecord, head: DocumentHead, noted: Replacements, cleanHtml: CleanHtml | null): Item;
   /** The whole document. */
   write(feed: Feed): string;
 }
@@ -28,6 +30,7 @@ export class ReferenceFeedSink implements Sink {
   readonly #head: DocumentHead;
   readonly #report: Report | undefined;
   readonly #feed: Feed;
+  #cleanHtml: CleanHtml | null = null;
 
   constructor(markup: PackageMarkup, out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#markup = markup;
@@ -46,10 +49,12 @@ export class ReferenceFeedSink implements Sink {
     });
   }
 
-  write(page: Page): void {
+  async write(page: Page): Promise<void> {
+    if (needsCleaning(page)) this.#cleanHtml ??= await loadCleanHtml();
     for (const record of page.records) {
       checkItem(record);
-      this.#feed.addItem(this.#noting(record.id, (noted) => this.#markup.item(record, this.#head, noted)));
+      const item = (noted: Replacements): Item => this.#markup.item(record, this.#head, noted, this.#cleanHtml);
+      this.#feed.addItem(this.#noting(record.id, item));
     }
   }
 

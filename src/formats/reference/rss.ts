@@ -24,7 +24,16 @@ import type { DocumentHead, VersionedFormat } from '../format.ts';
 import { channelLink, rss, RSS_DOCS } from '../feeds/rss.ts';
 import type { Replacements } from '../xml/text.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
-import { contentHtml, markAttribute, markCdata, markText, sourceHtml, toHtmlParagraph } from './feed-marks.ts';
+import type { CleanHtml } from '../feeds/clean-html.ts';
+import {
+  contentHtml,
+  markAttribute,
+  markCdata,
+  markText,
+  ownFieldsHtml,
+  sourceHtml,
+  toHtmlParagraph,
+} from './feed-marks.ts';
 import { categoriesOf, type CommonOptions, type PackageMarkup, ReferenceFeedSink } from './feed-sink.ts';
 
 type Extension = NonNullable<Item['extensions']>[number];
@@ -78,15 +87,17 @@ function channel(head: DocumentHead, common: CommonOptions, noted: Replacements)
   return feed;
 }
 
-function item(record: RegisterRecord, head: DocumentHead, noted: Replacements): Item {
+function item(record: RegisterRecord, head: DocumentHead, noted: Replacements, cleanHtml: CleanHtml | null): Item {
   const source = itemSource(record);
   const summary = readable(record.summary);
   const author = readable(record.author);
-  const content = contentHtml(record, source);
+  const content = contentHtml(record, cleanHtml, noted);
+  const own = ownFieldsHtml(record, head.definition);
   const { published, observed, updated } = itemTimes(record);
   const isLast = summary === null || content === null;
   const description = [
     ...(summary === null ? [] : [toHtmlParagraph(summary)]),
+    ...(content === null ? own : []),
     ...(isLast ? [sourceHtml(source)] : []),
   ];
   const page = head.recordUrl?.(record);
@@ -95,7 +106,7 @@ function item(record: RegisterRecord, head: DocumentHead, noted: Replacements): 
     link: toUri(source),
     guid: markText(recordUri(head.definition, record.id), noted),
     description: markCdata(description.join('\n'), noted),
-    ...(content === null ? {} : { content: markCdata(content, noted) }),
+    ...(content === null ? {} : { content: markCdata([content, ...own, sourceHtml(source)].join('\n'), noted) }),
     ...(published === null ? {} : { published: new Date(toDateTime(published)) }),
     category: categoriesOf(record, (field, text) => ({ name: markText(text, noted), domain: DOMAINS[field] })),
     extensions: [

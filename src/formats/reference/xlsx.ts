@@ -105,7 +105,12 @@ class ReferenceXlsxSink implements Sink {
       },
     });
     const { title, author, description, created, modified } = documentProperties(head);
-    this.#workbook = new DatedWorkbookWriter({ stream, useStyles: true, useSharedStrings: false, ...zipOptions(options) });
+    this.#workbook = new DatedWorkbookWriter({
+      stream,
+      useStyles: true,
+      useSharedStrings: false,
+      ...zipOptions(options),
+    });
     this.#workbook.zip.on('error', (error) => {
       this.#failure ??= error;
     });
