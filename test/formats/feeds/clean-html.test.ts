@@ -11,6 +11,7 @@ import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../../contracts/sample-register.ts';
 import { texts } from '../../properties/arbitraries.ts';
 import { tries } from '../../effort.ts';
+import { markups } from './markups.ts';
 import { UNCLOSED } from './unclosed.ts';
 
 const BASE = 'https://example.org/permits/7?lang=en#top';
@@ -131,85 +132,6 @@ function outline(node: Node): unknown {
 
 function sourceOf(url: string): unknown {
   return ['p', 'Source: ', ['a', `href=${url}`, url]];
-}
-
-const TAGS = [
-  'p',
-  'div',
-  'b',
-  'i',
-  'a href=x',
-  'a href=javascript:x',
-  'table',
-  'tr',
-  'td',
-  'caption',
-  'colgroup',
-  'col',
-  'li',
-  'ul',
-];
-const MORE_TAGS = [
-  'h1',
-  'h2',
-  'dd',
-  'dl',
-  'button',
-  'select',
-  'option',
-  'form',
-  'svg',
-  'math',
-  'mi',
-  'foreignObject',
-  'title',
-  'desc',
-];
-const RAW_TAGS = [
-  'textarea',
-  'script',
-  'style',
-  'xmp',
-  'plaintext',
-  'iframe',
-  'noscript',
-  'template',
-  'pre',
-  'ruby',
-  'rt',
-  'rp',
-  'br',
-  'hr',
-];
-const ODD_TAGS = [
-  'frameset',
-  'body',
-  'html',
-  'head',
-  'nobr',
-  'marquee',
-  'img src=x alt=y',
-  'img',
-  'p onclick=x',
-  'annotation-xml',
-  'image',
-];
-
-/** Tags in any order, whole and broken, with texts that stumble between them. */
-function markups(): fc.Arbitrary<string> {
-  const tag = fc
-    .tuple(
-      fc.constantFrom(...TAGS, ...MORE_TAGS, ...RAW_TAGS, ...ODD_TAGS),
-      fc.constantFrom('<', '<', '<', '</'),
-      fc.constantFrom('>', '>', '>', '/>', ' "', ''),
-    )
-    .map(([name, open, close]) => `${open}${name}${close}`);
-  const piece = fc.oneof(
-    { weight: 6, arbitrary: tag },
-    { weight: 2, arbitrary: texts(2) },
-    fc.constantFrom('<!--', '-->', '<![CDATA[', ']]>', '&#13;', '\n', '&amp'),
-  );
-  return fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''));
 }
 
 const RUNS = tries(600);
