@@ -7,6 +7,7 @@
 export type { ImportOptions, ImportOrigin, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
 export { importRecords } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
+export { type ExactNumber, isExactNumber } from './readers/exact-number.ts';
 export { csvReader, type CsvReaderOptions } from './readers/csv.ts';
 export { jsonReader, type JsonReaderOptions } from './readers/json.ts';
 export { parseMapping, type MappingRule, type MappingSource } from './mapping/mapping.ts';

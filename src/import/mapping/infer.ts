@@ -4,6 +4,7 @@ import { GazetteError } from '../../errors.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { FieldNames } from './field-name.ts';
 import { readSource } from './mapping.ts';
+import { isExactNumber } from '../readers/exact-number.ts';
 import type { RawRecord, RawValue } from '../readers/raw-record.ts';
 import type { SourceLayout } from './source-layout.ts';
 import { formatPath, type ValuePath } from '../readers/value-path.ts';
@@ -76,6 +77,7 @@ const BIG_INTEGER = 4;
 const FRACTION = 8;
 const BOOLEAN = 16;
 const CONTAINER = 32;
+const EXACT = 64;
 
 /** The kinds of values that a property has had. */
 class Kinds {
@@ -91,8 +93,9 @@ class Kinds {
     if ((this.#seen & CONTAINER) !== 0) return 'json';
     if (only(BOOLEAN)) return 'boolean';
     if (only(INTEGER | BIG_INTEGER)) return 'integer';
-    // As a number, a large integer among fractions would lose its last digits.
     if (only(INTEGER | FRACTION)) return 'number';
+    // As a number, it would lose its last digits; so would a large integer among fractions.
+    if (only(INTEGER | BIG_INTEGER | FRACTION | EXACT)) return 'decimal';
     // Every scalar has a lossless JSON text; so will a later value where all were null.
     return 'text';
   }
@@ -109,6 +112,6 @@ function kindBit(value: Exclude<RawValue, null>): number {
     case 'number':
       return Number.isSafeInteger(value) ? INTEGER : FRACTION;
     default:
-      return CONTAINER;
+      return isExactNumber(value) ? EXACT : CONTAINER;
   }
 }

@@ -2,6 +2,7 @@
 // would give them as fields. A definition that drops, restores or newly declares such a field finds the value there.
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import { isExactNumber } from '../readers/exact-number.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { freeName, toFieldName } from './field-name.ts';
 
@@ -47,9 +48,10 @@ export class KeptValues {
   }
 }
 
-/** A raw value as a statement keeps it: an integer that a double cannot represent is the text of its digits. */
+/** A raw value as a statement keeps it: a number that a double cannot represent is the text of its digits. */
 export function keptValue(value: RawValue): JsonValue {
   if (typeof value === 'bigint') return String(value);
+  if (isExactNumber(value)) return value.digits;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return (value as readonly RawValue[]).map(keptValue);
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, keptValue(item)]));

@@ -11,6 +11,7 @@ import { withHint } from './hints.ts';
 import type { InferredField } from './infer.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
 import { type MappingRule, readSource } from './mapping.ts';
+import { isExactNumber } from '../readers/exact-number.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import { toPublishedRecord } from '../../stores/rows/published-record.ts';
 import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';
@@ -155,7 +156,7 @@ export class RecordMapper {
 
   #input(value: RawValue, where: string, values: Values | null): RecordInput {
     // toRecord refuses values that are not objects, with the same message as everywhere.
-    if (!isRawObject(value)) return value as unknown as RecordInput;
+    if (!isRawObject(value)) return (isExactNumber(value) ? value.digits : value) as unknown as RecordInput;
     const input: Record<string, unknown> = {};
     for (const { name, rule } of this.#options.layout.core) {
       const item = rule === null ? ownValue(value, name) : this.#readRule(rule, value, where);
@@ -258,6 +259,11 @@ function toCore(name: CoreFieldName, value: RawValue): RawValue {
 }
 
 function toField(type: FieldType, value: RawValue): RawValue {
+  if (isExactNumber(value)) {
+    // The double nearest to what is stated; the reader counts such numbers. 1e400 has none, and toRecord refuses it.
+    const number = Number(value.digits);
+    return type === 'number' && Number.isFinite(number) ? number : value.digits;
+  }
   switch (type) {
     case 'text':
       return toText(value);
@@ -272,5 +278,6 @@ function toField(type: FieldType, value: RawValue): RawValue {
 }
 
 function toText(value: RawValue): RawValue {
+  if (isExactNumber(value)) return value.digits;
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value;
 }

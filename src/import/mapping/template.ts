@@ -2,6 +2,7 @@
 // of RFC 6570), `{path|text}` with a text for records without the value. Nothing else of RFC 6570.
 import { type GazetteError, quote } from '../../errors.ts';
 import { type Place, parsePlace, placeAt, placeName } from '../readers/value-path.ts';
+import { isExactNumber } from '../readers/exact-number.ts';
 import type { RawObject, RawValue } from '../readers/raw-record.ts';
 
 /** A place in a template. */
@@ -73,7 +74,7 @@ function fillSlot(
 ): string {
   let item = placeAt(value, place);
   if (fallback !== null) item ??= fallback;
-  if (item === undefined || item === null || typeof item === 'object') {
+  if (item === undefined || item === null || (typeof item === 'object' && !isExactNumber(item))) {
     throw refuse(`needs ${quote(placeName(place))}, which ${stateOf(item)}`);
   }
   const written = String(item);

@@ -1,18 +1,22 @@
 // Builds values from JSON tokens, and refuses what JSON.parse accepts silently: a key that occurs twice in one object,
-// a number that a double cannot represent, unlimited nesting. Integers keep every digit.
+// unlimited nesting. Numbers keep every digit.
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { quote } from '../../errors.ts';
+import { exactly, type ExactNumber, isExactNumber, needsExactness } from './exact-number.ts';
 import { END_OF_TEXT } from './json-end.ts';
 import type { OpenContainer } from './json-position.ts';
 import { MAX_DEPTH, MAX_VALUES, type RawValue } from './raw-record.ts';
 
-/** The longest integer that is read, in characters. */
+/** The longest number that is read exactly, in characters. */
 const MAX_DIGITS = 1000;
 
 /**
  * The rule that a value breaks, as the end of a sentence about its place. Callers know the place and create the error.
  */
 export type Refuse = (reason: string) => Error;
+
+/** Receives the digits of a number that becomes text, and the name of the property that has it, also inside lists. */
+export type OnExact = (name: string, digits: string) => void;
 
 /** A tokenizer of JSON text: takes pieces, returns whole tokens. An empty array means that it needs more text. */
 export class Tokenizer {
@@ -32,14 +36,16 @@ export class Tokenizer {
 /** Builds values from tokens. */
 export class ValueBuilder {
   readonly #refuse: Refuse;
+  readonly #onExact: OnExact | undefined;
   readonly #parents: Container[] = [];
   #container: Container | null = null;
   #value: RawValue = null;
   /** The number of values in the one being built. */
   #values = 0;
 
-  constructor(refuse: Refuse) {
+  constructor(refuse: Refuse, onExact?: OnExact) {
     this.#refuse = refuse;
+    this.#onExact = onExact;
   }
 
   /** How many containers are open. */
@@ -75,7 +81,7 @@ export class ValueBuilder {
         this.#setKey(token.value);
         return false;
       case 'numberValue':
-        return this.#add(toNumber(token.value, this.#refuse));
+        return this.#add(needsExactness(token.value) ? this.#exactly(token.value) : Number(token.value));
       case 'stringValue':
       case 'nullValue':
       case 'trueValue':
@@ -104,6 +110,20 @@ export class ValueBuilder {
   #add(value: RawValue): boolean {
     this.#count();
     return this.#put(value);
+  }
+
+  #exactly(source: string): bigint | ExactNumber {
+    if (source.length > MAX_DIGITS) throw this.#refuse(`has a number of more than ${MAX_DIGITS} digits`);
+    const number = exactly(source);
+    // Most integers become those of an `integer` field, which are no text; those inside lists and objects do.
+    if (isExactNumber(number) || this.depth > 1) this.#onExact?.(this.#name(), source);
+    return number;
+  }
+
+  /** The name of the innermost property that is being built. */
+  #name(): string {
+    const containers = this.#container === null ? this.#parents : [...this.#parents, this.#container];
+    return containers.findLast((container) => 'key' in container)?.key ?? '';
   }
 
   #count(): void {
@@ -142,9 +162,9 @@ const PIECE_LENGTH = 65_536;
  *
  * @throws the error that `refuse` creates for a value that cannot be represented.
  */
-export function parseExactly(text: string, refuse: Refuse): RawValue {
+export function parseExactly(text: string, refuse: Refuse, onExact?: OnExact): RawValue {
   const tokenizer = new Tokenizer();
-  const builder = new ValueBuilder(refuse);
+  const builder = new ValueBuilder(refuse, onExact);
   for (let at = 0; at < text.length; at += PIECE_LENGTH) {
     for (const token of tokenizer.push(text.slice(at, at + PIECE_LENGTH))) builder.take(token);
   }
@@ -158,19 +178,6 @@ interface ObjectContainer {
 }
 
 type Container = ObjectContainer | { readonly array: RawValue[] };
-
-function toNumber(source: string, refuse: Refuse): number | bigint {
-  const number = Number(source);
-  if (/^-?\d+$/.test(source)) {
-    if (Number.isSafeInteger(number)) return number;
-    if (source.length > MAX_DIGITS) throw refuse(`has a number of more than ${MAX_DIGITS} digits`);
-    return BigInt(source);
-  }
-  if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) {
-    throw refuse(`has the number ${quote(source)}, which is beyond the range of a double`);
-  }
-  return number;
-}
 
 function tokensOf(result: unknown): readonly Token[] {
   return result === END_OF_TEXT ? [] : (result as { readonly values: readonly Token[] }).values;

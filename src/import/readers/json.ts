@@ -3,6 +3,7 @@
 import type { Token } from 'stream-json/core/parser.js';
 import { GazetteError, quote } from '../../errors.ts';
 import type { ByteSource } from './byte-source.ts';
+import { ExactNumberCount } from './exact-number.ts';
 import { formatPosition, type OpenContainer, PositionLog } from './json-position.ts';
 import { Tokenizer, ValueBuilder } from './json-value.ts';
 import { MAX_DEPTH, MAX_VALUE_LENGTH, type RawRecord, type RecordReader } from './raw-record.ts';
@@ -36,20 +37,21 @@ export function jsonReader(source: ByteSource, options: JsonReaderOptions = {}):
   }
   checkTextOptions(options);
   const notes: ReaderNote[] = [];
+  const exact = new ExactNumberCount();
   const label = formatPath(pick);
   const where = (at: number): string => `${label}[${at}]`;
   return {
     name: source.name,
     where,
-    notes: () => notes,
+    notes: () => [...notes, ...exact.notes()],
     async *batches(signal) {
       let document: JsonDocument | undefined;
       for await (const piece of readText(source, options, (note) => notes.push(note), signal)) {
-        document ??= new JsonDocument(source.name, pick, where, piece.start);
+        document ??= new JsonDocument(source.name, pick, where, exact, piece.start);
         const records = document.push(piece.text);
         if (records.length > 0) yield { records, bytes: piece.end };
       }
-      (document ?? new JsonDocument(source.name, pick, where, 0)).end();
+      (document ?? new JsonDocument(source.name, pick, where, exact, 0)).end();
     },
   };
 }
@@ -82,12 +84,23 @@ class JsonDocument {
   #textSinceToken = 0;
   #textOfRecord = 0;
 
-  constructor(name: string, pick: ValuePath, where: (at: number) => string, byte: number | null) {
+  constructor(
+    name: string,
+    pick: ValuePath,
+    where: (at: number) => string,
+    exact: ExactNumberCount,
+    byte: number | null,
+  ) {
     this.#name = name;
     this.#pick = pick;
     this.#where = where;
     this.#log = new PositionLog(byte);
-    this.#builder = new ValueBuilder((reason) => this.#refuse(`${where(this.#next)} ${reason}`));
+    this.#builder = new ValueBuilder(
+      (reason) => this.#refuse(`${where(this.#next)} ${reason}`),
+      (property, digits) => {
+        exact.add(property, digits, where(this.#next));
+      },
+    );
   }
 
   /** The records that the text completes. */

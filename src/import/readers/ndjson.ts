@@ -1,8 +1,9 @@
 // NDJSON: one JSON value per line (RFC 8259 texts, separated by LF or CRLF). Blank lines are skipped. JSON.parse does
-// the work; the few lines that it would silently misread (a duplicate name, a number that is too long) are parsed again
-// exactly.
+// the work; the few lines that it would silently misread (a duplicate name, a number of more digits than a double holds)
+// are parsed again exactly.
 import { GazetteError } from '../../errors.ts';
 import type { ByteSource } from './byte-source.ts';
+import { ExactNumberCount, needsExactness } from './exact-number.ts';
 import { after, findFault, formatPosition } from './json-position.ts';
 import { parseExactly } from './json-value.ts';
 import {
@@ -31,12 +32,13 @@ export interface NdjsonReaderOptions extends FaultOptions, TextOptions {}
 export function ndjsonReader(source: ByteSource, options: NdjsonReaderOptions = {}): RecordReader {
   checkTextOptions(options);
   const notes: ReaderNote[] = [];
+  const exact = new ExactNumberCount();
   return {
-    notes: () => notes,
+    notes: () => [...notes, ...exact.notes()],
     name: source.name,
     where: (at) => `line ${at}`,
     async *batches(signal) {
-      const lines = new Lines(source.name, options.keepsFaults ?? false);
+      const lines = new Lines(source.name, options.keepsFaults ?? false, exact);
       let bytes = 0;
       for await (const piece of readText(source, options, (note) => notes.push(note), signal)) {
         const records = lines.push(piece);
@@ -53,15 +55,17 @@ export function ndjsonReader(source: ByteSource, options: NdjsonReaderOptions = 
 class Lines {
   readonly #name: string;
   readonly #keepsFaults: boolean;
+  readonly #exact: ExactNumberCount;
   #line = 1;
   /** The incomplete line. */
   #rest = '';
   /** The byte offset of `#rest` in the file; null where the file is not UTF-8. */
   #restStart: number | null = 0;
 
-  constructor(name: string, keepsFaults: boolean) {
+  constructor(name: string, keepsFaults: boolean, exact: ExactNumberCount) {
     this.#name = name;
     this.#keepsFaults = keepsFaults;
+    this.#exact = exact;
   }
 
   push({ text, start, end }: TextPiece): RawRecord[] {
@@ -113,18 +117,28 @@ class Lines {
     let value: RawValue;
     try {
       // If there may be too many values, they are counted during parsing, which JSON.parse cannot do.
-      if (mayHaveMany(line)) return parseExactly(line, (reason) => this.#refuse(reason));
+      if (mayHaveMany(line)) return this.#parseExactly(line);
       value = JSON.parse(line) as RawValue;
     } catch (cause) {
       if (cause instanceof GazetteError) throw cause;
       throw this.#fault(line, startOf(), cause);
     }
-    const census = { members: 0, hasOddNumber: false };
+    const census = { members: 0, hasExtreme: false };
     if (!count(value, 0, census)) throw this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
     // With a duplicate name there are fewer members than `":` in the text. A text with `":` in a string or a space
     // before a colon is parsed twice without need.
-    if (census.members === countNames(line) && !(census.hasOddNumber && LONG_NUMBER.test(line))) return value;
-    return parseExactly(line, (reason) => this.#refuse(reason));
+    if (census.members === countNames(line) && !hasInexact(line, census.hasExtreme)) return value;
+    return this.#parseExactly(line);
+  }
+
+  #parseExactly(line: string): RawValue {
+    return parseExactly(
+      line,
+      (reason) => this.#refuse(reason),
+      (name, digits) => {
+        this.#exact.add(name, digits, `line ${this.#line}`);
+      },
+    );
   }
 
   #refuse(reason: string): GazetteError {
@@ -149,24 +163,38 @@ class Lines {
   }
 }
 
-/** Matches a number that may exceed a double: 16 digits or a long exponent. A match inside a string only costs time. */
-const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE][+-]?\d{3})/;
+/** Text with fewer digits in a row has no number that a double changes, except near the ends of the range. */
+const MANY_DIGITS = /[\d.]{16}/;
+
+/** A long exponent, which leads to the ends of the range. */
+const LONG_EXPONENT = /\d[eE][+-]?\d{3}/;
+
+/** Numbers that a double may change; those that only look like numbers, inside strings, cost time alone. */
+const CANDIDATES = /(?<=^|[[:,\s])-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,})(?=$|[\],}\s])/g;
+
+/** Whether a line may have a number that a double changes. @param hasExtreme whether one is near the ends of the range */
+function hasInexact(line: string, hasExtreme: boolean): boolean {
+  if (!MANY_DIGITS.test(line) && !(hasExtreme && LONG_EXPONENT.test(line))) return false;
+  for (const [source] of line.matchAll(CANDIDATES)) if (needsExactness(source)) return true;
+  return false;
+}
 
 /** Counts of what a value contains. */
 interface Census {
   /** The members of all objects. */
   members: number;
-  /** Whether a number may have been rounded to this double: only large ones and 0 can be. */
-  hasOddNumber: boolean;
+  /** Whether a number is 0, or near the ends of the range of a double: it may have been rounded to it. */
+  hasExtreme: boolean;
 }
 
-/** From here on a number may have 16 digits or more. */
-const ODD_FROM = 1e15;
+/** From here on, and below its inverse, a number may have lost digits however few they were. */
+const EXTREME = 1e290;
 
 /** Counts what a value contains; false when it is nested too deep. */
 function count(value: RawValue, depth: number, census: Census): boolean {
   if (typeof value === 'number') {
-    census.hasOddNumber ||= value === 0 || value >= ODD_FROM || value <= -ODD_FROM;
+    const size = Math.abs(value);
+    census.hasExtreme ||= size < 1 / EXTREME || size > EXTREME;
     return true;
   }
   if (typeof value !== 'object' || value === null) return true;

@@ -2,13 +2,14 @@
 // place in the file. Only whole batches cross asynchronous interfaces, never single records.
 import { isObject } from '../../checks.ts';
 import type { GazetteError } from '../../errors.ts';
+import { type ExactNumber, isExactNumber } from './exact-number.ts';
 import type { ReaderNote } from './reader-note.ts';
 
 /**
- * A value as it is in a file. Like JSON's, but an integer beyond ±9007199254740991 is a bigint, so that no digit is
- * lost.
+ * A value as it is in a file. Like JSON's, but no digit is lost: an integer beyond ±9007199254740991 is a bigint, and any
+ * other number that a double does not give back is an {@link ExactNumber}.
  */
-export type RawValue = string | number | bigint | boolean | null | readonly RawValue[] | RawObject;
+export type RawValue = string | number | bigint | ExactNumber | boolean | null | readonly RawValue[] | RawObject;
 
 /** An object as it is in a file, members in the file's order. */
 export interface RawObject {
@@ -57,9 +58,9 @@ export interface RecordReader {
   batches(signal?: AbortSignal): AsyncGenerator<RawBatch, void, undefined>;
 }
 
-/** Whether a raw value is an object, neither null nor an array. */
+/** Whether a raw value is an object: neither null, nor an array, nor a number. */
 export function isRawObject(value: RawValue | undefined): value is RawObject {
-  return isObject(value);
+  return isObject(value) && !isExactNumber(value);
 }
 
 /**

@@ -7,7 +7,9 @@ export type ReaderNoteCode =
   /** The character between fields was found, and it is not a comma. */
   | 'delimiter'
   /** There are rows above the header, which are not read. */
-  | 'title_rows';
+  | 'title_rows'
+  /** Numbers have more digits than a double holds, and are kept as text of their digits. */
+  | 'exact_numbers';
 
 /** Something that a reader found by itself. */
 export interface ReaderNote {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FieldNames, toFieldName } from '../../../src/import/mapping/field-name.ts';
 import { inferFields, MAX_INFERRED_FIELDS } from '../../../src/import/mapping/infer.ts';
 import { parseMapping } from '../../../src/import/mapping/mapping.ts';
+import { exactNumber } from '../../../src/import/readers/exact-number.ts';
 import type { RawValue } from '../../../src/import/readers/raw-record.ts';
 import { SourceLayout } from '../../../src/import/mapping/source-layout.ts';
 import type { Field } from '../../../src/register/record.ts';
@@ -50,7 +51,9 @@ describe('the type of a field without a definition', () => {
     ['integer for whole numbers of any length', [1, 12345678901234567890n], 'integer'],
     ['number when there are fractions', [1, 2.5], 'number'],
     ['number for what a double cannot hold exactly', [1e300], 'number'],
-    ['text for fractions beside integers that are too long for a number', [2.5, 12345678901234567890n], 'text'],
+    ['decimal for fractions beside integers that are too long for a number', [2.5, 12345678901234567890n], 'decimal'],
+    ['decimal for numbers with more digits than a double holds', [1, 0.5, exactNumber('1e400')], 'decimal'],
+    ['text for such numbers beside texts', [exactNumber('1e400'), 'a'], 'text'],
     ['boolean for true and false', [true, false], 'boolean'],
     ['text for scalars of different types', [1, 'a', true], 'text'],
     ['text for numbers and booleans', [1, true], 'text'],

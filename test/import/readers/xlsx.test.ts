@@ -195,6 +195,16 @@ describe('a workbook is read', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('with every digit of an integer, and the digits that Excel shows of a fraction', async () => {
+    const cells = ['12345678901234567890', '0.10000000000000001', '12345678901234500', '1.5E+20'];
+    const bytes = workbook(
+      `<row>${text('a')}${text('b')}${text('c')}${text('d')}</row><row>${cells.map((v) => `<c><v>${v}</v></c>`).join('')}</row>`,
+    );
+    expect(await read(bytes)).toEqual([
+      { at: 2, value: { a: 12345678901234567890n, b: 0.1, c: 12345678901234500n, d: 1.5e20 } },
+    ]);
+  });
+
   it('without references, without styles and with prefixed names', async () => {
     const sheet =
       '<x:worksheet xmlns:x="urn:x"><x:sheetData><x:row><x:c t="str"><x:v>a</x:v></x:c></x:row>' +

@@ -82,5 +82,5 @@ export class SheetTable {
 }
 
 function toName(value: RawValue): string {
-  return value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'object' ? '' : String(value);
 }

@@ -1,6 +1,7 @@
 // The rows of one worksheet (ECMA-376-1 18.3.1.99), as values by column: texts, numbers, booleans, dates as text. The
 // value of a formula is its last result; styles and links are not read.
 import type { GazetteError } from '../../../errors.ts';
+import { exactly, needsExactness } from '../exact-number.ts';
 import type { RawValue } from '../raw-record.ts';
 import { MAX_COLUMNS } from '../row-header.ts';
 import { serialToText } from './cell-date.ts';
@@ -146,6 +147,9 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
     if (!Number.isFinite(number))
       throw this.#refuse(`row ${this.#row} has the number ${trimmed.slice(0, 40)}, which is none`);
     const kind = this.#workbook.kinds[this.#style] ?? 'number';
+    // Excel holds doubles, but some programs write all digits of an integer. Digits behind the 17th of a fraction are
+    // Excel's own: it writes 0.1 as 0.10000000000000001.
+    if (kind === 'number' && /^-?\d{16,}$/.test(trimmed) && needsExactness(trimmed)) return exactly(trimmed);
     return serialToText(number, kind, this.#workbook.date1904);
   }
 }
