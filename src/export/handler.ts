@@ -16,7 +16,7 @@ import type { ExportOptions } from './document-head.ts';
 import { checkBaseUrl } from './page-links.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import { type HttpResponse, answerConditionally, type HeaderFields } from '../web/representation.ts';
-import { lastModified } from '../web/validators.ts';
+import { lastModified, registerModified, type Validators } from '../web/validators.ts';
 
 /** One register, several, or a function that finds one by its feed id and returns null if there is none. */
 export type Sources =
@@ -106,17 +106,15 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       ...(formatOptions === undefined ? {} : { formatOptions }),
     };
 
-    const changed = await source.lastChange?.();
+    // Before the revision: the register may change meanwhile, and a body may be newer than its date, but not older.
+    const modified = await modifiedAt(source, configuredAtMs, now);
     const etag = await requestTag(source, format, exportRequest);
     return answerConditionally(
       request,
       { ...common, 'cache-control': options.cacheControl ?? 'private, no-cache', vary: 'Authorization' },
       {
         etag,
-        lastModified:
-          changed === undefined || changed === null
-            ? null
-            : lastModified(Math.max(toEpochMs(changed), configuredAtMs), now()),
+        ...modified,
         write: async () => bodyOf(await writePage(source, format, exportRequest, etag)),
       },
     );
@@ -158,6 +156,16 @@ function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSo
     }
     return source;
   };
+}
+
+async function modifiedAt(
+  source: RegisterSource,
+  configuredAtMs: number,
+  now: () => number,
+): Promise<Pick<Validators, 'lastModified' | 'isDateDecisive'>> {
+  if (source.lastModified !== undefined) return registerModified(await source.lastModified(), configuredAtMs, now());
+  const changed = (await source.lastChange?.()) ?? null;
+  return { lastModified: changed === null ? null : lastModified(Math.max(toEpochMs(changed), configuredAtMs), now()) };
 }
 
 function checkLink(name: string, url: string | undefined): void {

@@ -2,7 +2,7 @@
 // that validators, caching and compression are the same everywhere.
 import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
-import { entityTag, lastModified } from '../web/validators.ts';
+import { entityTag, lastModified, registerModified, type Validators } from '../web/validators.ts';
 import { type FilterField, FILTERS } from '../register/fields.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
@@ -95,7 +95,7 @@ export class ServiceContext {
     };
     return answerConditionally(context.request, common, {
       etag,
-      lastModified: this.#lastModified(resource),
+      ...this.#lastModified(resource),
       ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
       write,
     });
@@ -112,12 +112,10 @@ export class ServiceContext {
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
 
-  #lastModified({ view, etag }: Resource): number | null {
+  #lastModified({ view, etag }: Resource): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
+    if (view !== null) return registerModified(view.lastModified, this.#configuredAtMs, this.#now());
     // An answer that belongs to no register and has no tag in advance may change at any time.
-    if (view === null) return etag === null ? null : lastModified(this.#configuredAtMs, this.#now());
-    const { lastChangeMs } = view;
-    if (lastChangeMs === null) return null;
-    return lastModified(Math.max(lastChangeMs, this.#configuredAtMs), this.#now());
+    return { lastModified: etag === null ? null : lastModified(this.#configuredAtMs, this.#now()) };
   }
 }
 

@@ -59,12 +59,14 @@ export function tierSource(source: RegisterSource, tier: Tier, options: TierOpti
   const window = checkWhole('window', options.window ?? PUBLIC_WINDOW, 0);
   const revision = source.revision?.bind(source);
   const lastChange = source.lastChange?.bind(source);
+  const lastModified = source.lastModified?.bind(source);
   return {
     definition: source.definition,
     page: (query) => publicPage(source, query, window),
     // With the same revision, the tiers have different pages.
     ...(revision === undefined ? {} : { revision: async () => `${tier} ${window} ${await revision()}` }),
     ...(lastChange === undefined ? {} : { lastChange }),
+    ...(lastModified === undefined ? {} : { lastModified }),
   };
 }
 

@@ -5,7 +5,6 @@ import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
 import type { RecordVersion, RegisterRecord } from '../register/record.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
-import { toEpochMs } from '../register/time.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/rows/register.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 
@@ -14,8 +13,8 @@ export interface RegisterView {
   readonly entry: RegisterEntry;
   readonly source: RegisterSource;
   readonly revision: string;
-  /** When it last changed, in milliseconds since 1970; null if it never changed. */
-  readonly lastChangeMs: number | null;
+  /** The date of this revision for conditional requests, in seconds since 1970; null if none is known. */
+  readonly lastModified: number | null;
   /** Entity tags computed for this revision, by a key of the representation. */
   readonly tags: Map<string, string>;
 }
@@ -107,9 +106,11 @@ export class RegisterViews {
       // If the register was removed in between, the source throws.
       const revision = await source.revision!();
       // If both revisions are equal, the definition and the counts read in between belong to that revision.
-      if (entry !== null && (revision === before || attempt >= MAX_ATTEMPTS)) {
-        const lastChangeMs = entry.lastChange === null ? null : toEpochMs(entry.lastChange);
-        const view = { entry, source, revision, lastChangeMs, tags: new Map<string, string>() };
+      const isStable = revision === before;
+      if (entry !== null && (isStable || attempt >= MAX_ATTEMPTS)) {
+        // Otherwise what was read may be older than this revision's date.
+        const lastModified = isStable ? entry.lastModified : null;
+        const view = { entry, source, revision, lastModified, tags: new Map<string, string>() };
         this.#views.set(feedId, view);
         return view;
       }

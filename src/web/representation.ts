@@ -2,7 +2,7 @@
 // export handler and every route of the service share it.
 import { GazetteError } from '../errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import { evaluatePreconditions } from './validators.ts';
+import { evaluatePreconditions, type Validators } from './validators.ts';
 
 /**
  * Header fields by name, in lower case so that no field appears twice. Plain objects cost less than `Headers` and can
@@ -17,14 +17,12 @@ export interface WrittenBody {
 }
 
 /** A resource that can be requested conditionally. */
-export interface Representation {
+export interface Representation extends Pick<Validators, 'lastModified' | 'isDateDecisive'> {
   /**
    * The strong entity tag, if it is known without the bytes. Null: the headers from `write()` contain it. A tag in
    * those headers takes precedence over this one.
    */
   readonly etag: string | null;
-  /** Seconds since 1970; null if no reliable value is known. */
-  readonly lastModified: number | null;
   /**
    * Whether only `write()` shows that the resource exists. If so, a date alone decides nothing before `write()`. An
    * entity tag does, because no client has a tag of something that never existed.
@@ -59,16 +57,16 @@ export async function answerConditionally(
   common: HeaderFields,
   representation: Representation,
 ): Promise<HttpResponse> {
-  const { etag, lastModified } = representation;
+  const { etag, lastModified, isDateDecisive = true } = representation;
   const headers: HeaderFields =
     lastModified === null ? common : { ...common, 'last-modified': new Date(lastModified * 1000).toUTCString() };
   if (etag !== null && decidesEarly(request.headers, representation)) {
-    const early = evaluatePreconditions(request.headers, { etag, lastModified });
+    const early = evaluatePreconditions(request.headers, { etag, lastModified, isDateDecisive });
     if (early === 'not_modified') return { status: 304, headers: { ...headers, etag }, body: null };
   }
   const written = await representation.write();
   const tag = written.headers.etag ?? etag!;
-  const outcome = evaluatePreconditions(request.headers, { etag: tag, lastModified });
+  const outcome = evaluatePreconditions(request.headers, { etag: tag, lastModified, isDateDecisive });
   if (outcome === 'failed') {
     throw new GazetteError('precondition_failed', 'the page is not the one that If-Match or If-Unmodified-Since names');
   }

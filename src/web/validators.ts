@@ -8,6 +8,8 @@ export interface Validators {
   readonly etag: string;
   /** Seconds since 1970; null if no reliable value is known. */
   readonly lastModified: number | null;
+  /** Whether the date alone shows that nothing has changed. Default true. */
+  readonly isDateDecisive?: boolean;
 }
 
 /** The result of a request's preconditions. */
@@ -29,7 +31,8 @@ export function entityTag(...parts: readonly (string | Uint8Array)[]): string {
 
 /**
  * The `Last-Modified` value for a change at `changedMs` (milliseconds since 1970). Null until the change is more than
- * two seconds old, because a date in whole seconds cannot distinguish two changes within one second.
+ * two seconds old, because a date in whole seconds cannot distinguish two changes within one second, and must not lie
+ * ahead of the clock (RFC 9110 8.8.2.1).
  */
 export function lastModified(changedMs: number | null, nowMs: number): number | null {
   if (changedMs === null || Number.isNaN(changedMs)) return null;
@@ -37,8 +40,31 @@ export function lastModified(changedMs: number | null, nowMs: number): number | 
   return Math.floor(nowMs / 1000) - seconds > SETTLED_AFTER_SECONDS ? seconds : null;
 }
 
+/**
+ * The `Last-Modified` value of a register in a store, whose date is unique to its state.
+ *
+ * @param date in seconds since 1970; null if the register never changed
+ * @param configuredAtMs since when this process serves it: another configuration may have made other bytes of the same
+ *   state. A date from before decides nothing.
+ */
+export function registerModified(
+  date: number | null,
+  configuredAtMs: number,
+  nowMs: number,
+): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
+  const lastMs = date === null ? null : Math.max(date * 1000, configuredAtMs);
+  const isSettled = lastModified(lastMs, nowMs) !== null;
+  return {
+    lastModified: isSettled ? date : null,
+    isDateDecisive: date !== null && date > Math.floor(configuredAtMs / 1000),
+  };
+}
+
 /** Evaluates a GET's or HEAD's preconditions in the order of RFC 9110 13.2.2. */
-export function evaluatePreconditions(request: Pick<Headers, 'get'>, { etag, lastModified }: Validators): Precondition {
+export function evaluatePreconditions(
+  request: Pick<Headers, 'get'>,
+  { etag, lastModified, isDateDecisive = true }: Validators,
+): Precondition {
   const ifMatch = request.get('if-match');
   const ifUnmodifiedSince = httpDate(request.get('if-unmodified-since'));
   if (ifMatch !== null) {
@@ -52,10 +78,10 @@ export function evaluatePreconditions(request: Pick<Headers, 'get'>, { etag, las
     // 13.1.2: weak comparison.
     return listMatches(ifNoneMatch, (tag) => opaque(tag) === opaque(etag)) ? 'not_modified' : 'proceed';
   }
+  // 13.1.3 allows any later date too. We compare for equality: a date that a client made itself, such as the time of its
+  // last request, would hide what was committed since by an importer whose clock is behind.
   const ifModifiedSince = httpDate(request.get('if-modified-since'));
-  return ifModifiedSince !== null && lastModified !== null && lastModified <= ifModifiedSince
-    ? 'not_modified'
-    : 'proceed';
+  return isDateDecisive && ifModifiedSince !== null && ifModifiedSince === lastModified ? 'not_modified' : 'proceed';
 }
 
 /** RFC 9110 8.8.3: entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE. The quotes may contain a comma. */

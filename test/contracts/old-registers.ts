@@ -1,4 +1,5 @@
-// Registers as stores kept them before they had UUIDs, and what they must be afterwards.
+// Registers as stores kept them before they had UUIDs and dates for conditional requests, and what they must be
+// afterwards.
 import { expect } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { feedUri } from '../../src/register/identity.ts';
@@ -14,6 +15,13 @@ export const OLD_DEFINITIONS: readonly (readonly [string, string])[] = [
   { ...PERMITS, id: 'hostile', title: '漢字 \u0000 ","year":1999} \\', authority: null, year: null },
 ].map((definition) => [definition.id as string, canonicalJson(definition as JsonValue)]);
 
+/** When they last changed, and the dates that they must have: later than what was said before. */
+export const OLD_CHANGES: Readonly<Record<string, readonly [changed: string | null, date: number | null]>> = {
+  permits: ['2026-05-01T12:00:00.500Z', Date.UTC(2026, 4, 1, 12, 0, 1) / 1000],
+  plain: [null, null],
+  hostile: ['2026-05-01T14:00:00+02:00', Date.UTC(2026, 4, 1, 12, 0, 1) / 1000],
+};
+
 /** Opens a store that has these registers, twice. */
 export async function expectIdentified(open: () => ServiceStore | Promise<ServiceStore>): Promise<void> {
   const first = await open();
@@ -24,6 +32,9 @@ export async function expectIdentified(open: () => ServiceStore | Promise<Servic
     expect(rest).toEqual(JSON.parse(definition));
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   }
+  for (const { definition, lastChange, lastModified } of entries) {
+    expect([lastChange, lastModified]).toEqual(OLD_CHANGES[definition.id]);
+  }
   expect(new Set(entries.map(({ definition }) => definition.uuid)).size).toBe(OLD_DEFINITIONS.length);
   expect(entries.map(({ definition }) => feedUri(definition).slice(0, 9))).toEqual([
     'urn:uuid:',
@@ -33,8 +44,8 @@ export async function expectIdentified(open: () => ServiceStore | Promise<Servic
   const second = await open();
   expect(await second.registers()).toEqual(entries);
   // The row is what the code would have written: the same definition changes nothing.
-  for (const { definition } of entries) {
-    expect(await second.updateRegister(definition, { recordedAt: at(1) })).toMatchObject({ lastChange: null });
+  for (const entry of entries) {
+    expect(await second.updateRegister(entry.definition, { recordedAt: at(1) })).toEqual(entry);
   }
   await second.close();
 }

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { demoService, RECORDS, takeIn } from '../service/demo-service.ts';
+import { demoService, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
 
 const PATHS = [
   '/feeds',
@@ -114,13 +114,35 @@ describe('a conditional request', () => {
   it('has a date only once it can tell one change from the next, and then goes by it', async () => {
     const { pro, store, later } = await demoService();
     const path = '/feeds/permits/records';
-    expect((await pro(path)).headers.get('last-modified')).toBeNull();
+    await takeIn(store, RECORDS + 1, RECORDS + 1, '2026-11-20T12:00:01Z');
     later(3000);
+    expect((await pro(path)).headers.get('last-modified')).toBeNull();
+    later(1000);
     const date = (await pro(path)).headers.get('last-modified')!;
+    expect(date).toBe('Fri, 20 Nov 2026 12:00:01 GMT');
     expect((await pro(path, { 'if-modified-since': date })).status).toBe(304);
     expect((await pro(path, { 'if-modified-since': date, 'if-none-match': '"other"' })).status).toBe(200);
-    await takeIn(store, RECORDS + 1, RECORDS + 1, '2026-11-20T12:00:02Z');
+    // By an importer whose clock is behind.
+    await takeIn(store, RECORDS + 2, RECORDS + 2, '2026-11-20T11:00:00Z');
     expect((await pro(path, { 'if-modified-since': date })).status).toBe(200);
+    later(1000);
+    expect((await pro(path)).headers.get('last-modified')).toBe('Fri, 20 Nov 2026 12:00:02 GMT');
+  });
+
+  it('does not go by a date from before the service was started: it may have had another configuration', async () => {
+    const { pro, later } = await demoService();
+    later(3000);
+    const date = (await pro('/feeds/permits/records')).headers.get('last-modified')!;
+    expect(date).toBe(new Date(RECORDED_AT).toUTCString());
+    expect((await pro('/feeds/permits/records', { 'if-modified-since': date })).status).toBe(200);
+  });
+
+  it('does not go by a date that the client made', async () => {
+    const { pro, store, later } = await demoService();
+    await takeIn(store, RECORDS + 1, RECORDS + 1, '2026-11-20T12:00:01Z');
+    later(60_000);
+    const made = 'Fri, 20 Nov 2026 12:00:30 GMT';
+    expect((await pro('/feeds/permits/records', { 'if-modified-since': made })).status).toBe(200);
   });
 
   it('of the list of registers has no date, because a register may go', async () => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entityTag, evaluatePreconditions, lastModified, type Precondition } from '../../src/web/validators.ts';
+import {
+  entityTag,
+  evaluatePreconditions,
+  lastModified,
+  type Precondition,
+  registerModified,
+} from '../../src/web/validators.ts';
 import { tries } from '../effort.ts';
 
 const ETAG = '"abc"';
@@ -23,7 +29,7 @@ const TABLE: readonly (readonly [string, Record<string, string>, Precondition])[
   ['If-None-Match without quotes', { 'if-none-match': 'abc' }, 'proceed'],
   ['If-None-Match before If-Modified-Since', { 'if-none-match': '"x"', 'if-modified-since': AFTER }, 'proceed'],
   ['If-Modified-Since the last change', { 'if-modified-since': AT }, 'not_modified'],
-  ['If-Modified-Since later', { 'if-modified-since': AFTER }, 'not_modified'],
+  ['If-Modified-Since later, which no answer said', { 'if-modified-since': AFTER }, 'proceed'],
   ['If-Modified-Since earlier', { 'if-modified-since': BEFORE }, 'proceed'],
   ['If-Modified-Since that is no date', { 'if-modified-since': '2026-04-17' }, 'proceed'],
   ['If-Match with the tag', { 'if-match': '"abc"' }, 'proceed'],
@@ -47,6 +53,12 @@ describe('preconditions (RFC 9110 13.2.2)', () => {
       const headers = new Headers({ [name]: BEFORE });
       expect(evaluatePreconditions(headers, { etag: ETAG, lastModified: null })).toBe('proceed');
     }
+  });
+
+  it('does not go by a date that decides nothing', () => {
+    const headers = new Headers({ 'if-modified-since': AT });
+    const validators = { etag: ETAG, lastModified: MODIFIED, isDateDecisive: false };
+    expect(evaluatePreconditions(headers, validators)).toBe('proceed');
   });
 
   it('answers any header value without failing', () => {
@@ -81,6 +93,23 @@ describe('Last-Modified', () => {
     expect(lastModified(10_999, 12_999)).toBeNull();
     expect(lastModified(10_999, 13_000)).toBe(10);
     expect(lastModified(99_000, 10_000), 'a change ahead of the clock').toBeNull();
+  });
+
+  it('of a register is not said before both its date and the configuration are settled', () => {
+    expect(registerModified(10, 0, 12_999).lastModified).toBeNull();
+    expect(registerModified(10, 0, 13_000).lastModified).toBe(10);
+    expect(registerModified(10, 99_000, 101_000).lastModified).toBeNull();
+    expect(registerModified(10, 99_000, 102_000).lastModified).toBe(10);
+    expect(registerModified(null, 0, 99_000).lastModified).toBeNull();
+  });
+
+  it.each([
+    [10, 9999, true],
+    [10, 10_000, false],
+    [10, 11_000, false],
+    [null, 0, false],
+  ])('%s of a register, served since %s ms, decides: %s', (date, configuredAtMs, decides) => {
+    expect(registerModified(date, configuredAtMs, 99_000).isDateDecisive).toBe(decides);
   });
 
   it('is not said when nobody knows it', () => {

@@ -105,7 +105,10 @@ const HEADERS = {
 };
 
 const NOT_MODIFIED: Responses = {
-  304: { description: 'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is.' },
+  304: {
+    description:
+      'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is. A date counts only if it is the `Last-Modified` of an earlier answer.',
+  },
 };
 
 function operationOf({ access }: Route, documentation: Documentation, method: string, describe: Describe): object {

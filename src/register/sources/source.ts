@@ -26,6 +26,11 @@ export interface RegisterSource {
   revision?(): string | Promise<string>;
   /** When the register last changed, RFC 3339; null if it never did. Feeds use it as their date. */
   lastChange?(): string | null | Promise<string | null>;
+  /**
+   * A date that no two states of the register share, in seconds since 1970; null if there is none. Stores have one.
+   * Without it, `Last-Modified` is made of {@link lastChange}.
+   */
+  lastModified?(): number | null | Promise<number | null>;
 }
 
 /** A register that can only be read in one pass, once per call of `pages()`: a file, a generator, standard input. */

@@ -36,6 +36,12 @@ export interface RegisterEntry {
   readonly total: number;
   /** When the register's records or its definition last changed, RFC 3339; null if they never did. */
   readonly lastChange: string | null;
+  /**
+   * The date for conditional requests, in seconds since 1970; null before the first change. Every commit to the records or
+   * the definition raises it by one second or more. It is therefore unique to a state of the register, and an import of
+   * many batches may move it ahead of the clock.
+   */
+  readonly lastModified: number | null;
 }
 
 /** The current state of one record, live or not. */
@@ -72,7 +78,10 @@ export interface SourceOptions {
 
 /** Options of every write. */
 export interface WriteOptions {
-  /** The time under which the versions are recorded: an RFC 3339 date-time, from the caller's clock. */
+  /**
+   * The time under which the versions are recorded: an RFC 3339 date-time, from the caller's clock. If the register's last
+   * change is later, the versions are recorded under that time: the times of a register never run backwards.
+   */
   readonly recordedAt: string;
   /** Reports what would happen and changes nothing. */
   readonly dryRun?: boolean;

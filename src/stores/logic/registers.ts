@@ -5,7 +5,7 @@ import type { RegisterDefinition } from '../../register/record.ts';
 import {
   definitionOf,
   definitionText,
-  laterOf,
+  commitTimes,
   REGISTER,
   registerExists,
   type RegisterRow,
@@ -65,15 +65,16 @@ export function* updateRegister(
   { recordedAt, lease }: { readonly recordedAt: string; readonly lease?: string },
 ): Rule<RegisterRow> {
   const feedId = definition.id;
-  // Locked: the time of the last change must not go back, and importers write it too.
+  // Locked: the times of the register must not go back, and importers write them too.
   const before = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
   yield* requireLease(sql, feedId, before.number, lease);
   const text = definitionText(keepIdentity(definitionOf(before), definition));
   if (before.definition === text) return before;
-  const lastChange = laterOf(before.lastChange, recordedAt);
-  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET definition = ${text}, last_change = ${lastChange}
+  const times = commitTimes(before, recordedAt);
+  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET definition = ${text},
+    last_change = ${times.recordedAt}, last_modified = ${times.lastModified}
     WHERE number = ${before.number} RETURNING ${REGISTER}`;
   return after!;
 }

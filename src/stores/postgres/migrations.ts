@@ -215,5 +215,14 @@ CREATE TABLE ${schema}.imports (
 );
 CREATE INDEX imports_register ON ${schema}.imports (register, number);`,
     },
+    {
+      name: 'a date for conditional requests',
+      compatibleFrom: 6,
+      // As in SQLite.
+      sql: `
+ALTER TABLE ${schema}.registers ADD COLUMN last_modified bigint NOT NULL DEFAULT 0;
+UPDATE ${schema}.registers
+  SET last_modified = coalesce(floor(extract(epoch FROM last_change::timestamptz))::bigint + 1, 0);`,
+    },
   ];
 }

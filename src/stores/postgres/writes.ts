@@ -16,8 +16,9 @@ import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
 import {
   checkRoom,
+  type CommitTimes,
+  commitTimes,
   definitionOf,
-  laterOf,
   REGISTER,
   type RegisterRow,
   unknownFeed,
@@ -87,9 +88,11 @@ export class PostgresWrites {
     // An empty register contains no known ids: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
     const contents = await this.#contents(feedId, head, contentsNeeded(batch, known));
-    const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, options);
+    const times = commitTimes(head, options.recordedAt);
+    const said = { ...options, recordedAt: times.recordedAt };
+    const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
-    if (options.dryRun !== true && steps.length > 0) await this.#take(head, steps, options.recordedAt);
+    if (options.dryRun !== true && steps.length > 0) await this.#take(head, steps, times);
     return result;
   }
 
@@ -101,9 +104,10 @@ export class PostgresWrites {
     const live = [...new Set(ids)].map((id) => known.get(id)!).filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
+      const times = commitTimes(head, options.recordedAt);
       await this.#move('records', 'withdrawn', head, live);
-      await this.#touch('withdrawn', head, live, options.recordedAt);
-      await this.#log(head, { top: head.top, live: head.live - live.length }, options.recordedAt, live.map(withdrawal));
+      await this.#touch('withdrawn', head, live, times);
+      await this.#log(head, { top: head.top, live: head.live - live.length }, times, live.map(withdrawal));
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -123,8 +127,9 @@ export class PostgresWrites {
     await this.#query(`DELETE FROM ${this.#prefix}contents WHERE slot = $1`, slot);
     // Field names may contain personal content too.
     await this.#query(`UPDATE ${this.#prefix}versions SET changed = NULL WHERE slot = $1`, slot);
-    await this.#touch('withdrawn', head, [record], recordedAt);
-    await this.#log(head, { top: head.top, live: head.live - Number(wasLive) }, recordedAt, [withdrawal(record)]);
+    const times = commitTimes(head, recordedAt);
+    await this.#touch('withdrawn', head, [record], times);
+    await this.#log(head, { top: head.top, live: head.live - Number(wasLive) }, times, [withdrawal(record)]);
     return true;
   }
 
@@ -148,7 +153,7 @@ export class PostgresWrites {
     return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
   }
 
-  async #take(head: RegisterRow, steps: readonly Step[], recordedAt: string): Promise<void> {
+  async #take(head: RegisterRow, steps: readonly Step[], times: CommitTimes): Promise<void> {
     let { top, live } = head;
     const added: Placed[] = [];
     const replaced: Placed[] = [];
@@ -174,13 +179,13 @@ export class PostgresWrites {
       return { ...known, contentVersion: known.version + 1, digest: content.digest, why: step };
     });
     await this.#move('withdrawn', 'records', head, restored);
-    await this.#touch('records', head, touched, recordedAt);
-    await this.#add(head, added, recordedAt);
-    await this.#replace(head, replaced, recordedAt);
-    await this.#log(head, { top, live }, recordedAt, log);
+    await this.#touch('records', head, touched, times);
+    await this.#add(head, added, times);
+    await this.#replace(head, replaced, times);
+    await this.#log(head, { top, live }, times, log);
   }
 
-  async #add(head: RegisterRow, added: readonly Placed[], recordedAt: string): Promise<void> {
+  async #add(head: RegisterRow, added: readonly Placed[], { recordedAt }: CommitTimes): Promise<void> {
     if (added.length === 0) return;
     const sql = `INSERT INTO ${this.#prefix}records (${RECORD})
       SELECT slot, id, 1, 1, $1, digest, ${CONTENT} FROM ${contentRows(['bigint', 'text', 'bytea'], 2)}
@@ -191,7 +196,7 @@ export class PostgresWrites {
     await this.#query(sql, [recordedAt, ...values]);
   }
 
-  async #replace(head: RegisterRow, replaced: readonly Placed[], recordedAt: string): Promise<void> {
+  async #replace(head: RegisterRow, replaced: readonly Placed[], { recordedAt }: CommitTimes): Promise<void> {
     if (replaced.length === 0) return;
     const slots = replaced.map(({ position }) => slotOf(head.number, position));
     const keep = `INSERT INTO ${this.#prefix}contents (slot, version, ${CONTENT})
@@ -213,7 +218,7 @@ export class PostgresWrites {
     table: 'records' | 'withdrawn',
     head: RegisterRow,
     records: readonly KnownRecord[],
-    recordedAt: string,
+    { recordedAt }: CommitTimes,
   ): Promise<void> {
     if (records.length === 0) return;
     const sql = `UPDATE ${this.#prefix}${table} SET version = version + 1, updated_at = $1 WHERE slot = ANY ($2)`;
@@ -229,9 +234,9 @@ export class PostgresWrites {
 
   /** Adds the versions to the log and updates the register's counters. */
   async #log(
-    { number, change, lastChange }: RegisterRow,
+    { number, change }: RegisterRow,
     { top, live }: Pick<RegisterRow, 'top' | 'live'>,
-    recordedAt: string,
+    { recordedAt, lastModified }: CommitTimes,
     rows: readonly LogRow[],
   ): Promise<void> {
     const sql = `INSERT INTO ${this.#prefix}versions
@@ -249,8 +254,9 @@ export class PostgresWrites {
       rows.map(({ why }) => changedText(why.changed)),
       rows.map(({ digest }) => digest),
     ]);
-    const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4 WHERE number = $5`;
-    await this.#query(counters, [top, change + rows.length, live, laterOf(lastChange, recordedAt), number]);
+    const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4,
+      last_modified = $5 WHERE number = $6`;
+    await this.#query(counters, [top, change + rows.length, live, recordedAt, lastModified, number]);
   }
 }
 

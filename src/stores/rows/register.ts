@@ -31,12 +31,14 @@ export interface RegisterRow {
   readonly change: number;
   readonly live: number;
   readonly lastChange: string | null;
+  /** Seconds since 1970; 0 before the first commit. */
+  readonly lastModified: number;
 }
 
 /** A register's columns. */
 export const REGISTER: Shape<RegisterRow> = shape(
-  ['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change'],
-  ([number, definition, order, top, change, live, lastChange]) => ({
+  ['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change', 'last_modified'],
+  ([number, definition, order, top, change, live, lastChange, lastModified]) => ({
     number: asNumber(number),
     definition: asText(definition),
     order: order as Order | null,
@@ -44,6 +46,7 @@ export const REGISTER: Shape<RegisterRow> = shape(
     change: asNumber(change),
     live: asNumber(live),
     lastChange: asTextOrNull(lastChange),
+    lastModified: asNumber(lastModified),
   }),
 );
 
@@ -85,30 +88,53 @@ export function definitionFor(head: RegisterRow, { fields }: SourceOptions = {})
 /** The public state in a head. */
 export function entryOf(head: RegisterRow): RegisterEntry {
   const { order, top, change, live, lastChange } = head;
-  return { definition: definitionOf(head), order, top, change, total: live, lastChange };
+  return { definition: definitionOf(head), order, top, change, total: live, lastChange, lastModified: dateOf(head) };
+}
+
+function dateOf({ lastModified }: RegisterRow): number | null {
+  return lastModified === 0 ? null : lastModified;
 }
 
 /**
  * A text that changes with every version and every change of the definition. In addition to the change number it
- * contains a digest of the time of that change and of the definition, so that a register that was removed and filled
+ * contains a digest of the times of that change and of the definition, so that a register that was removed and filled
  * again has different revisions.
  */
 function revisionOf(head: RegisterRow): string {
-  const state = canonicalJson([head.change, head.lastChange, head.definition]);
+  const state = canonicalJson([head.change, head.lastChange, head.lastModified, head.definition]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 
 /** Whether two heads have the same revision. */
 function isSameState(a: RegisterRow, b: RegisterRow): boolean {
-  return a.change === b.change && a.lastChange === b.lastChange && a.definition === b.definition;
+  return (
+    a.change === b.change &&
+    a.lastChange === b.lastChange &&
+    a.lastModified === b.lastModified &&
+    a.definition === b.definition
+  );
+}
+
+/** The times of a commit. */
+export interface CommitTimes {
+  /** When it was recorded: the `recorded_at` of its versions, and the register's `last_change`. */
+  readonly recordedAt: string;
+  /** The register's date for conditional requests, in seconds since 1970. */
+  readonly lastModified: number;
 }
 
 /**
- * The later of two times; the newer of two equal ones. A clock that was set back must not move the register's time
- * back.
+ * The times of a commit to a register. A clock that is behind, or was set back, does not move the register's time back.
+ * The date for conditional requests is another one with every commit, also within a second: otherwise it could not tell
+ * two states of the register apart.
+ *
+ * @param head the register's row, locked
+ * @param now the time by the writer's clock
  */
-export function laterOf(before: string | null, now: string): string {
-  return before !== null && toEpochMs(before) > toEpochMs(now) ? before : now;
+export function commitTimes(head: Pick<RegisterRow, 'lastChange' | 'lastModified'>, now: string): CommitTimes {
+  const { lastChange } = head;
+  const recordedAt = lastChange !== null && toEpochMs(lastChange) > toEpochMs(now) ? lastChange : now;
+  return { recordedAt, lastModified: Math.max(Math.floor(toEpochMs(recordedAt) / 1000), head.lastModified + 1) };
 }
 
 /** @throws GazetteError `internal_error` when a register has used up its positions or changes. */
@@ -143,6 +169,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     ...(reader.pagesAhead === undefined ? {} : { pagesAhead: (query) => reader.pagesAhead!(query) }),
     revision: () => whenKnown(reader.head(), revision),
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
+    lastModified: () => whenKnown(reader.head(), dateOf),
   };
 }
 

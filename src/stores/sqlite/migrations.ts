@@ -213,4 +213,13 @@ CREATE TABLE imports (
 ) STRICT;
 CREATE INDEX imports_register ON imports (register);`,
   },
+  {
+    name: 'a date for conditional requests',
+    // Older code would commit without moving it.
+    compatibleFrom: 6,
+    // Above the date that older code sent, which several commits of an import shared.
+    sql: `
+ALTER TABLE registers ADD COLUMN last_modified INTEGER NOT NULL DEFAULT 0;
+UPDATE registers SET last_modified = coalesce(CAST(strftime('%s', last_change) AS INTEGER) + 1, 0);`,
+  },
 ];

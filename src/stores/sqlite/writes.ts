@@ -3,7 +3,14 @@ import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/
 import { checkLease } from '../logic/leases.ts';
 import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
-import { checkRoom, definitionOf, laterOf, type RegisterRow, unknownRecord } from '../rows/register.ts';
+import {
+  checkRoom,
+  type CommitTimes,
+  commitTimes,
+  definitionOf,
+  type RegisterRow,
+  unknownRecord,
+} from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -24,9 +31,8 @@ const TABLES = [
 ] as const;
 
 /** The log's next number and the counters, while a transaction runs. */
-interface Tally {
+interface Tally extends CommitTimes {
   readonly register: number;
-  readonly recordedAt: string;
   top: number;
   change: number;
   live: number;
@@ -68,13 +74,15 @@ export class SqliteWrites {
       const record = needed.get(id);
       return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
     };
-    const { steps, result } = planBatch(batch, known, { get }, definitionOf(head).fields, options);
+    const times = commitTimes(head, options.recordedAt);
+    const said = { ...options, recordedAt: times.recordedAt };
+    const { steps, result } = planBatch(batch, known, { get }, definitionOf(head).fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
-    const tally = tallyOf(head, options.recordedAt);
+    const tally = tallyOf(head, times);
     for (const step of steps) this.#take(tally, step);
     this.#logAdded(tally);
-    this.#setHead(head, tally);
+    this.#setHead(tally);
     return result;
   }
 
@@ -83,13 +91,13 @@ export class SqliteWrites {
     const live = [...new Set(ids)].map((id) => this.#known(feedId, id)).filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
-      const tally = tallyOf(head, options.recordedAt);
+      const tally = tallyOf(head, commitTimes(head, options.recordedAt));
       for (const record of live) {
         this.#moveAside(tally, record);
         this.#touch(tally, 'touchWithdrawn', record);
         this.#log(tally, record, { cause: 'withdrawn', changed: [] });
       }
-      this.#setHead(head, tally);
+      this.#setHead(tally);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -101,7 +109,7 @@ export class SqliteWrites {
     const record = this.#known(feedId, id);
     if (record.state === 'redacted') return false;
     checkRoom(feedId, { top: head.top, change: head.change + 1 });
-    const tally = tallyOf(head, recordedAt);
+    const tally = tallyOf(head, commitTimes(head, recordedAt));
     const slot = slotOf(head.number, record.position);
     if (record.state === 'live') this.#moveAside(tally, record);
     this.#statements.erase.run(slot);
@@ -110,7 +118,7 @@ export class SqliteWrites {
     this.#statements.eraseChanged.run(slot);
     this.#touch(tally, 'touchWithdrawn', record);
     this.#log(tally, record, { cause: 'withdrawn', changed: [] });
-    this.#setHead(head, tally);
+    this.#setHead(tally);
     return true;
   }
 
@@ -211,13 +219,13 @@ export class SqliteWrites {
     this.#statements.log.run(entry, slot, version + 1, contentVersion, cause, recordedAt, names, digest);
   }
 
-  #setHead(head: RegisterRow, { top, change, live, recordedAt }: Tally): void {
-    this.#statements.setHead.run(top, change, live, laterOf(head.lastChange, recordedAt), head.number);
+  #setHead({ register, top, change, live, recordedAt, lastModified }: Tally): void {
+    this.#statements.setHead.run(top, change, live, recordedAt, lastModified, register);
   }
 }
 
-function tallyOf({ number, top, change, live }: RegisterRow, recordedAt: string): Tally {
-  return { register: number, recordedAt, top, change, live, added: 0 };
+function tallyOf({ number, top, change, live }: RegisterRow, { recordedAt, lastModified }: CommitTimes): Tally {
+  return { register: number, recordedAt, lastModified, top, change, live, added: 0 };
 }
 
 // All statements, each named by what it does. SqliteWrites takes its type from here.
@@ -227,7 +235,9 @@ function prepareWrites(connection: SqliteConnection) {
   const assignments = CONTENT_COLUMNS.map((name) => `${name} = ?`).join(', ');
   const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
   return {
-    setHead: prepare('UPDATE registers SET top = ?, change = ?, live = ?, last_change = ? WHERE number = ?'),
+    setHead: prepare(
+      'UPDATE registers SET top = ?, change = ?, live = ?, last_change = ?, last_modified = ? WHERE number = ?',
+    ),
     add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ?, ${marks})`),
     log: prepare(
       'INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

@@ -198,10 +198,42 @@ export function importsContract(test: Test, open: OpenStore): void {
         await rejects(on.store.updateRegister(permits(), { recordedAt }), refused);
       });
 
-      it('never sets the date of the last change back', async () => {
+      it('never records a change under an earlier time than the one before, whatever the clock says', async () => {
         await apply(5, say('a'));
-        await apply(3, say('b'));
+        await apply(3, say('b'), say('a', { title: 'Changed' }));
+        await on.withdraw(4, 'a');
+        await apply(4, say('a'));
+        await on.redact(4, 'b');
+        const times = (await on.changes()).map(({ recorded_at }) => recorded_at);
+        assert.deepEqual(times, Array<string>(6).fill(at(5)));
         assert.equal((await on.store.register('permits'))?.lastChange, at(5));
+        assert.equal((await on.store.record('permits:a'))?.record?.updated_at, at(5));
+        await apply(6, say('c'));
+        assert.equal((await on.changes()).at(-1)?.recorded_at, at(6));
+      });
+
+      it('has another date for conditional requests with every commit, and none for what changed nothing', async () => {
+        const dates: (number | null)[] = [];
+        const dated = async (work: Promise<unknown>): Promise<void> => {
+          await work;
+          const date = (await on.store.register('permits'))!.lastModified;
+          assert.equal(await (await on.store.source('permits')).lastModified!(), date);
+          dates.push(date);
+        };
+        await dated(apply(1, say('a')));
+        await dated(apply(1, say('b')));
+        await dated(on.store.updateRegister({ ...permits(), title: 'Permits' }, { recordedAt: at(1) }));
+        await dated(on.withdraw(0, 'a'));
+        await dated(on.redact(0, 'a'));
+        await dated(apply(1, say('b')));
+        await dated(on.store.updateRegister({ ...permits(), title: 'Permits' }, { recordedAt: at(9) }));
+        await dated(on.store.apply('permits', [say('c')], { recordedAt: at(9), dryRun: true }));
+        await dated(apply(2, say('c')));
+        const first = Date.parse(at(1)) / 1000;
+        assert.deepEqual(
+          dates.map((date) => date! - first),
+          [0, 1, 2, 3, 4, 4, 4, 4, 60],
+        );
       });
     });
   });

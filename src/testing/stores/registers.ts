@@ -28,7 +28,7 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
 
     group(it, 'as registers', (it) => {
       it('makes an empty one', async () => {
-        const empty = { order: null, top: 0, change: 0, total: 0, lastChange: null };
+        const empty = { order: null, top: 0, change: 0, total: 0, lastChange: null, lastModified: null };
         assert.deepEqual(await on.store.register('permits'), { definition: permits(), ...empty });
         assert.deepEqual(await on.store.createRegister(permits('others'), { order: 'newest-first' }), {
           definition: permits('others'),

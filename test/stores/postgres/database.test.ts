@@ -5,7 +5,7 @@ import { pages } from '../../../src/register/sources/source.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { expectIdentified, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
+import { expectIdentified, OLD_CHANGES, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
 
@@ -216,12 +216,13 @@ describe('the schema of a database', () => {
     await expect(open()).rejects.toMatchObject({ code: 'schema_too_new', details: { version: known + 2, known } });
   });
 
-  it('of an older store gives every register a UUID, once, and leaves the rest of its definition', async () => {
+  it('of an older store gives every register a UUID and a date, once, and leaves the rest of its definition', async () => {
     const migrations = postgresMigrations(`"${schema}"`);
     const before = migrations.findIndex(({ name }) => name === 'a UUID for every register');
     await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
-    for (const old of OLD_DEFINITIONS) {
-      await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ($1, $2)`, [...old]);
+    for (const [id, definition] of OLD_DEFINITIONS) {
+      const values = [id, definition, OLD_CHANGES[id]![0]];
+      await pool.query(`INSERT INTO ${schema}.registers (id, definition, last_change) VALUES ($1, $2, $3)`, values);
     }
     await expectIdentified(open);
   });
