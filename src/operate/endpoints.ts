@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
 import type { DeliveryAttempt, DeliveryEntry, DeliveryStore, WebhookEndpoint } from '../stores/contract/deliveries.ts';
-import { type DestinationRules, resolveDestination, type ResolveHost } from '../webhooks/send/destination.ts';
+import { type DestinationRules, resolveDestination } from '../webhooks/send/destination.ts';
+import type { ResolveHost } from '../webhooks/send/name-resolver.ts';
 import { RECORD_EVENT_TYPES } from '../webhooks/event.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 import { createSigningSecret } from '../webhooks/signature.ts';
@@ -16,7 +17,7 @@ export interface EndpointsOptions {
   readonly box: () => SecretBox;
   /** Which addresses are allowed; default: only public ones, over HTTPS. */
   readonly rules?: DestinationRules;
-  /** Looks host names up; default: as the operating system does. */
+  /** Looks host names up. Default: in the hosts file, then by DNS. */
   readonly resolve?: ResolveHost;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;

@@ -27,6 +27,7 @@ export {
 } from '../operate/endpoints.ts';
 export { Records, type RecordsOptions } from '../operate/records.ts';
 export { defineNew, type RegisterDescription, Registers, type RegistersOptions } from '../operate/registers.ts';
+export { NameResolver, type NameResolverOptions, type ResolveHost } from '../webhooks/send/name-resolver.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { type SenderOptions, WebhookSender } from '../webhooks/send/sender.ts';
 export { type ServiceStore } from '../stores/contract/accounts.ts';
@@ -113,4 +114,3 @@ export type {
 export type { SqliteOptions } from '../stores/sqlite/connection.ts';
 export type { IncomingRequest } from '../web/incoming-request.ts';
 export type { HeaderFields, HttpResponse } from '../web/representation.ts';
-export type { ResolveHost } from '../webhooks/send/destination.ts';

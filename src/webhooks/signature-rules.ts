@@ -51,14 +51,13 @@ export function readSignature(header: string | null, check: SignatureCheck): Sig
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now } = check;
   const tolerance = checkTolerance(toleranceSeconds);
   const { timestamp, digests } = parseSignature(header);
-  // In whole seconds, like the header's own time.
-  const nowSeconds = Math.floor(now() / 1000);
-  const distance = Math.abs(nowSeconds - Number(timestamp));
+  // In milliseconds, not rounded: 300.001 seconds are more than 300, in the past and in the future.
+  const distanceMs = Math.abs(now() - Number(timestamp) * 1000);
   // Compared this way round, so that a clock that returns NaN leads to a refusal.
-  if (!(distance <= tolerance)) {
+  if (!(distanceMs <= tolerance * 1000)) {
     throw new GazetteError(
       'signature_expired',
-      `the signature must be at most ${tolerance} seconds from the present, got ${distance}`,
+      `the signature must be at most ${tolerance} seconds from the present, got ${distanceMs / 1000}`,
     );
   }
   return { timestamp, digests, secrets };

@@ -91,6 +91,15 @@ describe('checking a signature', () => {
     expect(await verdict(await signedAs(String(NOW + offset)))).toBe(expected);
   });
 
+  it.each([
+    [300_000, 'accepted'],
+    [300_001, 'signature_expired'],
+    [-300_000, 'accepted'],
+    [-300_001, 'signature_expired'],
+  ])('compares unrounded times: at %i ms', async (offsetMs, expected) => {
+    expect(await verdict(sign(body, SECRET, NOW), SECRET, NOW + offsetMs / 1000)).toBe(expected);
+  });
+
   it('takes another tolerance, and none that would accept everything', async () => {
     const check = (toleranceSeconds: number, ageSeconds: number): Promise<void> =>
       checkSignature(bytes, sign(body, SECRET, NOW), {

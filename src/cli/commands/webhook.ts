@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import { repeatable } from '../options/collect.ts';
-import { addSendingOptions, destinationOption, type SendingOptions } from '../options/sending.ts';
+import { addDestinationOptions, addSendingOptions, type SendingOptions } from '../options/sending.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
 import type * as Actions from './webhook/actions.ts';
 
@@ -18,15 +18,16 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     if (argument !== undefined) command.argument(argument);
     return command.addOption(storeOption()).option('--json', 'print the result as JSON');
   };
-  one(
-    'add',
-    'Add an endpoint and print its signing secret, once. It receives events about what is committed from now on.',
-    '<account>',
+  addDestinationOptions(
+    one(
+      'add',
+      'Add an endpoint and print its signing secret, once. It receives events about what is committed from now on.',
+      '<account>',
+    ),
   )
     .argument('<url>', 'where to send events: https, at a public address')
     .addOption(repeatable('--feed <id>', 'send events of this register', 'all'))
     .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'all'))
-    .addOption(destinationOption())
     .action(async (account: string, url: string, options: Actions.AddOptions) =>
       (await actions()).add(account, url, options),
     );

@@ -2,6 +2,7 @@
 import { checkBaseUrl } from '../../export/page-links.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../../webhooks/send/destination.ts';
+import { NameResolver } from '../../webhooks/send/name-resolver.ts';
 import { SecretBox, SECRETS_KEY_VARIABLE } from '../../webhooks/send/secret-box.ts';
 import { WebhookSender } from '../../webhooks/send/sender.ts';
 import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
@@ -17,6 +18,11 @@ export interface Sending {
 /** The rules for destinations from the options. */
 export function destinationRules({ allowPrivateDestinations }: DestinationOptions): DestinationRules {
   return allowPrivateDestinations === true ? DEVELOPMENT_DESTINATIONS : {};
+}
+
+/** Looks up the names of receivers, as the options say. */
+export function nameResolver({ dnsServers }: DestinationOptions): NameResolver {
+  return new NameResolver(dnsServers === undefined ? {} : { servers: dnsServers });
 }
 
 /** The key that encrypts secrets: `GAZETTE_SECRETS_KEY`. @throws GazetteError `invalid_secrets_key` */
@@ -39,6 +45,7 @@ export function startSending(store: ServiceStore, baseUrl: string, options: Send
   const sender = new WebhookSender({
     ...{ store: store.deliveries, baseUrl: checkBaseUrl(baseUrl), box: secretBox(), rules: destinationRules(options) },
     schedule: options.webhookSchedule,
+    ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     onError(error) {
       const text = error instanceof Error ? error.message : String(error);
       process.stderr.write(`gazette: webhooks: ${text}\n`);

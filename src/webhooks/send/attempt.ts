@@ -1,23 +1,19 @@
 // One attempt to deliver: a POST whose destination is checked when it connects. It follows no redirect, has a time
 // limit, and stores only the beginning of the response.
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { isGazetteError } from '../../errors.ts';
-import { type DestinationRules, type ResolveHost, toRequestOptions } from './destination.ts';
+import { Connections, type Lookup } from './connections.ts';
+import { type DestinationRules, toRequestOptions } from './destination.ts';
+import type { ResolveHost } from './name-resolver.ts';
 
 /** How much of a response is read, in bytes. */
 const MAX_RESPONSE_BYTES = 4096;
 
-/** How long an idle connection is kept, in milliseconds. */
-const IDLE_MS = 30_000;
-
-/** The maximum number of idle connections to all destinations together. */
-const MAX_IDLE = 256;
-
 /** Options of attempts. */
 export interface PosterOptions {
   readonly rules: DestinationRules;
-  readonly resolve?: ResolveHost;
+  readonly resolve: ResolveHost;
   /** The time limit of an attempt for name, connection, head and body together, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -36,11 +32,10 @@ export interface PostResult {
   readonly retryAfter: string | undefined;
 }
 
-/** Sends bodies. It uses only its own connections, because those of others were never checked. */
+/** Sends bodies. */
 export class Poster {
   readonly #options: PosterOptions;
-  readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
-  readonly #https = new HttpsAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
+  readonly #connections = new Connections();
 
   constructor(options: PosterOptions) {
     this.#options = options;
@@ -60,8 +55,7 @@ export class Poster {
   }
 
   close(): void {
-    this.#http.destroy();
-    this.#https.destroy();
+    this.#connections.close();
   }
 
   #post(
@@ -73,10 +67,17 @@ export class Poster {
     isLast = false,
   ): Promise<PostResult | 'stale'> {
     const { rules, resolve } = this.#options;
+    const lookup: Lookup = { usableUntil: Number.POSITIVE_INFINITY };
+    const resolveNoting: ResolveHost = (hostname, asked, callback) => {
+      resolve(hostname, asked, (error, addresses, usableMs = Number.POSITIVE_INFINITY) => {
+        lookup.usableUntil = performance.now() + usableMs;
+        callback(error, addresses);
+      });
+    };
     return new Promise((done) => {
       let options;
       try {
-        options = toRequestOptions(url, rules, resolve);
+        options = toRequestOptions(url, rules, resolveNoting);
       } catch (error) {
         done(failure(error));
         return;
@@ -85,8 +86,11 @@ export class Poster {
       const request = (isHttps ? requestHttps : requestHttp)({
         ...options,
         method: 'POST',
-        agent: isHttps ? this.#https : this.#http,
+        agent: this.#connections.agent(isHttps),
         headers: { ...headers, 'content-length': body.length },
+      });
+      request.once('socket', (socket) => {
+        if (!request.reusedSocket) this.#connections.note(socket, lookup);
       });
       let response: IncomingMessage | null = null;
       let ending: string | null = null;

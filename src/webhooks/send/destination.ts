@@ -2,12 +2,12 @@
 // guards need each other: a check of the host in the URL, and a check of each address that it resolves to, inside the
 // lookup of the connection. Node never calls `lookup` for a host that is already an address, and a name that was
 // checked earlier may resolve differently later.
-import { lookup as resolveHost, type LookupAddress } from 'node:dns';
 import type { RequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { GazetteError, quote } from '../../errors.ts';
+import { type ResolveHost, resolveName } from './name-resolver.ts';
 
 /** Exceptions to the rule that destinations use https and have public addresses. */
 export interface DestinationRules {
@@ -22,13 +22,6 @@ export const DEVELOPMENT_DESTINATIONS: DestinationRules = {
   allowHttp: true,
   allowNetworks: ['127.0.0.0/8', '::1/128'],
 };
-
-/** Resolves a name to all its addresses, as `dns.lookup` does. */
-export type ResolveHost = (
-  hostname: string,
-  options: { readonly all: true; readonly family?: 0 | 4 | 6 },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 /** All global unicast addresses that were ever assigned (RFC 4291 2.4, IANA); addresses outside are unassigned. */
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
@@ -66,7 +59,7 @@ export function checkDestination(destination: string | URL, rules: DestinationRu
 export async function resolveDestination(
   destination: string | URL,
   rules: DestinationRules = {},
-  resolve: ResolveHost = resolveHost,
+  resolve: ResolveHost = resolveName,
 ): Promise<URL> {
   const url = checkDestination(destination, rules);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -93,7 +86,7 @@ export async function resolveDestination(
 export function toRequestOptions(
   destination: string | URL,
   rules: DestinationRules = {},
-  resolve: ResolveHost = resolveHost,
+  resolve: ResolveHost = resolveName,
 ): RequestOptions {
   return { ...urlToHttpOptions(checkDestination(destination, rules)), lookup: guardedLookup(rules, resolve) };
 }
@@ -103,7 +96,7 @@ export function toRequestOptions(
  * bad address among good ones is an attack or a mistake, and we do not control which one is dialled. It guards only
  * names: Node does not call it for a host that is an address.
  */
-export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost = resolveHost): LookupFunction {
+export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost = resolveName): LookupFunction {
   const networks = parseNetworks(rules.allowNetworks ?? []);
   return (hostname, options, callback) => {
     const family = options.family === 'IPv4' ? 4 : options.family === 'IPv6' ? 6 : options.family;

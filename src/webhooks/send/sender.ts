@@ -7,8 +7,9 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { ClaimedDelivery, DeliveryOutcome, DeliveryStore } from '../../stores/contract/deliveries.ts';
 import { Poster } from './attempt.ts';
 import { deliver } from './delivery.ts';
-import type { DestinationRules, ResolveHost } from './destination.ts';
+import type { DestinationRules } from './destination.ts';
 import { EndpointQueue, type Waiting } from './endpoint-queue.ts';
+import { NameResolver, type ResolveHost } from './name-resolver.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
 import { eventNameOf } from './record-event.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
@@ -24,7 +25,9 @@ export interface SenderOptions {
   readonly box: SecretBox;
   /** Which addresses are allowed; default: only public ones, over HTTPS. */
   readonly rules?: DestinationRules;
-  /** Looks host names up; default: as the operating system does. */
+  /** The name servers to ask about destinations. Default: those of the system. */
+  readonly dnsServers?: readonly string[];
+  /** Looks host names up. Default: in the hosts file, then by DNS. */
   readonly resolve?: ResolveHost;
   /** Seconds before each attempt. Default {@link DEFAULT_SCHEDULE}. */
   readonly schedule?: readonly number[];
@@ -69,7 +72,8 @@ const PRUNE_EVERY_MS = 3_600_000;
  * await sender.run(signal);
  */
 export class WebhookSender {
-  readonly #options: Required<Omit<SenderOptions, 'resolve'>>;
+  readonly #options: Required<Omit<SenderOptions, 'resolve' | 'dnsServers'>>;
+  readonly #names: NameResolver;
   readonly #poster: Poster;
   readonly #outcomes: OutcomeWriter;
   readonly #queues = new Map<string, EndpointQueue>();
@@ -103,7 +107,8 @@ export class WebhookSender {
       onError: options.onError ?? writeError,
       random: options.random ?? Math.random,
     };
-    this.#poster = new Poster({ rules, timeoutMs, ...(resolve === undefined ? {} : { resolve }) });
+    this.#names = new NameResolver(options.dnsServers === undefined ? {} : { servers: options.dnsServers });
+    this.#poster = new Poster({ rules, timeoutMs, resolve: resolve ?? this.#names.resolve });
     this.#outcomes = new OutcomeWriter((outcomes) => this.#settle(outcomes), this.#options.onError);
   }
 
@@ -150,6 +155,7 @@ export class WebhookSender {
 
   /** Closes the connections. Nothing may be sent afterwards. */
   close(): void {
+    this.#names.close();
     this.#poster.close();
   }
 

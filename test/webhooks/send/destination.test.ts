@@ -8,9 +8,9 @@ import {
   DEVELOPMENT_DESTINATIONS,
   guardedLookup,
   resolveDestination,
-  type ResolveHost,
   toRequestOptions,
 } from '../../../src/webhooks/send/destination.ts';
+import type { ResolveHost } from '../../../src/webhooks/send/name-resolver.ts';
 import { HOSTS, resolver } from './private-hosts.ts';
 
 const PUBLIC = [

@@ -1,6 +1,6 @@
 // Hosts that no webhook may reach, and a resolver that says what a test wants.
 import { type LookupAddress } from 'node:dns';
-import type { ResolveHost } from '../../../src/webhooks/send/destination.ts';
+import type { ResolveHost } from '../../../src/webhooks/send/name-resolver.ts';
 
 /** Every way to name an address that is not public. */
 export const HOSTS: readonly (readonly [string, string])[] = [

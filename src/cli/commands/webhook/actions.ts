@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../../../stores/contract/deliveries.ts';
 import { Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
 import { startTime } from '../../../operate/times.ts';
 import { printJson, say } from '../../io/say.ts';
-import { destinationRules, secretBox, startSending } from '../../process/sending.ts';
+import { destinationRules, nameResolver, secretBox, startSending } from '../../process/sending.ts';
 import type { DestinationOptions, SendingOptions } from '../../options/sending.ts';
 import { type StoreOptions, withStore } from '../../options/store.ts';
 import {
@@ -152,8 +152,8 @@ async function withEndpoints(
   options: WebhookOptions & DestinationOptions,
   use: (endpoints: Endpoints) => Promise<void>,
 ): Promise<void> {
-  const rules = destinationRules(options);
-  await withStore(options, (store) => use(new Endpoints(store.deliveries, { box: secretBox, rules })));
+  const given = { box: secretBox, rules: destinationRules(options), resolve: nameResolver(options).resolve };
+  await withStore(options, (store) => use(new Endpoints(store.deliveries, given)));
 }
 
 function tellSecret({ endpoint, secret }: IssuedSecret, done: string, options: WebhookOptions): void {
