@@ -181,6 +181,16 @@ describe('gazette webhook', () => {
         [2, 'give the id of a delivery, or an endpoint and --since (usage)', ENV, 'replay', 'ep_x'],
         [2, '--since must be a day or a date-time', ENV, 'replay', 'ep_x', '--since', 'yesterday'],
         [2, 'beginning with 0, got "5,10"', ENV, 'run', '--base-url', 'https://x.org', '--webhook-schedule', '5,10'],
+        [
+          2,
+          '--dns-servers: a name server must be an IP address',
+          ENV,
+          'run',
+          '--base-url',
+          'https://x.org',
+          '--dns-servers',
+          '::1,x',
+        ],
         [2, 'baseUrl must be an absolute http(s) URL', ENV, 'run', '--base-url', 'x.org'],
       ];
     await Promise.all(

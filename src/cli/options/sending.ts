@@ -35,12 +35,11 @@ export function addDestinationOptions(command: Command): Command {
 
 /** Adds the options of all commands that send. */
 export function addSendingOptions(command: Command): Command {
-  return addDestinationOptions(command)
-    .addOption(
-      new Option('--webhook-schedule <seconds>', 'the delays before each attempt to deliver a webhook, such as 0,5,300')
-        .default(DEFAULT_SCHEDULE, DEFAULT_SCHEDULE.join(','))
-        .argParser(readSchedule),
-    );
+  return addDestinationOptions(command).addOption(
+    new Option('--webhook-schedule <seconds>', 'the delays before each attempt to deliver a webhook, such as 0,5,300')
+      .default(DEFAULT_SCHEDULE, DEFAULT_SCHEDULE.join(','))
+      .argParser(readSchedule),
+  );
 }
 
 function readServers(text: string): readonly string[] {

@@ -90,7 +90,7 @@ export class Poster {
         headers: { ...headers, 'content-length': body.length },
       });
       request.once('socket', (socket) => {
-        if (!request.reusedSocket) this.#connections.note(socket, lookup);
+        if (!request.reusedSocket) this.#connections.endWith(socket, lookup);
       });
       let response: IncomingMessage | null = null;
       let ending: string | null = null;

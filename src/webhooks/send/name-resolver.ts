@@ -200,7 +200,9 @@ function failure(name: string, code: string): NodeJS.ErrnoException {
  * @throws GazetteError `invalid_option` for one that is not an address, with or without a port
  */
 export function checkServers(servers: readonly string[]): readonly string[] {
-  const wrong = servers.find((server) => isIP(server.replace(/^\[(.*)\](?::\d{1,5})?$|^([^:]*):\d{1,5}$/, '$1$2')) === 0);
+  const wrong = servers.find(
+    (server) => isIP(server.replace(/^\[(.*)\](?::\d{1,5})?$|^([^:]*):\d{1,5}$/, '$1$2')) === 0,
+  );
   if (wrong === undefined) return servers;
   throw new GazetteError('invalid_option', `a name server must be an IP address, got ${quote(wrong)}`, {
     details: { option: 'dnsServers' },

@@ -30,7 +30,9 @@ describe('a name server that never answers', () => {
     }
     await commit(Array.from({ length: 12 }, (_, index) => `k${index}`));
     const stop = new AbortController();
-    const running = sender({ now: Date.now, pollMs: 20, stopGraceMs: 10, dnsServers: [server.address] }).run(stop.signal);
+    const running = sender({ now: Date.now, pollMs: 20, stopGraceMs: 10, dnsServers: [server.address] }).run(
+      stop.signal,
+    );
     await until('all events', () => hook.received.length >= 12);
     expect(hook.received).toHaveLength(12);
     for (const name of silent) {
@@ -48,8 +50,14 @@ describe('a kept connection', () => {
   async function posting(
     usableMs: number | undefined,
     answer?: Parameters<typeof receiver>[0],
-  ): Promise<{ readonly post: () => Promise<number | null>; readonly opened: () => number; readonly open: () => number }> {
+  ): Promise<{
+    readonly post: () => Promise<number | null>;
+    readonly opened: () => number;
+    readonly open: () => number;
+  }> {
     const hook = await receiver(answer);
+    // It does not end them itself.
+    hook.server.keepAliveTimeout = 0;
     let opened = 0;
     let open = 0;
     hook.server.on('connection', (socket) => {
