@@ -1,7 +1,7 @@
 // The options of an import and its reports: before, during and after the run.
 import type { GazetteError } from '../errors.ts';
 import type { Direction, Order } from '../register/sources/order.ts';
-import type { RegisterDefinition } from '../register/record.ts';
+import type { FieldType, RegisterDefinition } from '../register/record.ts';
 import type { ImportCounts } from '../stores/contract/imports.ts';
 import type { WaitOptions } from '../stores/lease/hold-register.ts';
 import type { MappingRule } from './mapping/mapping.ts';
@@ -17,6 +17,11 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
   readonly now?: () => number;
   /** The source of each field; default: properties with the fields' own names. */
   readonly mapping?: readonly MappingRule[];
+  /**
+   * Types of fields, by the name of the field or of the publisher's property, for a register whose fields this import
+   * finds. Default: the types that all values fit.
+   */
+  readonly types?: ReadonlyMap<string, FieldType>;
   /** The cause recorded for changed records. Default `source_change`. */
   readonly cause?: 'source_change' | 'extraction_correction';
   /**

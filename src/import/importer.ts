@@ -1,14 +1,13 @@
 // Imports a publisher's file into a store. It first reads and checks everything; only then it commits, oldest record
 // first, each batch in one transaction. If the process is killed, the same import run again completes the work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { ImportOptions, ImportResult } from './import-options.ts';
 import { type OpenedRecords, openRecords } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';
 import { counted } from '../register/counted.ts';
+import { defineRegister } from '../register/definition.ts';
 import { type Order, OrderFinder } from '../register/sources/order.ts';
-import type { RegisterDefinition } from '../register/record.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
 import type { ImportCounts } from '../stores/contract/imports.ts';
@@ -20,8 +19,11 @@ import {
   type WriteOptions,
 } from '../stores/contract/registers.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
+import { checkSaidTypes } from './fields/said-types.ts';
+import { settler } from './fields/settle.ts';
 import { loggedImport, NO_COUNTS } from './logged-import.ts';
 import { checkMapping } from './mapping/check-mapping.ts';
+import { findRegister, settleFields } from './settle-fields.ts';
 import { Staging } from './staging.ts';
 
 /**
@@ -65,7 +67,7 @@ interface HeldImport {
 
 async function importHeld(held: HeldImport): Promise<ImportResult> {
   const { store, feedId, reader, options } = held;
-  const entry = await find(store, feedId);
+  const entry = await findRegister(store, feedId);
   const opened = await open(entry, reader, options);
   const said = options.order ?? entry.order;
   const staging = new Staging({ isSorted: said === 'by-date' });
@@ -77,14 +79,17 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     await options.onChecked?.(refused);
     if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
     const order = said ?? orderOfDates ?? 'oldest-first';
-    await settleFields(held, entry, opened.definition);
+    const fields = opened.finder === null ? null : opened.finder.found().map(({ field }) => field);
+    const definition = defineRegister({ ...opened.definition, fields: fields ?? opened.definition.fields });
+    await settleFields(store, entry, definition, { ...writeOptions(held), ...leaseOf(held) });
+    const settle = fields === null ? null : settler(fields, opened.forms);
     if (options.dryRun !== true) {
       // Kept: a later file with few records may show none, or another.
       if (order !== entry.order && (options.order ?? orderOfDates) !== null) {
         await store.setOrder(feedId, order, leaseOf(held));
       }
     }
-    const applied = await commit(held, staging, order, refused);
+    const applied = await commit(held, staging, order, settle, refused);
     const withdrawn = options.withdrawMissing === true ? await withdrawMissing(held, staging, applied) : 0;
     return {
       ...applied,
@@ -99,7 +104,7 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
               ? 'dates'
               : 'nothing',
       orderOfDates,
-      definition: opened.definition,
+      definition,
       notes: opened.notes(),
     };
   } finally {
@@ -122,47 +127,24 @@ function timeOf(now: () => number = Date.now): string {
   return new Date(now()).toISOString();
 }
 
-async function find(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
-  const entry = await store.register(feedId);
-  if (entry !== null) return entry;
-  throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
-}
-
 /** A register without fields that never had a record gets the fields that its first import finds. */
 async function open(entry: RegisterEntry, reader: RecordReader, options: ImportOptions): Promise<OpenedRecords> {
   const { definition } = entry;
   const { fields, ...constants } = definition;
   const findsFields = fields.length === 0 && entry.top === 0;
+  const { mapping = [], types = new Map(), decimalComma = false, dateFormat, signal, now } = options;
+  if (!findsFields) checkSaidTypes(types, definition);
   return openRecords(reader, {
-    ...(findsFields ? { constants } : { definition }),
+    ...(findsFields ? { constants, findsFields, types } : { definition }),
     // The fields that a first import found are named after the publisher's properties, which are their labels.
     takesLabels: true,
     keepsUndeclared: true,
-    observedAt: timeOf(options.now),
-    mapping: options.mapping ?? [],
-    decimalComma: options.decimalComma ?? false,
-    ...(options.dateFormat === undefined ? {} : { dateFormat: options.dateFormat }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    observedAt: timeOf(now),
+    mapping,
+    decimalComma,
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(signal === undefined ? {} : { signal }),
   });
-}
-
-/**
- * Gives the register the found fields. Others may have changed the register while the file was read: the records were
- * checked against the earlier fields, and the rest of the definition is the current one.
- */
-async function settleFields(held: HeldImport, then: RegisterEntry, { id, fields }: RegisterDefinition): Promise<void> {
-  const { store, options } = held;
-  const { definition } = await find(store, id);
-  if (isDeepStrictEqual(definition.fields, fields)) return;
-  if (!isDeepStrictEqual(definition.fields, then.definition.fields)) {
-    throw new GazetteError(
-      'store_busy',
-      `register ${quote(id)} got other fields while the file was read; nothing was imported, run the import again`,
-      { details: { feed_id: id } },
-    );
-  }
-  if (options.dryRun === true) return;
-  await store.updateRegister({ ...definition, fields }, { recordedAt: timeOf(options.now), ...leaseOf(held) });
 }
 
 /** The result of reading a file. */
@@ -198,6 +180,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
         const statement = mapper.toStatement(raw);
         dates.add(statement);
         staging.add({ record: prepareRecord(statement), at: raw.at }, statement.published_at);
+        opened.finder?.learn();
       } catch (error) {
         await refuse(raw.at, error, raw.value);
         const id = mapper.idOf(raw);
@@ -234,13 +217,19 @@ function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: S
   }
 }
 
-async function commit(held: HeldImport, staging: Staging, order: Order, refused: number): Promise<ImportCounts> {
+async function commit(
+  held: HeldImport,
+  staging: Staging,
+  order: Order,
+  settle: ReturnType<typeof settler>,
+  refused: number,
+): Promise<ImportCounts> {
   const { store, feedId, options } = held;
   let total: ImportCounts = { ...NO_COUNTS, refused };
   let done = 0;
   for (const batch of staging.batches(order, BATCH_SIZE)) {
     throwIfAborted(options.signal);
-    const result = await store.apply(feedId, batch, {
+    const result = await store.apply(feedId, settle === null ? batch : batch.map(settle), {
       ...writeOptions(held),
       cause: options.cause ?? 'source_change',
     });

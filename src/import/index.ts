@@ -5,6 +5,8 @@
  * @module
  */
 export type { ImportOptions, ImportOrigin, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
+export { findFields, type FindOptions } from './fields/find-fields.ts';
+export type { FoundField } from './fields/field-finder.ts';
 export { importRecords } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
 export { type ExactNumber, isExactNumber } from './readers/exact-number.ts';

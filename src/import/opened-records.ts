@@ -2,9 +2,10 @@
 // records) and the mapper. Records are raw, so that the caller that checks them decides what to do with invalid ones.
 import { GazetteError, quote } from '../errors.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
-import type { RegisterDefinition } from '../register/record.ts';
+import type { FieldType, RegisterDefinition } from '../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../register/time.ts';
-import { type InferredField, inferFields, SAMPLE_LENGTH, SAMPLE_RECORDS } from './mapping/infer.ts';
+import { FieldFinder, type FoundField } from './fields/field-finder.ts';
+import { SAMPLE_LENGTH, SAMPLE_RECORDS, sampleFields } from './fields/find-fields.ts';
 import { missingFields, waysToMap } from './mapping/hints.ts';
 import { type MappingRule, readSource, resolveTargets } from './mapping/mapping.ts';
 import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
@@ -16,9 +17,12 @@ import { type TextFormOptions, TextForms } from './mapping/text-forms.ts';
 /** Properties of the register that the file does not contain. */
 export interface RecordStreamOptions extends TextFormOptions {
   /**
-   * The definition. Without it the fields are inferred from the first records, and `constants` describe the register.
+   * The definition. Without it the fields are those that `fields` gives, or are found in the first records, and
+   * `constants` describe the register.
    */
   readonly definition?: RegisterDefinition;
+  /** The fields that `findFields()` found in the same file. */
+  readonly fields?: readonly FoundField[];
   /** The description of a register without a definition. Defaults: the id is `records`, the title is the id. */
   readonly constants?: Partial<Omit<DefinitionInput, 'fields'>>;
   /** The source of each field; default: properties with the fields' own names. */
@@ -34,6 +38,14 @@ export interface RecordStreamOptions extends TextFormOptions {
   readonly keepsUndeclared?: boolean;
   /** Stops the reading; it then throws `aborted`. */
   readonly signal?: AbortSignal;
+}
+
+/** How records are opened whose fields are found while they are read. */
+export interface OpenOptions extends RecordStreamOptions {
+  /** Whether the fields are found from all records, and known after the last one: see {@link OpenedRecords.finder}. */
+  readonly findsFields?: boolean;
+  /** Types of fields that are to be found, by the name of the field or of the property. */
+  readonly types?: ReadonlyMap<string, FieldType>;
 }
 
 /** Statistics about a file. */
@@ -55,13 +67,13 @@ export interface IngestNotes {
 const NO_DATE = '1970-01-01T00:00:00Z';
 
 /**
- * Opens a file. Without a definition the first 1,000 records (8 MiB at most) are read at once to infer the fields.
+ * Opens a file. Where its fields are to be found in the first records, 1,000 (8 MiB at most) are read at once.
  *
  * @throws GazetteError `invalid_option` for a malformed `observedAt` or `dateFormat`, or when neither it, nor a rule, nor the first
  *   record gives one; `invalid_mapping` for a rule to what is no field, or to one the definition lacks; `invalid_definition`; what the reader
  *   throws.
  */
-export async function openRecords(reader: RecordReader, options: RecordStreamOptions): Promise<OpenedRecords> {
+export async function openRecords(reader: RecordReader, options: OpenOptions): Promise<OpenedRecords> {
   const { observedAt, definition: given = null } = options;
   if (observedAt !== undefined && !isDate(observedAt) && !isDateTime(observedAt)) {
     throw new GazetteError(
@@ -78,7 +90,8 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
   const unlink = forwardAbort(options.signal, cancel);
   const batches = reader.batches(cancel.signal);
   try {
-    const { sample, sampled } = await readSample(batches, options.definition === undefined ? SAMPLE_RECORDS : 1);
+    const isSampled = given === null && options.fields === undefined && options.findsFields !== true;
+    const { sample, sampled } = await readSample(batches, isSampled ? SAMPLE_RECORDS : 1);
     // Errors of reading, and records that do not fit, are reported when their turn comes.
     const records = sample
       .flatMap((batch) => batch.records)
@@ -95,19 +108,29 @@ export async function openRecords(reader: RecordReader, options: RecordStreamOpt
         { details: { option: 'observed_at' } },
       );
     }
-    const inferred = options.definition === undefined ? { fields: inferFields(records, layout, where), sampled } : null;
-    const definition = options.definition ?? describe(options.constants, inferred!.fields, firstDate);
+    const textValues = reader.textValues ?? false;
+    const finder =
+      given === null && options.findsFields === true
+        ? new FieldFinder({ layout, textValues, forms, readsTexts: true, saidTypes: options.types ?? new Map() })
+        : null;
+    const found = isSampled
+      ? { fields: sampleFields(records, layout, where), sampled }
+      : given === null && finder === null
+        ? { fields: options.fields ?? [], sampled: null }
+        : null;
+    const definition = given ?? describe(options.constants, found?.fields ?? [], firstDate);
     const mapper = new RecordMapper({
       definition,
       layout,
-      inferred,
+      found,
+      ...(finder === null ? {} : { finder }),
       observedAt: observedAt ?? null,
-      textValues: reader.textValues ?? false,
+      textValues,
       takesLabels: options.takesLabels ?? false,
       forms,
       where,
     });
-    return new OpenedRecords({ reader, definition, mapper, mapping, sample, batches, cancel, unlink });
+    return new OpenedRecords({ reader, definition, mapper, mapping, finder, forms, sample, batches, cancel, unlink });
   } catch (error) {
     unlink();
     await batches.return();
@@ -120,6 +143,8 @@ interface Parts {
   readonly reader: RecordReader;
   readonly mapper: RecordMapper;
   readonly mapping: readonly MappingRule[];
+  readonly finder: FieldFinder | null;
+  readonly forms: TextForms;
   readonly sample: readonly RawBatch[];
   readonly batches: AsyncGenerator<RawBatch, void, undefined>;
   readonly cancel: AbortController;
@@ -131,6 +156,9 @@ export class OpenedRecords {
   readonly definition: RegisterDefinition;
   readonly reader: RecordReader;
   readonly mapper: RecordMapper;
+  /** Finds the fields while statements are made; null where the definition has them. */
+  readonly finder: FieldFinder | null;
+  readonly forms: TextForms;
   readonly #parts: Parts;
   /** Emptied while it is read: the first records must not stay in memory for the whole walk. */
   readonly #sample: RawBatch[];
@@ -140,6 +168,8 @@ export class OpenedRecords {
     this.definition = parts.definition;
     this.reader = parts.reader;
     this.mapper = parts.mapper;
+    this.finder = parts.finder;
+    this.forms = parts.forms;
     this.#parts = parts;
     this.#sample = [...parts.sample];
   }
@@ -236,7 +266,7 @@ function observedAtOf(
 
 function describe(
   constants: RecordStreamOptions['constants'] = {},
-  fields: readonly InferredField[],
+  fields: readonly FoundField[],
   firstDate: string | null,
 ): RegisterDefinition {
   const id = constants.id ?? 'records';

@@ -51,7 +51,8 @@ describe('gazette export -', () => {
       const piped = await gazette([...MAIN_JOB, '--format', format], await readFile(INPUT));
       expect(piped).toMatchObject({ code: 0, signal: null, stderr: '' });
       expect(IDS_IN[format]!(piped.stdout)).toEqual(IDS);
-      expect((await gazette([...MAIN_JOB, '--format', format, '--input', INPUT])).stdout).toEqual(piped.stdout);
+      // Types may differ: those of a file are found from all of its records.
+      expect(IDS_IN[format]!((await gazette([...MAIN_JOB, '--format', format, '--input', INPUT])).stdout)).toEqual(IDS);
     },
   );
 

@@ -32,6 +32,27 @@ const lines = (...records: unknown[]): string => records.map((item) => `${JSON.s
 const answer = ({ stdout }: Ending): unknown => JSON.parse(stdout.toString());
 
 describe('gazette import', () => {
+  it('finds types in the whole file, and takes those that are said', async () => {
+    const { run, write } = await makeStore();
+    const rows = Array.from({ length: 1200 }, (_, n) => `${n},T,https://example.org/,${n},${n},17.04.2026`);
+    const file = await write(
+      'a.csv',
+      ['id,title,source_url,area,code,on', ...rows, 'x,T,https://example.org/,2.5,7,'].join('\n'),
+    );
+    const options = ['--date-format', 'DD.MM.YYYY', '--type', 'code=text'];
+    expect(await run(['import', 'r', file, ...options])).toMatchObject({ code: 0 });
+    const types = { area: 'number', code: 'text', on: 'date' };
+    const fields = Object.entries(types).map(([name, type]) => ({ name, label: name, type }));
+    expect(answer(await run(['register', 'show', 'r', '--json']))).toMatchObject({ definition: { fields } });
+    const refused = await run(['import', 'r', file, ...options, '--type', 'area=integer']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('gazette register retype r area=integer');
+    const out = await gazette(['export', '-', '--input', file, '--format', 'ndjson', '--observed-at', '2026-05-01']);
+    expect(JSON.parse(out.stdout.toString().split('\n')[1]!)).toMatchObject({
+      data: { area: 1, code: 1, on: '17.04.2026' },
+    });
+  });
+
   it('reports what it did, in words and as JSON, and takes records from standard input', async () => {
     const { run, write } = await makeStore();
     const file = await write('a.ndjson', lines(record('1'), record('2')));
@@ -223,7 +244,7 @@ describe('gazette import refuses, with the store as it was', () => {
     const before = storedRows(store);
     const file = await write(name, content);
     const refused = await run(['import', 'r', file, '--withdraw-missing', ...options]);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(2);
     expect(refused.stdout.length).toBe(0);
     expect(refused.stderr).toMatch(new RegExp(`^gazette: ${file}[^\n]* \\(invalid_(input|record)\\)\n$`));
     expect(refused.stderr).toContain(message);

@@ -169,7 +169,7 @@ describe('a register without fields', () => {
     await take(store, entries(2), 1);
     const { definition } = (await store.register('cat'))!;
     expect(definition.fields).toEqual([
-      { name: 'due_date', label: 'dueDate', type: 'text' },
+      { name: 'due_date', label: 'dueDate', type: 'date' },
       { name: 'tags', label: 'tags', type: 'json' },
     ]);
     const result = await take(store, [{ ...entries(3)[0], colour: 'red' }], 2);

@@ -38,7 +38,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
     .addOption(mapOption())
     .option(
       '--definition <file>',
-      'the register’s definition, a JSON file (default: fields as found in the first records)',
+      'the register’s definition, a JSON file (default: fields as found in the file, or in the first records of standard input)',
     )
     .option(
       '--observed-at <time>',

@@ -3,11 +3,12 @@ import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
+import { parseTypes } from '../../import/fields/said-types.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
 import { type Order, ORDERS } from '../../register/sources/order.ts';
 import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
-import { mapOption } from '../options/map.ts';
+import { mapOption, typeOption } from '../options/map.ts';
 import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
@@ -21,6 +22,7 @@ import { waitOption, waitOptions } from '../options/wait.ts';
 interface ImportCommandOptions extends StoreOptions, ReadingOptions {
   readonly format?: string;
   readonly map: readonly string[];
+  readonly type: readonly string[];
   readonly cause: 'source_change' | 'extraction_correction';
   readonly order?: Order;
   readonly withdrawMissing?: true;
@@ -58,6 +60,7 @@ export function addImport(program: Command, signal: AbortSignal): void {
   addReadingOptions(command);
   command
     .addOption(mapOption())
+    .addOption(typeOption())
     .addOption(
       new Option('--cause <cause>', 'why changed records changed')
         .default('source_change')
@@ -88,6 +91,7 @@ async function importFile(
   // Loaded only here: it loads SQLite, which other commands do not need.
   const { importRecords } = await import('../../import/importer.ts');
   const mapping = parseMapping(options.map);
+  const types = parseTypes(options.type);
   const input = openInput(file);
   const { format, skipInvalid = false } = options;
   const reader = openReader(input, { ...options, inputFormat: format, keepsFaults: skipInvalid }, '--format');
@@ -100,6 +104,7 @@ async function importFile(
     try {
       const result = await importRecords(store, feedId, reader, {
         mapping,
+        types,
         ...textForms(options),
         cause: options.cause,
         ...(options.order === undefined ? {} : { order: options.order }),

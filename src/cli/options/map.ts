@@ -1,4 +1,4 @@
-// `--map`, which export and import share.
+// `--map`, which export and import share, and `--type`.
 import { Option } from 'commander';
 
 /** Repeatable; each time one or several rules. */
@@ -9,5 +9,15 @@ export function mapOption(): Option {
       'the property of the same name',
   )
     .default([], 'none')
+    .argParser((value, before: readonly string[]) => [...before, value]);
+}
+
+/** Repeatable; each time one or several types. */
+export function typeOption(): Option {
+  return new Option(
+    '--type <field=type,…>',
+    'the type of a field of a register whose fields this import finds, instead of the type that all its values fit; repeatable',
+  )
+    .default([], 'found')
     .argParser((value, before: readonly string[]) => [...before, value]);
 }

@@ -4,11 +4,11 @@ import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { isHeldByDouble } from '../../register/decimal.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
-import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import type { Column, FieldFinder, FoundField } from '../fields/field-finder.ts';
 import { pathsOf, type Property, readFirst } from './field-paths.ts';
 import { fromText } from './from-text.ts';
 import { withHint } from './hints.ts';
-import type { InferredField } from './infer.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
 import { type MappingRule, readSource } from './mapping.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
@@ -18,13 +18,19 @@ import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-recor
 import type { SourceLayout } from './source-layout.ts';
 import { formatPath, type ValuePath } from '../readers/value-path.ts';
 import type { TextForms } from './text-forms.ts';
+import { toCore, toField, toText } from './to-field.ts';
 
 /** Options for filling what the publisher's record lacks. */
 export interface RecordMapperOptions {
   readonly definition: RegisterDefinition;
   readonly layout: SourceLayout;
-  /** The fields inferred from the first records; null when the definition was given. */
-  readonly inferred: { readonly fields: readonly InferredField[]; readonly sampled: number } | null;
+  /**
+   * The fields found in the file, and in how many of its records (null: in all); null when the definition was given, or
+   * the `finder` finds them.
+   */
+  readonly found: { readonly fields: readonly FoundField[]; readonly sampled: number | null } | null;
+  /** Finds the fields of statements; the definition has none then. Absent: the fields are known. */
+  readonly finder?: FieldFinder;
   /** The `observed_at` of every record without its own. */
   readonly observedAt: string | null;
   /** Whether text values are converted to their fields' types: {@link RecordReader.textValues}. */
@@ -42,7 +48,10 @@ export interface RecordMapperOptions {
 
 /** A field of the register and its source. */
 interface FieldSource {
-  readonly field: Field;
+  readonly name: string;
+  /** Null: it is yet to be found, from `column`. */
+  readonly type: FieldType | null;
+  readonly column: Column | null;
   readonly rule: MappingRule | null;
   /** The paths tried in this order if there is no rule. */
   readonly paths: readonly ValuePath[];
@@ -51,37 +60,34 @@ interface FieldSource {
 /** Converts raw records one at a time, and counts the properties that the definition does not declare. */
 export class RecordMapper {
   readonly #options: RecordMapperOptions;
-  readonly #fields: readonly FieldSource[];
+  /** Of the definition; the said types of found fields join it. */
+  #definition: RegisterDefinition;
+  readonly #fields: FieldSource[];
   /** The rules for names that the definition does not declare. */
   readonly #otherRules: readonly (readonly [name: string, rule: MappingRule])[];
-  readonly #known: ReadonlySet<ValuePath>;
-  readonly #knownNames: ReadonlySet<string>;
+  readonly #known: Set<ValuePath>;
+  readonly #knownNames: Set<string>;
   readonly #kept = new KeptValues();
   readonly #used = new Set<MappingRule>();
   readonly #rounded = new Map<string, number>();
   #observedItself = false;
 
   constructor(options: RecordMapperOptions) {
-    const { definition, layout, inferred } = options;
+    const { definition, layout, found, finder } = options;
     this.#options = options;
-    const inferredPaths = new Map(inferred?.fields.map(({ field, path }) => [field.name, path]));
+    this.#definition = definition;
+    const foundPaths = new Map(found?.fields.map(({ field, path }) => [field.name, path]));
     this.#fields = definition.fields.map((field) => {
-      const path = inferred === null ? undefined : inferredPaths.get(field.name);
-      return {
-        field,
-        rule: layout.fields.get(field.name) ?? null,
-        paths:
-          inferred === null
-            ? pathsOf(field, options.takesLabels ?? false)
-            : path === undefined || path === null
-              ? []
-              : [path],
-      };
+      const { name, type } = field;
+      const path = foundPaths.get(name) ?? null;
+      const paths = found === null ? pathsOf(field, options.takesLabels ?? false) : path === null ? [] : [path];
+      return { name, type, column: null, rule: layout.fields.get(name) ?? null, paths };
     });
-    this.#otherRules = [...layout.fields].filter(([name]) => !definition.fields.some((field) => field.name === name));
     const paths = this.#fields.filter(({ rule }) => rule === null).flatMap((source) => source.paths);
     this.#known = new Set(paths);
     this.#knownNames = new Set(paths.map(formatPath));
+    for (const column of finder?.columns ?? []) this.#open(column);
+    this.#otherRules = [...layout.fields].filter(([name]) => !this.#fields.some((field) => field.name === name));
   }
 
   /** The properties that the definition does not declare, with the number of records that had each. */
@@ -118,7 +124,7 @@ export class RecordMapper {
   toStatement(raw: RawRecord): PublishedRecord {
     const values: Values = {};
     const record = this.#checked(raw, null, values);
-    for (const { name, type } of this.#options.definition.fields) {
+    for (const { name, type } of this.#definition.fields) {
       // Text of a table that is declared to be JSON was parsed, and its numbers were checked.
       if (type === 'json') values[name] = record.data[name]!;
     }
@@ -130,11 +136,13 @@ export class RecordMapper {
     if (fault !== undefined) throw fault;
     const where = this.#options.where(at);
     try {
-      return toRecord(this.#options.definition, this.#input(value, where, values), { where, position });
+      // First the input: it may bring new fields.
+      const input = this.#input(value, where, values);
+      return toRecord(this.#definition, input, { where, position });
     } catch (error) {
       if (!isGazetteError(error, 'invalid_record')) throw error;
-      const { layout, inferred, observedAt } = this.#options;
-      throw withHint(error, value, { layout, isDated: observedAt !== null, sampled: inferred?.sampled ?? null });
+      const { layout, found, observedAt } = this.#options;
+      throw withHint(error, value, { layout, isDated: observedAt !== null, sampled: found?.sampled ?? null });
     }
   }
 
@@ -142,7 +150,7 @@ export class RecordMapper {
   idOf({ value }: RawRecord): string | null {
     const source = this.#options.layout.core.find(({ name }) => name === 'id');
     if (source === undefined) return null;
-    const { id: feedId } = this.#options.definition;
+    const { id: feedId } = this.#definition;
     try {
       const item = source.rule === null ? ownValue(value, 'id') : readSource(source.rule, value, '');
       const key = item === undefined ? undefined : toText(item);
@@ -166,15 +174,11 @@ export class RecordMapper {
     if (this.#options.observedAt !== null) input.observed_at ??= this.#options.observedAt;
     const data: Record<string, unknown> = {};
     const rest: Property[] = [];
-    for (const { field, rule, paths } of this.#fields) {
+    this.#options.finder?.forget();
+    for (const source of this.#fields) {
+      const { rule, paths } = source;
       const item = (rule === null ? readFirst(paths, value, rest) : this.#readRule(rule, value, where)) ?? null;
-      const plain = this.#inForm(field, item);
-      // What is not in the file's form stays as it is, and is refused.
-      if (item !== null) {
-        data[field.name] = plain === null ? item : toField(field.type, this.#typed(field, plain, where));
-      }
-      // A declared field always has a value, so that the values need no work when they are read (register/shown.ts).
-      if (values !== null) values[field.name] = field.type === 'json' ? null : keptValue(plain);
+      this.#take(source, item, where, data, values);
     }
     input.data = data;
     this.#options.layout.visitRest(value, (path, item) => {
@@ -186,27 +190,71 @@ export class RecordMapper {
       this.#kept.count(name);
       if (values !== null) values[name] = keptValue(item);
     }
-    for (const property of rest) this.#meetUndeclared(property, where, values);
+    for (const { path, item } of rest) {
+      const column = this.#options.finder?.meet(path, where);
+      if (column === undefined) this.#meetUndeclared({ path, item }, where, values);
+      else this.#take(this.#open(column), item, where, data, values);
+    }
     return input as unknown as RecordInput;
   }
 
+  /** Puts a field's value where it belongs. */
+  #take(
+    source: FieldSource,
+    item: RawValue,
+    where: string,
+    data: Record<string, unknown>,
+    values: Values | null,
+  ): void {
+    const { name, type, column } = source;
+    if (column !== null) this.#options.finder?.note(column, item);
+    if (type === null) {
+      if (values !== null) values[name] = keptValue(item);
+      return;
+    }
+    const plain = this.#inForm(type, item);
+    // What is not in the file's form stays as it is, and is refused.
+    if (item !== null) data[name] = plain === null ? item : toField(type, this.#typed(name, type, plain, where));
+    // A declared field always has a value, so that the values need no work when they are read (register/shown.ts).
+    if (values !== null) values[name] = type === 'json' ? null : keptValue(plain);
+  }
+
+  /** Makes a column that was found a source of values. */
+  #open(column: Column): FieldSource {
+    const { name, label, path, rule, saidType: type } = column;
+    const source = { name, type, column, rule, paths: path === null ? [] : [path] };
+    this.#fields.push(source);
+    if (path !== null) {
+      this.#known.add(path);
+      this.#knownNames.add(formatPath(path));
+    }
+    if (type !== null) {
+      this.#definition = { ...this.#definition, fields: [...this.#definition.fields, { name, label, type }] };
+    }
+    return source;
+  }
+
   /** The value with its text in gazette's form; null where it says nothing in the file's form. */
-  #inForm({ type }: Field, item: RawValue): RawValue {
+  #inForm(type: FieldType, item: RawValue): RawValue {
     const { forms } = this.#options;
     return typeof item === 'string' && forms !== undefined ? forms.forType(type, item) : item;
   }
 
-  #typed(field: Field, item: RawValue, where: string): RawValue {
-    if (typeof item !== 'string' || (field.type === 'json' && this.#options.textValues !== true)) return item;
-    const typed = fromText(field.type, item, (reason) => {
-      return new GazetteError('invalid_record', `${where}: data.${field.name} ${reason}, got ${quote(item)}`, {
-        details: { where, field: `data.${field.name}` },
+  #typed(name: string, type: FieldType, item: RawValue, where: string): RawValue {
+    // The reader counts such numbers inside lists and objects.
+    if (isExactNumber(item) && type === 'number') this.#countRounded(name);
+    if (typeof item !== 'string' || (type === 'json' && this.#options.textValues !== true)) return item;
+    const typed = fromText(type, item, (reason) => {
+      return new GazetteError('invalid_record', `${where}: data.${name} ${reason}, got ${quote(item)}`, {
+        details: { where, field: `data.${name}` },
       });
     });
-    if (typeof typed === 'number' && field.type === 'number' && !isHeldByDouble(item)) {
-      this.#rounded.set(field.name, (this.#rounded.get(field.name) ?? 0) + 1);
-    }
+    if (typeof typed === 'number' && type === 'number' && !isHeldByDouble(item)) this.#countRounded(name);
     return typed;
+  }
+
+  #countRounded(name: string): void {
+    this.#rounded.set(name, (this.#rounded.get(name) ?? 0) + 1);
   }
 
   /** A core field's text, in gazette's form: dates, and the only number. */
@@ -227,57 +275,22 @@ export class RecordMapper {
 
   #meetUndeclared({ path, item }: Property, where: string, values: Values | null): void {
     const name = formatPath(path);
-    if (this.#options.inferred === null) {
+    const { found } = this.#options;
+    if (found === null) {
       this.#kept.count(name);
       if (values !== null) this.#kept.keep(values, path.at(-1)!, item);
       return;
     }
-    throw new GazetteError(
-      'invalid_record',
-      `${where}: the property ${quote(name)} occurs in none of the first ${this.#options.inferred.sampled} records, from which the fields were found; give --definition to name all fields`,
-      { details: { where, field: name } },
-    );
+    const why =
+      found.sampled === null
+        ? 'was not in the file when its fields were found: it has changed'
+        : `occurs in none of the first ${found.sampled} records, from which the fields were found; give --definition to name all fields`;
+    throw new GazetteError('invalid_record', `${where}: the property ${quote(name)} ${why}`, {
+      details: { where, field: name },
+    });
   }
 }
 
 function ownValue(value: RawValue, name: string): RawValue | undefined {
   return isRawObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** A number in a text core field (an id 123, a type 5) becomes its JSON text; dates are never made from numbers. */
-function toCore(name: CoreFieldName, value: RawValue): RawValue {
-  switch (name) {
-    case 'version':
-    case 'published_at':
-    case 'observed_at':
-    case 'updated_at':
-    case 'source_url':
-      return value;
-    default:
-      return toText(value);
-  }
-}
-
-function toField(type: FieldType, value: RawValue): RawValue {
-  if (isExactNumber(value)) {
-    // The double nearest to what is stated; the reader counts such numbers. 1e400 has none, and toRecord refuses it.
-    const number = Number(value.digits);
-    return type === 'number' && Number.isFinite(number) ? number : value.digits;
-  }
-  switch (type) {
-    case 'text':
-      return toText(value);
-    case 'number':
-      // A double that represents the integer exactly loses nothing; toRecord refuses any other.
-      return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
-    case 'json':
-      return keptValue(value);
-    default:
-      return value;
-  }
-}
-
-function toText(value: RawValue): RawValue {
-  if (isExactNumber(value)) return value.digits;
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value;
 }

@@ -2,7 +2,9 @@
 import { GazetteError, isGazetteError } from '../../../errors.ts';
 import type { Format } from '../../../formats/format.ts';
 import { registerSchema } from '../../../formats/xml/xsd.ts';
-import { parseMapping } from '../../../import/mapping/mapping.ts';
+import type { FoundField } from '../../../import/fields/field-finder.ts';
+import { findFields } from '../../../import/fields/find-fields.ts';
+import { type MappingRule, parseMapping } from '../../../import/mapping/mapping.ts';
 import { openRecordStream, type RecordStream } from '../../../import/record-stream.ts';
 import { type DefinitionInput, defineRegister } from '../../../register/definition.ts';
 import { type Order, OrderFinder } from '../../../register/sources/order.ts';
@@ -37,10 +39,12 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
   }
   const input = openInput(options.input);
   const reader = openReader(input, options);
+  const fields = definition === undefined ? await fieldsOf(input, mapping, options, signal) : null;
   try {
     const stream = await openRecordStream(reader, {
       ...(definition === undefined ? { constants } : { definition }),
       ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
+      ...(fields === null ? {} : { fields }),
       mapping,
       ...textForms(options),
       signal,
@@ -48,6 +52,23 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
     await writeStream(stream, input, format, options, signal);
   } finally {
     tellFound(reader.notes?.() ?? [], process.stderr);
+  }
+}
+
+/** The fields of a file, from all of its records; null for an input that can be read only once. */
+async function fieldsOf(
+  { size, name }: Input,
+  mapping: readonly MappingRule[],
+  options: FileExportOptions,
+  signal: AbortSignal,
+): Promise<readonly FoundField[] | null> {
+  if (size === null || options.input === undefined || options.input === '-') return null;
+  const reader = openReader(openInput(name), options);
+  try {
+    return await findFields(reader, { mapping, ...textForms(options), signal });
+  } catch (error) {
+    tellFound(reader.notes?.() ?? [], process.stderr);
+    throw error;
   }
 }
 

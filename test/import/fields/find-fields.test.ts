@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FieldNames, toFieldName } from '../../../src/import/mapping/field-name.ts';
-import { inferFields, MAX_INFERRED_FIELDS } from '../../../src/import/mapping/infer.ts';
+import { MAX_FOUND_FIELDS } from '../../../src/import/fields/field-finder.ts';
+import { sampleFields } from '../../../src/import/fields/find-fields.ts';
 import { parseMapping } from '../../../src/import/mapping/mapping.ts';
 import { exactNumber } from '../../../src/import/readers/exact-number.ts';
 import type { RawValue } from '../../../src/import/readers/raw-record.ts';
@@ -10,7 +11,7 @@ import type { Field } from '../../../src/register/record.ts';
 /** The fields found in these records. */
 function fieldsOf(values: readonly RawValue[], ...mapping: string[]): Field[] {
   const records = values.map((value, at) => ({ value, at }));
-  return inferFields(records, new SourceLayout(parseMapping(mapping)), (at) => `[${at}]`).map(({ field }) => field);
+  return sampleFields(records, new SourceLayout(parseMapping(mapping)), (at) => `[${at}]`).map(({ field }) => field);
 }
 
 describe('a field is named after the property', () => {
@@ -46,7 +47,7 @@ describe('a field is named after the property', () => {
 describe('the type of a field without a definition', () => {
   it.each<[string, RawValue[], string]>([
     ['text for texts', ['a', 'b'], 'text'],
-    ['text for dates and URLs too: nothing is guessed', ['2026-01-01', 'https://example.org/'], 'text'],
+    ['text for dates and URLs too: later ones may be none', ['2026-01-01', 'https://example.org/'], 'text'],
     ['integer for whole numbers', [1, -5], 'integer'],
     ['integer for whole numbers of any length', [1, 12345678901234567890n], 'integer'],
     ['number when there are fractions', [1, 2.5], 'number'],
@@ -110,8 +111,8 @@ describe('the fields without a definition', () => {
   });
 
   it('are refused where ids stand as names', () => {
-    const record = Object.fromEntries(Array.from({ length: MAX_INFERRED_FIELDS + 1 }, (_, index) => [`k${index}`, 1]));
-    expect(fieldsOf([Object.fromEntries(Object.entries(record).slice(1))])).toHaveLength(MAX_INFERRED_FIELDS);
+    const record = Object.fromEntries(Array.from({ length: MAX_FOUND_FIELDS + 1 }, (_, index) => [`k${index}`, 1]));
+    expect(fieldsOf([Object.fromEntries(Object.entries(record).slice(1))])).toHaveLength(MAX_FOUND_FIELDS);
     expect(() => fieldsOf([{}, record])).toThrow(/^\[1\]: the records up to here have more than 1000 different/);
   });
 });

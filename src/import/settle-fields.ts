@@ -1,0 +1,37 @@
+// Gives a register the fields that its first import found.
+import { isDeepStrictEqual } from 'node:util';
+import { GazetteError, quote } from '../errors.ts';
+import type { RegisterDefinition } from '../register/record.ts';
+import type { RegisterEntry, RegisterStore, WriteOptions } from '../stores/contract/registers.ts';
+
+/** @throws GazetteError `unknown_feed` */
+export async function findRegister(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
+  const entry = await store.register(feedId);
+  if (entry !== null) return entry;
+  throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
+}
+
+/**
+ * Gives the register the found fields. Others may have changed the register while the file was read: the records were
+ * checked against the earlier fields, and the rest of the definition is the current one.
+ *
+ * @param then the register when the file was opened
+ * @throws GazetteError `store_busy` where the register got other fields meanwhile
+ */
+export async function settleFields(
+  store: RegisterStore,
+  then: RegisterEntry,
+  { id, fields }: RegisterDefinition,
+  { dryRun = false, ...options }: WriteOptions,
+): Promise<void> {
+  const { definition } = await findRegister(store, id);
+  if (isDeepStrictEqual(definition.fields, fields)) return;
+  if (!isDeepStrictEqual(definition.fields, then.definition.fields)) {
+    throw new GazetteError(
+      'store_busy',
+      `register ${quote(id)} got other fields while the file was read; nothing was imported, run the import again`,
+      { details: { feed_id: id } },
+    );
+  }
+  if (!dryRun) await store.updateRegister({ ...definition, fields }, options);
+}
