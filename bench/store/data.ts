@@ -35,7 +35,6 @@ export async function writeNdjson(path: string, count: number): Promise<void> {
 export const ROW_COLUMNS: readonly string[] = [
   ...RECORD_COLUMNS.slice(0, 3),
   'content_version',
-  'digest',
   ...RECORD_COLUMNS.slice(3),
 ];
 
@@ -51,7 +50,6 @@ export async function writeRows(path: string, count: number): Promise<void> {
       id,
       version: 1,
       content_version: 1,
-      digest: 'x'.repeat(32),
       updated_at: FILLED_AT,
       data: JSON.stringify(data),
       observed_is_stated: 1,

@@ -178,8 +178,9 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
     for (const raw of records) {
       try {
         const statement = mapper.toStatement(raw);
+        const record = prepareRecord(statement, opened.where(raw.at));
         dates.add(statement);
-        staging.add({ record: prepareRecord(statement), at: raw.at }, statement.published_at);
+        staging.add({ record, at: raw.at }, statement.published_at);
         opened.finder?.learn();
       } catch (error) {
         await refuse(raw.at, error, raw.value);

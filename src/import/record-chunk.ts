@@ -1,14 +1,7 @@
-// Stores some hundred staged records as two blobs: one of their digests, one of all their texts. One database row per
-// record would cost as much as reading the record.
+// Stores some hundred staged records as one blob of all their texts. One database row per record would cost as much as
+// reading the record.
 import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/rows/columns.ts';
-import { DIGEST_LENGTH, PreparedRecord } from '../stores/contract/prepared-record.ts';
-
-/** Records as they are stored on disk. */
-export interface RecordChunk {
-  readonly digests: Uint8Array;
-  /** In UTF-8. */
-  readonly texts: Uint8Array;
-}
+import { PreparedRecord } from '../stores/contract/prepared-record.ts';
 
 /** A chunk is full once its texts have this length, in UTF-16 units. */
 const FULL_LENGTH = 131_072;
@@ -27,14 +20,12 @@ const TEXTS_OF_RECORD = 1 + CONTENT_COLUMNS.length;
 
 /** Collects records until it is full. */
 export class ChunkWriter {
-  readonly #digests: Buffer = Buffer.alloc(FULL_RECORDS * DIGEST_LENGTH);
   #texts: string[] = [];
   #length = 0;
   #count = 0;
 
   /** Adds a record. @returns whether it is full now */
-  add({ id, digest, values }: PreparedRecord): boolean {
-    this.#digests.set(digest, this.#count * DIGEST_LENGTH);
+  add({ id, values }: PreparedRecord): boolean {
     this.#texts.push(id);
     for (const value of values) {
       const text = value === null ? NULL : typeof value === 'number' ? String(value) : value;
@@ -45,12 +36,9 @@ export class ChunkWriter {
     return this.#count === FULL_RECORDS || this.#length >= FULL_LENGTH;
   }
 
-  /** Returns its content and empties it; the next records overwrite the digests. */
-  take(): RecordChunk {
-    const chunk = {
-      digests: this.#digests.subarray(0, this.#count * DIGEST_LENGTH),
-      texts: Buffer.from(this.#texts.join(SEPARATOR)),
-    };
+  /** Returns its content, as it is stored on disk, and empties it. */
+  take(): Buffer {
+    const chunk = Buffer.from(this.#texts.join(SEPARATOR));
     this.#texts = [];
     this.#length = 0;
     this.#count = 0;
@@ -58,18 +46,17 @@ export class ChunkWriter {
   }
 }
 
-/** The records of a chunk, in their order. */
-export function recordsOf({ digests, texts }: RecordChunk): PreparedRecord[] {
+/** The records of a chunk that a {@link ChunkWriter} gave, in their order. */
+export function recordsOf(texts: Uint8Array): PreparedRecord[] {
   const all = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength).toString('utf8').split(SEPARATOR);
   const records: PreparedRecord[] = [];
-  for (let at = 0, digestAt = 0; at < all.length; at += TEXTS_OF_RECORD, digestAt += DIGEST_LENGTH) {
+  for (let at = 0; at < all.length; at += TEXTS_OF_RECORD) {
     const values: (string | number | null)[] = [];
     for (let column = 0; column < CONTENT_COLUMNS.length; column++) {
       const text = all[at + 1 + column]!;
       values.push(column === CONTENT_AT.observedIsStated ? Number(text) : text === NULL ? null : text);
     }
-    const digest = digests.subarray(digestAt, digestAt + DIGEST_LENGTH);
-    records.push(new PreparedRecord({ id: all[at]!, digest, values }));
+    records.push(new PreparedRecord({ id: all[at]!, values }));
   }
   return records;
 }

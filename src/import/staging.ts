@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { GazetteError } from '../errors.ts';
 import { dateKey, type Order } from '../register/sources/order.ts';
 import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
-import { ChunkWriter, type RecordChunk, recordsOf } from './record-chunk.ts';
+import { ChunkWriter, recordsOf } from './record-chunk.ts';
 
 /** A checked record and its place in the file. */
 export interface StagedRecord {
@@ -29,7 +29,7 @@ const SCHEMA = `
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -4096;
-  CREATE TABLE chunks (first INTEGER PRIMARY KEY, ms INTEGER, rest INTEGER, digests BLOB NOT NULL, texts BLOB NOT NULL);
+  CREATE TABLE chunks (first INTEGER PRIMARY KEY, ms INTEGER, rest INTEGER, texts BLOB NOT NULL);
   CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
   BEGIN;
@@ -68,7 +68,7 @@ export class Staging {
       const rows = Array.from({ length: count }, () => '(?, ?)').join(', ');
       return this.#db.prepare(`INSERT INTO staged (at, id) VALUES ${rows}`);
     };
-    this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, ms, rest, digests, texts) VALUES (?, ?, ?, ?, ?)');
+    this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, ms, rest, texts) VALUES (?, ?, ?, ?)');
     this.#insertId = insertIds(1);
     this.#insertIds = insertIds(IDS_AT_ONCE);
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
@@ -124,7 +124,7 @@ export class Staging {
       if (Number(seq) >= first + records.length) {
         const chunk = chunkOf.get(seq!) as unknown as StoredChunk;
         first = chunk.first;
-        records = recordsOf(chunk);
+        records = recordsOf(chunk.texts);
       }
       yield { record: records[Number(seq) - first]!, at: Number(at), earlierAt: Number(earlierAt) };
     }
@@ -186,12 +186,12 @@ export class Staging {
   }
 
   #flush(publishedAt: string | null = null): void {
-    const { digests, texts } = this.#chunk.take();
+    const texts = this.#chunk.take();
     const date = publishedAt === null ? null : dateKey(publishedAt);
     const rows = this.#pending;
     const step = IDS_AT_ONCE * 2;
     guard(() => {
-      this.#insertChunk.run(this.#first, date?.ms ?? null, date?.rest ?? null, digests, texts);
+      this.#insertChunk.run(this.#first, date?.ms ?? null, date?.rest ?? null, texts);
       let at = 0;
       for (; at + step <= rows.length; at += step) this.#insertIds.run(...rows.slice(at, at + step));
       for (; at < rows.length; at += 2) this.#insertId.run(rows[at]!, rows[at + 1]!);
@@ -202,7 +202,7 @@ export class Staging {
 
   /** The records of a chunk that were not dropped. */
   #kept(chunk: StoredChunk): PreparedRecord[] {
-    const records = recordsOf(chunk);
+    const records = recordsOf(chunk.texts);
     if (!this.#hasDropped) return records;
     this.#keptNumbers ??= this.#db.prepare('SELECT seq FROM staged WHERE seq >= ? AND seq < ?');
     const rows = this.#keptNumbers.all(chunk.first, chunk.first + records.length);
@@ -213,7 +213,9 @@ export class Staging {
 }
 
 /** A row of chunks. */
-interface StoredChunk extends RecordChunk {
+interface StoredChunk {
+  /** In UTF-8. */
+  readonly texts: Uint8Array;
   /** The number of its first record, from 1. */
   readonly first: number;
 }

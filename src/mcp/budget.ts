@@ -36,7 +36,6 @@ const WHOLE: ReadonlySet<string> = new Set([
   'observed_at',
   'updated_at',
   'recorded_at',
-  'sha256',
 ]);
 
 /** The same without the source, the only one of unlimited length. */

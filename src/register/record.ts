@@ -115,8 +115,6 @@ export interface RecordVersion {
   readonly recorded_at: string;
   /** The fields that differ from the previous version: names of core fields, `data.x` for the register's own. */
   readonly changed: readonly string[];
-  /** SHA-256 of the canonical JSON of the publisher's statement, in hex. */
-  readonly sha256: string;
   /** The record at that time; for a withdrawal, its last content. Null once its content was erased. */
   readonly record: RegisterRecord | null;
 }

@@ -1,7 +1,5 @@
 // A register as plain arrays, written from the stores' promises (stores/contract/registers.ts) and sharing no code with
 // them: what any sequence of writes must leave behind. It knows only records that differ in their two tags.
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../src/register/canonical-json.ts';
 import type { Filter, Page } from '../../src/register/page.ts';
 import type { RecordVersion, RegisterRecord } from '../../src/register/record.ts';
 import type { BatchResult, StoredRecord, WithdrawResult } from '../../src/stores/contract/registers.ts';
@@ -147,7 +145,6 @@ export class RegisterModel {
       cause,
       recorded_at: recordedAt,
       changed,
-      sha256: digestOf(kept.said),
       record: recordOf(kept),
     });
   }
@@ -155,12 +152,4 @@ export class RegisterModel {
 
 function recordOf({ said, position, version, updatedAt, observedAt }: Kept): RegisterRecord {
   return { ...said, observed_at: said.observed_at ?? observedAt, updated_at: updatedAt, version, position };
-}
-
-/** SHA-256 of the canonical JSON of what was said, without members that are null and without `feed_id`. */
-function digestOf(said: PublishedRecord): string {
-  const stated = Object.fromEntries(
-    Object.entries(said).filter(([name, value]) => name !== 'feed_id' && value !== null),
-  );
-  return createHash('sha256').update(canonicalJson(stated)).digest('hex');
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { registerStoreContract } from '../../src/testing/stores/registers.ts';
-import { nonEmptyTexts, RUNS, texts } from '../properties/arbitraries.ts';
+import { nonEmptyTexts, RUNS, texts, wellFormed } from '../properties/arbitraries.ts';
 import { at, keyOf, type OpenStore, permits, say } from './store-register.ts';
 import { walkContract } from './store-walk-contract.ts';
 
@@ -29,15 +29,15 @@ export function storeContract(name: string, open: OpenStore): void {
 
     it('keeps any text to the last unit, and finds it by its filters', async () => {
       const texted = fc.record({
-        title: nonEmptyTexts(),
-        summary: fc.option(texts()),
-        content: fc.option(texts()),
-        author: fc.option(texts(2)),
-        document_type: fc.option(texts(2)),
-        facility_id: fc.option(texts(2)),
+        title: wellFormed(nonEmptyTexts()),
+        summary: fc.option(wellFormed(texts())),
+        content: fc.option(wellFormed(texts())),
+        author: fc.option(wellFormed(texts(2))),
+        document_type: fc.option(wellFormed(texts(2))),
+        facility_id: fc.option(wellFormed(texts(2))),
         data: fc.dictionary(
-          fc.oneof(texts(1), fc.constant('__proto__')),
-          fc.oneof(texts(2), fc.jsonValue({ maxDepth: 1 })),
+          fc.oneof(wellFormed(texts(1)), fc.constant('__proto__')),
+          fc.oneof(wellFormed(texts(2)), fc.jsonValue({ maxDepth: 1, stringUnit: 'grapheme' })),
         ),
       });
       let count = 0;

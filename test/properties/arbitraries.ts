@@ -76,6 +76,11 @@ export function nonEmptyTexts(maxPieces = 6): fc.Arbitrary<string> {
   return fc.array(piece, { minLength: 1, maxLength: maxPieces }).map((pieces) => pieces.join(''));
 }
 
+/** The same without lone surrogates: what a store takes in. */
+export function wellFormed(arbitrary: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return arbitrary.map((text) => text.toWellFormed());
+}
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** Calendar dates from 0001-01-01 to 9999-12-31, often around the limits of spreadsheets. */

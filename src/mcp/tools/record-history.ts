@@ -58,13 +58,12 @@ export function recordHistoryTool({ registers }: ToolServices): Tool {
       }
       await registers.viewOfRecord(id, stamp);
       const versions = await registers.history(id, range);
-      const items = versions.map(({ version, change, cause, recorded_at, changed, sha256, record }): JsonObject => ({
+      const items = versions.map(({ version, change, cause, recorded_at, changed, record }): JsonObject => ({
         version,
         change,
         cause,
         recorded_at,
         changed,
-        sha256,
         record,
       }));
       const url = `${recordUrl(api, id)}/history`;

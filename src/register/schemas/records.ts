@@ -56,10 +56,6 @@ export function versionSchema(record: z.ZodType): z.ZodObject {
     changed: z
       .array(z.string())
       .meta({ description: 'The fields that differ from the version before; `data.x` for the register’s own.' }),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'Of the canonical JSON (RFC 8785) of what the publisher said, in hex.' }),
     record: record.nullable().meta({ description: 'The record as it then was; null once it was erased.' }),
   });
 }

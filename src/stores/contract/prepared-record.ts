@@ -1,4 +1,4 @@
-// A record prepared for storage: the publisher's statement, hashed once, with its texts in the form of the stores'
+// A record prepared for storage: the publisher's statement, checked once, with its texts in the form of the stores'
 // columns. rows/prepare.ts creates it. An importer stages records in this form, so that no work is repeated between
 // reading and committing.
 import type { RegisterRecord } from '../../register/record.ts';
@@ -12,30 +12,23 @@ export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'vers
   readonly observed_at: string | null;
 }
 
-/** The length of a digest, in bytes. */
-export const DIGEST_LENGTH = 32;
-
 /** The parts of a {@link PreparedRecord}. */
 export interface PreparedParts {
   /** The id of the record. */
   readonly id: string;
-  /** SHA-256 of the statement, see rows/published-record.ts. */
-  readonly digest: Uint8Array;
   /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher states it. */
   readonly values: readonly (string | number | null)[];
 }
 
-/** A record as the publisher states it, with its digest and its columns. */
+/** A record as the publisher states it, with its columns. */
 export class PreparedRecord implements PreparedParts {
   /** The id of the record. */
   readonly id: string;
-  readonly digest: Uint8Array;
   readonly values: readonly (string | number | null)[];
 
   /** Creates a prepared record from its parts. */
-  constructor({ id, digest, values }: PreparedParts) {
+  constructor({ id, values }: PreparedParts) {
     this.id = id;
-    this.digest = digest;
     this.values = values;
   }
 }

@@ -227,9 +227,10 @@ export interface RegisterStore {
   /**
    * Applies the publisher's records, in one transaction, in the given order: a new record gets the next position, a
    * changed one a new version, a withdrawn one is restored at its old position, and an unchanged one is skipped. A
-   * record has changed if the SHA-256 of its canonical JSON has (rows/published-record.ts).
+   * record has changed if its statement has (rows/published-record.ts).
    *
-   * @throws GazetteError `invalid_record` for a record of another register, `duplicate_id` for two with the same id;
+   * @throws GazetteError `invalid_record` for a record of another register or one without a canonical JSON (a lone surrogate in a
+   *   text, a value that JSON cannot represent), `duplicate_id` for two with the same id;
    *   then nothing of the batch is applied.
    */
   apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult>;

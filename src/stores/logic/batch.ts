@@ -2,26 +2,43 @@
 // what it knows about the ids, asks which contents must be compared, and carries out the plan in one transaction.
 import type { Field, VersionCause } from '../../register/record.ts';
 import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
-import { CONTENT_AT, type KnownRecord, type StoredContent } from '../rows/columns.ts';
-import { prepareRecord, statedIn } from '../rows/prepare.ts';
+import { CONTENT_AT, type StoredContent } from '../rows/columns.ts';
+import type { KnownRecord } from '../rows/known.ts';
+import type { RegisterLogs } from '../rows/commitment.ts';
+import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
 import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
-import { changedFields } from '../rows/published-record.ts';
+import { canonicalStatement, changedFields } from '../rows/published-record.ts';
 
 /** A content to be written, with the time of its observation filled in. */
 export type NewContent = PreparedParts;
 
 /** What the log records about a new version. */
-interface NewVersion {
+export interface Logged {
   readonly cause: VersionCause;
   readonly changed: readonly string[];
+  /** The canonical JSON of what the publisher stated; null in a withdrawal. */
+  readonly statement: string | null;
 }
+
+/** What a version is of: the record's state before it, and its content. */
+export type Placed = Pick<KnownRecord, 'position' | 'version' | 'contentVersion' | 'isPartial'>;
+
+/** That of a record's first version, without its position. */
+export const FIRST: Omit<Placed, 'position'> = { version: 0, contentVersion: 1, isPartial: false };
+
+/** That of a known record's next version. @param content null: it stays */
+export function placedWith(known: KnownRecord, content: NewContent | null): Placed {
+  return content === null ? known : { ...known, contentVersion: known.version + 1, isPartial: false };
+}
+
+/** What the log records about a withdrawal. */
+export const WITHDRAWAL: Logged = { cause: 'withdrawn', changed: [], statement: null };
 
 /**
  * One step of a plan. Steps are in the order of the batch; each creates one version, and each `add` takes the next
  * position.
  */
-export type Step = NewVersion &
-  (
+export type Step = Logged & { readonly id: string } & (
     | { readonly kind: 'add'; readonly content: NewContent }
     | { readonly kind: 'change'; readonly known: KnownRecord; readonly content: NewContent }
     /** `content` is null when a withdrawn record returns unchanged. */
@@ -36,19 +53,25 @@ export interface BatchPlan {
   readonly result: BatchResult;
 }
 
-/** The known records whose content the plan needs, because their digest differs. By id. */
+/** The known records whose content the plan needs, because their commitment does not confirm what is said. By id. */
 export function contentsNeeded(
   batch: readonly PreparedRecord[],
   known: ReadonlyMap<string, KnownRecord>,
+  logs: RegisterLogs,
 ): ReadonlyMap<string, KnownRecord> {
   const needed = new Map<string, KnownRecord>();
-  for (const { id, digest } of batch) {
-    const record = known.get(id);
-    if (record !== undefined && record.state !== 'redacted' && !equalBytes(digest, record.digest)) {
-      needed.set(id, record);
-    }
+  for (const said of batch) {
+    const record = known.get(said.id);
+    if (record === undefined || record.state === 'redacted') continue;
+    if (record.state === 'live' && confirms(record, said, logs)) continue;
+    needed.set(said.id, record);
   }
   return needed;
+}
+
+function confirms({ isPartial, commitment, version }: KnownRecord, said: PreparedRecord, logs: RegisterLogs): boolean {
+  // A statement that is not whole is never said again.
+  return !isPartial && commitment !== null && logs.confirm(commitment, said.id, version, canonicalIn(said));
 }
 
 /**
@@ -68,10 +91,12 @@ export function planBatch(
   const steps: Step[] = [];
   const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
   for (const said of batch) {
-    const record = known.get(said.id);
+    const { id } = said;
+    const record = known.get(id);
     if (record === undefined) {
       const content = observed(said, options.recordedAt);
-      steps.push({ kind: 'add', cause: 'first_observed', changed: NOTHING, content });
+      const statement = canonicalIn(said);
+      steps.push({ kind: 'add', id, cause: 'first_observed', changed: NOTHING, statement, content });
       result.added++;
       continue;
     }
@@ -79,17 +104,16 @@ export function planBatch(
       result.redacted++;
       continue;
     }
-    const before = contents.get(said.id);
-    const change = before === undefined ? null : compare(before, said, fields);
-    const changed = change?.changed ?? NOTHING;
-    const content = change?.content ?? null;
+    const before = contents.get(id);
+    const { changed, content, statement } = before === undefined ? SAME : compare(before, record, said, fields);
     if (record.state === 'withdrawn') {
-      steps.push({ kind: 'restore', cause: 'restored', changed, known: record, content });
+      steps.push({ kind: 'restore', id, cause: 'restored', changed, statement, known: record, content });
       result.restored++;
     } else if (content === null) {
       result.unchanged++;
     } else {
-      steps.push({ kind: 'change', cause: options.cause ?? 'source_change', changed, known: record, content });
+      const cause = options.cause ?? 'source_change';
+      steps.push({ kind: 'change', id, cause, changed, statement, known: record, content });
       result.changed++;
     }
   }
@@ -99,15 +123,26 @@ export function planBatch(
 /** The content of a record; if the publisher does not state when it was observed, the current time is used. */
 function observed(said: PreparedRecord, now: string): NewContent {
   if (said.values[CONTENT_AT.observedAt] !== null) return said;
-  return { id: said.id, digest: said.digest, values: said.values.with(CONTENT_AT.observedAt, now) };
+  return { id: said.id, values: said.values.with(CONTENT_AT.observedAt, now) };
 }
 
-/** The changed fields; null when nothing changed, even if the digests differ. */
+/** What {@link compare} finds. `content` is null when nothing changed, even if another statement was made of it. */
+interface Comparison {
+  readonly changed: readonly string[];
+  readonly content: NewContent | null;
+  /** The canonical JSON of what the record states now. */
+  readonly statement: string;
+}
+
+/** A live record whose commitment confirmed what is said: it gets no version. */
+const SAME: Comparison = { changed: NOTHING, content: null, statement: '' };
+
 function compare(
   before: StoredContent,
+  { isPartial }: KnownRecord,
   said: PreparedRecord,
   fields: readonly Field[],
-): { readonly changed: readonly string[]; readonly content: NewContent } | null {
+): Comparison {
   const stated = statedIn(said);
   // If the publisher no longer states when the record was first observed, the stored time remains.
   const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
@@ -119,11 +154,9 @@ function compare(
     { ...before.statement, observed_at: before.observedAt },
     { ...statement, observed_at: observedAt },
     fields,
+    isPartial,
   );
-  if (changed.length === 0) return null;
-  return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };
-}
-
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
+  if (changed.length === 0) return { changed, content: null, statement: canonicalStatement(before.statement) };
+  const content = observed(keepsObserved ? prepareRecord(statement) : said, observedAt);
+  return { changed, content, statement: canonicalStatement(statement) };
 }

@@ -16,8 +16,17 @@ export interface Migration {
   readonly compatibleFrom: number;
 }
 
+/** A migration of one database. */
+export interface MigrationOf<Database> extends Migration {
+  /**
+   * Work on the rows of a store of the schema before, which must be complete before the migration's own SQL runs. It
+   * commits in batches of bounded size, and continues where an interrupted run ended. It does nothing in an empty store.
+   */
+  readonly before?: (database: Database) => void | Promise<void>;
+}
+
 /** A migration with its number. */
-export type NumberedMigration = Migration & { readonly version: number };
+export type Numbered<M extends Migration> = M & { readonly version: number };
 
 /** The schema of a store. */
 export interface SchemaState {
@@ -33,11 +42,11 @@ export interface SchemaState {
  * @throws GazetteError `schema_too_new` when the schema needs newer code: this code might misread the store or damage
  *   it.
  */
-export function pendingMigrations(
+export function pendingMigrations<M extends Migration>(
   store: string,
   { version, compatibleFrom }: SchemaState,
-  migrations: readonly Migration[],
-): readonly NumberedMigration[] {
+  migrations: readonly M[],
+): readonly Numbered<M>[] {
   const known = migrations.length;
   if (version > known && compatibleFrom > known) {
     throw new GazetteError(
@@ -47,4 +56,14 @@ export function pendingMigrations(
     );
   }
   return migrations.map((migration, index) => ({ ...migration, version: index + 1 })).slice(version);
+}
+
+/**
+ * How far the next transaction of an upgrade goes: up to the next migration that has work before it. A new store has
+ * nothing to work on and takes all at once.
+ */
+export function nextMigrations<M extends MigrationOf<never>>(pending: readonly Numbered<M>[]): readonly Numbered<M>[] {
+  const isNew = pending[0]?.version === 1;
+  const end = pending.findIndex(({ before }, index) => index > 0 && before !== undefined);
+  return isNew || end === -1 ? pending : pending.slice(0, end);
 }

@@ -16,6 +16,7 @@ import { requireLease } from './leases.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
+const LOGS = table('logs');
 
 const NUMBER = numberIn('number');
 
@@ -26,18 +27,21 @@ const IDENTITY = ['uuid', 'authority', 'year'] as const;
  * Creates an empty register, unless the id is taken.
  *
  * @param definition with a uuid
+ * @param log the UUID of its log
  * @returns null while a register with this id is being removed
  */
 export function* createRegister(
   sql: Sql,
   definition: RegisterDefinition,
   order: Order | null,
+  log: string,
 ): Rule<RegisterRow | null> {
   const feedId = definition.id;
   const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, definition, import_order)
     VALUES (${feedId}, ${definitionText(definition)}, ${order}) ON CONFLICT (id) DO NOTHING RETURNING ${REGISTER}`;
   if (made !== null) {
     yield* checkUuid(sql, definition);
+    yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
     return made;
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;

@@ -2,8 +2,9 @@
 // transactions, and schema migrations.
 import { GazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
-import { type Migration, pendingMigrations, type SchemaState } from '../logic/migration.ts';
+import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { postgresMigrations } from './migrations.ts';
+import type { RunTransaction } from './old-versions.ts';
 
 /** A statement with its parameters; its rows come as arrays. */
 export interface PostgresQuery {
@@ -85,7 +86,7 @@ export class PostgresConnection {
   static async open(
     pool: PostgresPool,
     options: PostgresOptions = {},
-    migrations?: readonly Migration[],
+    migrations?: readonly MigrationOf<RunTransaction>[],
   ): Promise<PostgresConnection> {
     const { schema = 'gazette', lockTimeoutMs = 10_000 } = options;
     if (!SCHEMA_NAME.test(schema)) {
@@ -156,7 +157,7 @@ export class PostgresConnection {
 async function migrate(
   connection: PostgresConnection,
   schema: string,
-  migrations: readonly Migration[],
+  migrations: readonly MigrationOf<RunTransaction>[],
 ): Promise<void> {
   const store = `the schema ${quote(schema)}`;
   const table = `${connection.prefix}migrations`;
@@ -170,12 +171,23 @@ async function migrate(
     const [row] = await query(`SELECT coalesce(max(version), 0), ${compatible} FROM ${table} m`);
     return { version: row![0] as number, compatibleFrom: row![1] as number };
   };
-  const state = await stateOf((text, values) => connection.query(text, values));
-  if (pendingMigrations(store, state, migrations).length === 0) return;
-  await connection.transaction(async (query) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  const locked: RunTransaction = (work) => {
+    return connection.transaction(async (query) => {
+      await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      return work(query);
+    });
+  };
+  for (;;) {
+    const state = await stateOf((text, values) => connection.query(text, values));
+    const [next] = pendingMigrations(store, state, migrations);
+    if (next === undefined) return;
+    if (next.version > 1) await next.before?.(locked);
+    await locked((query) => migrateSome(query));
+  }
+
+  async function migrateSome(query: RunQuery): Promise<void> {
     // Read again under the lock: another process may have been first.
-    const pending = pendingMigrations(store, await stateOf(query), migrations);
+    const pending = nextMigrations(pendingMigrations(store, await stateOf(query), migrations));
     if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
     await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
     await query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS compatible_from integer`);
@@ -185,7 +197,7 @@ async function migrate(
       const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
       await query(noted, [version, name, compatibleFrom]);
     }
-  });
+  }
 }
 
 /** The rows of a result. */

@@ -1,5 +1,6 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
-import type { Migration } from '../logic/migration.ts';
+import type { MigrationOf } from '../logic/migration.ts';
+import { commitOldVersions, type RunTransaction } from './old-versions.ts';
 
 const TEXT = 'text COLLATE "C"';
 
@@ -30,7 +31,7 @@ const RECORD = `
  *
  * @param schema the PostgreSQL schema of the tables, quoted.
  */
-export function postgresMigrations(schema: string): readonly Migration[] {
+export function postgresMigrations(schema: string): readonly MigrationOf<RunTransaction>[] {
   return [
     {
       name: 'registers, their records and the log of versions',
@@ -223,6 +224,31 @@ CREATE INDEX imports_register ON ${schema}.imports (register, number);`,
 ALTER TABLE ${schema}.registers ADD COLUMN last_modified bigint NOT NULL DEFAULT 0;
 UPDATE ${schema}.registers
   SET last_modified = coalesce(floor(extract(epoch FROM last_change::timestamptz))::bigint + 1, 0);`,
+    },
+    {
+      name: 'versions commit to statements',
+      compatibleFrom: 7,
+      // As in SQLite.
+      sql: `
+CREATE TABLE ${schema}.logs (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  register integer NOT NULL,
+  uuid ${TEXT} NOT NULL UNIQUE
+);
+CREATE INDEX logs_register ON ${schema}.logs (register);
+INSERT INTO ${schema}.logs (register, uuid)
+  SELECT number, gen_random_uuid()::text FROM ${schema}.registers ORDER BY number;
+ALTER TABLE ${schema}.versions ADD COLUMN is_partial smallint NOT NULL DEFAULT 1, ADD COLUMN salt bytea,
+  ADD COLUMN commitment bytea, ADD COLUMN log integer;`,
+    },
+    {
+      name: 'no digest of a statement',
+      compatibleFrom: 8,
+      before: (transaction) => commitOldVersions(`${schema}.`, transaction),
+      sql: `
+ALTER TABLE ${schema}.records DROP COLUMN digest;
+ALTER TABLE ${schema}.withdrawn DROP COLUMN digest;
+ALTER TABLE ${schema}.versions DROP COLUMN digest;`,
     },
   ];
 }

@@ -5,8 +5,6 @@ import type { RecordVersion, RegisterDefinition } from '../../register/record.ts
 import {
   type FilterKind,
   filterOf,
-  KNOWN_COLUMNS,
-  knownRecordOf,
   PAGE_COLUMNS,
   RECORD_COLUMNS,
   recordOf,
@@ -133,9 +131,9 @@ export class PostgresReads {
 
   async history(id: string, offset: number, limit: number): Promise<readonly RecordVersion[] | null> {
     const feedId = feedIdOf(id);
-    const [row] = await this.#connection.query(this.#either(KNOWN_COLUMNS), [id, feedId]);
+    const [row] = await this.#connection.query(this.#either('slot, version'), [id, feedId]);
     if (row === undefined) return null;
-    const { version } = knownRecordOf(row);
+    const version = row[1] as number;
     const sql = `${selectVersions(this.#prefix)} WHERE v.slot = $1 AND v.version <= $2::bigint ORDER BY v.version DESC LIMIT ${limit}`;
     const rows = await this.#connection.query(sql, [row[0], version - offset]);
     const definition = this.#definitionIn(feedId, row);

@@ -1,5 +1,6 @@
 // The store for more than one machine: a PostgreSQL schema, accessed through a `pg` pool that the caller creates and
 // ends.
+import { randomUUID } from 'node:crypto';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
@@ -77,7 +78,7 @@ export class PostgresStore implements ServiceStore {
   ): Promise<RegisterEntry> {
     const identified = heads.identified(definition);
     for (;;) {
-      const made = await this.#engine.write(createRegister, identified, options.order ?? null);
+      const made = await this.#engine.write(createRegister, identified, options.order ?? null, randomUUID());
       // Null: the register existed a moment ago and has just been removed.
       if (made !== null) return heads.entryOf(made);
     }

@@ -1,17 +1,20 @@
 // The writes of a PostgresStore. Every method runs inside one transaction and takes the register's lock first, so that
 // positions and change numbers are assigned in the order in which the transactions commit.
-import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
-import { checkLease } from '../logic/leases.ts';
 import {
-  changedText,
-  CONTENT_COLUMNS,
-  KNOWN_COLUMNS,
-  type KnownRecord,
-  knownRecordOf,
-  slotOf,
-  type StoredContent,
-  storedContentOf,
-} from '../rows/columns.ts';
+  contentsNeeded,
+  FIRST,
+  type Logged,
+  type NewContent,
+  type Placed,
+  placedWith,
+  planBatch,
+  type Step,
+  WITHDRAWAL,
+} from '../logic/batch.ts';
+import { checkLease } from '../logic/leases.ts';
+import { changedText, CONTENT_COLUMNS, slotOf, type StoredContent, storedContentOf } from '../rows/columns.ts';
+import { Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
+import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
 import {
@@ -27,17 +30,18 @@ import {
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
-const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTENT}`;
+const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
 
 /** A row to be added to the log. */
-interface LogRow extends Pick<KnownRecord, 'position' | 'version' | 'contentVersion' | 'digest'> {
-  readonly why: Pick<Step, 'cause' | 'changed'>;
+interface NewVersion extends Placed {
+  readonly id: string;
+  readonly why: Logged;
 }
 
 /** A record with its new content. */
-interface Placed {
+interface NewRow {
   readonly position: number;
   readonly version: number;
   readonly content: NewContent;
@@ -72,6 +76,7 @@ export class PostgresWrites {
 
   async removeRegister({ number }: RegisterRow): Promise<void> {
     const range = [slotOf(number, 0), slotOf(number + 1, 0)];
+    await this.#query(`DELETE FROM ${this.#prefix}logs WHERE register = $1`, [number]);
     for (const table of ['records', 'withdrawn', 'contents']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
     }
@@ -87,12 +92,13 @@ export class PostgresWrites {
     const ids = batch.map(({ id }) => id);
     // An empty register contains no known ids: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
-    const contents = await this.#contents(feedId, head, contentsNeeded(batch, known));
+    const logs = await this.#logs(head);
+    const contents = await this.#contents(feedId, head, contentsNeeded(batch, known, logs));
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
-    if (options.dryRun !== true && steps.length > 0) await this.#take(head, steps, times);
+    if (options.dryRun !== true && steps.length > 0) await this.#take(head, logs, steps, times);
     return result;
   }
 
@@ -101,13 +107,16 @@ export class PostgresWrites {
     const known = await this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
     const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw unknownRecord(missing);
-    const live = [...new Set(ids)].map((id) => known.get(id)!).filter(({ state }) => state === 'live');
+    const found = [...new Set(ids)].map((id) => ({ id, ...known.get(id)! }));
+    const live = found.filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
       const times = commitTimes(head, options.recordedAt);
       await this.#move('records', 'withdrawn', head, live);
       await this.#touch('withdrawn', head, live, times);
-      await this.#log(head, { top: head.top, live: head.live - live.length }, times, live.map(withdrawal));
+      const counters = { top: head.top, live: head.live - live.length };
+      const logs = await this.#logs(head);
+      await this.#log(head, logs, counters, times, live.map(withdrawal));
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -129,15 +138,22 @@ export class PostgresWrites {
     await this.#query(`UPDATE ${this.#prefix}versions SET changed = NULL WHERE slot = $1`, slot);
     const times = commitTimes(head, recordedAt);
     await this.#touch('withdrawn', head, [record], times);
-    await this.#log(head, { top: head.top, live: head.live - Number(wasLive) }, times, [withdrawal(record)]);
+    const counters = { top: head.top, live: head.live - Number(wasLive) };
+    await this.#log(head, await this.#logs(head), counters, times, [withdrawal({ id, ...record })]);
     return true;
   }
 
   async #known(ids: readonly string[]): Promise<Map<string, KnownRecord>> {
-    const sql = `SELECT ${KNOWN_COLUMNS}, 0, id FROM ${this.#prefix}records WHERE id = ANY ($1)
-      UNION ALL SELECT ${KNOWN_COLUMNS}, 1 + is_redacted, id FROM ${this.#prefix}withdrawn WHERE id = ANY ($1)`;
-    const rows = await this.#query(sql, [ids]);
+    const known = (table: 'records' | 'withdrawn'): string => {
+      return `${selectKnown(this.#prefix, table, true)} WHERE r.id = ANY ($1)`;
+    };
+    const rows = await this.#query(`${known('records')} UNION ALL ${known('withdrawn')}`, [ids]);
     return new Map(rows.map((row) => [row.at(-1) as string, knownRecordOf(row)]));
+  }
+
+  async #logs({ number }: RegisterRow): Promise<RegisterLogs> {
+    const sql = `SELECT ${LOG.columns.join(', ')} FROM ${this.#prefix}logs WHERE register = $1 ORDER BY number`;
+    return new RegisterLogs((await this.#query(sql, [number])).map(LOG.read));
   }
 
   async #contents(
@@ -153,50 +169,48 @@ export class PostgresWrites {
     return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
   }
 
-  async #take(head: RegisterRow, steps: readonly Step[], times: CommitTimes): Promise<void> {
+  async #take(head: RegisterRow, logs: RegisterLogs, steps: readonly Step[], times: CommitTimes): Promise<void> {
     let { top, live } = head;
-    const added: Placed[] = [];
-    const replaced: Placed[] = [];
+    const added: NewRow[] = [];
+    const replaced: NewRow[] = [];
     const restored: KnownRecord[] = [];
     const touched: KnownRecord[] = [];
-    const log = steps.map((step): LogRow => {
+    const versions = steps.map((step): NewVersion => {
+      const { id } = step;
       if (step.kind === 'add') {
-        const record = { position: ++top, version: 0, contentVersion: 1 };
+        const record = { ...FIRST, position: ++top };
         live++;
         added.push({ ...record, content: step.content });
-        return { ...record, digest: step.content.digest, why: step };
+        return { ...record, id, why: step };
       }
       const { known, content } = step;
       if (step.kind === 'restore') {
         restored.push(known);
         live++;
       }
-      if (content === null) {
-        touched.push(known);
-        return { ...known, why: step };
-      }
-      replaced.push({ ...known, content });
-      return { ...known, contentVersion: known.version + 1, digest: content.digest, why: step };
+      if (content === null) touched.push(known);
+      else replaced.push({ ...known, content });
+      return { ...placedWith(known, content), id, why: step };
     });
     await this.#move('withdrawn', 'records', head, restored);
     await this.#touch('records', head, touched, times);
     await this.#add(head, added, times);
     await this.#replace(head, replaced, times);
-    await this.#log(head, { top, live }, times, log);
+    await this.#log(head, logs, { top, live }, times, versions);
   }
 
-  async #add(head: RegisterRow, added: readonly Placed[], { recordedAt }: CommitTimes): Promise<void> {
+  async #add(head: RegisterRow, added: readonly NewRow[], { recordedAt }: CommitTimes): Promise<void> {
     if (added.length === 0) return;
     const sql = `INSERT INTO ${this.#prefix}records (${RECORD})
-      SELECT slot, id, 1, 1, $1, digest, ${CONTENT} FROM ${contentRows(['bigint', 'text', 'bytea'], 2)}
-      AS n (slot, id, digest, ${CONTENT})`;
+      SELECT slot, id, 1, 1, $1, ${CONTENT} FROM ${contentRows(['bigint', 'text'], 2)}
+      AS n (slot, id, ${CONTENT})`;
     const values = contentArrays(added, ({ position, content }) => {
-      return [slotOf(head.number, position), content.id, content.digest];
+      return [slotOf(head.number, position), content.id];
     });
     await this.#query(sql, [recordedAt, ...values]);
   }
 
-  async #replace(head: RegisterRow, replaced: readonly Placed[], { recordedAt }: CommitTimes): Promise<void> {
+  async #replace(head: RegisterRow, replaced: readonly NewRow[], { recordedAt }: CommitTimes): Promise<void> {
     if (replaced.length === 0) return;
     const slots = replaced.map(({ position }) => slotOf(head.number, position));
     const keep = `INSERT INTO ${this.#prefix}contents (slot, version, ${CONTENT})
@@ -204,11 +218,11 @@ export class PostgresWrites {
     await this.#query(keep, [slots]);
     const assignments = CONTENT_COLUMNS.map((name) => `${name} = n.${name}`).join(', ');
     const sql = `UPDATE ${this.#prefix}records r
-      SET version = n.version, content_version = n.version, updated_at = $1, digest = n.digest, ${assignments}
-      FROM ${contentRows(['bigint', 'integer', 'bytea'], 2)} AS n (slot, version, digest, ${CONTENT})
+      SET version = n.version, content_version = n.version, updated_at = $1, ${assignments}
+      FROM ${contentRows(['bigint', 'integer'], 2)} AS n (slot, version, ${CONTENT})
       WHERE r.slot = n.slot`;
-    const values = contentArrays(replaced, ({ position, version, content }) => {
-      return [slotOf(head.number, position), version + 1, content.digest];
+    const values = contentArrays(replaced, ({ position, version }) => {
+      return [slotOf(head.number, position), version + 1];
     });
     await this.#query(sql, [recordedAt, ...values]);
   }
@@ -235,24 +249,30 @@ export class PostgresWrites {
   /** Adds the versions to the log and updates the register's counters. */
   async #log(
     { number, change }: RegisterRow,
+    { current }: RegisterLogs,
     { top, live }: Pick<RegisterRow, 'top' | 'live'>,
     { recordedAt, lastModified }: CommitTimes,
-    rows: readonly LogRow[],
+    rows: readonly NewVersion[],
   ): Promise<void> {
+    const committer = new Committer(current, rows.length);
+    const commitments = rows.map(({ id, version, why }) => committer.commit(id, version + 1, why.statement));
     const sql = `INSERT INTO ${this.#prefix}versions
-        (entry, slot, version, content_version, cause, recorded_at, changed, digest)
-      SELECT entry, slot, version, content_version, cause, $1, changed, digest
-      FROM unnest($2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::bytea[])
-      AS n (entry, slot, version, content_version, cause, changed, digest)`;
+        (entry, slot, version, content_version, cause, recorded_at, changed, is_partial, salt, commitment, log)
+      SELECT entry, slot, version, content_version, cause, $1, changed, is_partial, salt, commitment, $2
+      FROM unnest($3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::smallint[], $10::bytea[], $11::bytea[])
+      AS n (entry, slot, version, content_version, cause, changed, is_partial, salt, commitment)`;
     await this.#query(sql, [
       recordedAt,
+      current.number,
       rows.map((_, index) => slotOf(number, change + 1 + index)),
       rows.map(({ position }) => slotOf(number, position)),
       rows.map(({ version }) => version + 1),
       rows.map(({ contentVersion }) => contentVersion),
       rows.map(({ why }) => why.cause),
       rows.map(({ why }) => changedText(why.changed)),
-      rows.map(({ digest }) => digest),
+      rows.map(({ isPartial }) => Number(isPartial)),
+      commitments.map(({ salt }) => salt),
+      commitments.map(({ commitment }) => commitment),
     ]);
     const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4,
       last_modified = $5 WHERE number = $6`;
@@ -260,8 +280,8 @@ export class PostgresWrites {
   }
 }
 
-function withdrawal(record: KnownRecord): LogRow {
-  return { ...record, why: { cause: 'withdrawn', changed: [] } };
+function withdrawal(record: KnownRecord & { readonly id: string }): NewVersion {
+  return { ...record, why: WITHDRAWAL };
 }
 
 /** `unnest` of one array per column: first those of the given types, then the content columns. */
@@ -271,7 +291,7 @@ function contentRows(types: readonly string[], from: number): string {
 }
 
 /** The arrays that {@link contentRows} takes: the columns of each record's head and content. */
-function contentArrays(placed: readonly Placed[], headOf: (record: Placed) => readonly unknown[]): unknown[][] {
+function contentArrays(placed: readonly NewRow[], headOf: (record: NewRow) => readonly unknown[]): unknown[][] {
   const rows = placed.map((record) => [...headOf(record), ...record.content.values]);
   return rows[0]!.map((_, column) => rows.map((row) => row[column]));
 }

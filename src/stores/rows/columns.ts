@@ -17,17 +17,6 @@ export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 /** One row, in the order of the requested columns. */
 export type SqlRow = readonly SqlValue[];
 
-/** What a store knows about a record without reading its content. */
-export interface KnownRecord {
-  readonly position: number;
-  readonly version: number;
-  /** The number of the version whose content is the current one. */
-  readonly contentVersion: number;
-  readonly state: 'live' | 'withdrawn' | 'redacted';
-  /** SHA-256 of the current statement. */
-  readonly digest: Uint8Array;
-}
-
 /** The current content of a record. */
 export interface StoredContent {
   /** As the publisher stated it: `observed_at` is null unless stated. */
@@ -64,12 +53,14 @@ export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'upda
 export const PAGE_COLUMNS: readonly string[] = RECORD_COLUMNS.filter((name) => name !== 'observed_is_stated');
 
 /** The columns of a version of the log, in the order of {@link versionOf}; those of its content follow, then `id`. */
-const VERSION_COLUMNS: readonly string[] = ['entry', 'slot', 'version', 'cause', 'recorded_at', 'changed', 'digest'];
+const VERSION_COLUMNS: readonly string[] = ['entry', 'slot', 'version', 'cause', 'recorded_at', 'changed'];
 
-/** The columns of {@link knownRecordOf}; the state follows: 0 live, 1 withdrawn, 2 redacted. */
-export const KNOWN_COLUMNS = 'slot, version, content_version, digest';
+/** Where a row of {@link selectVersions} has the record's id, and where its content begins. */
+export const VERSION_ID_AT: number = VERSION_COLUMNS.length;
+export const VERSION_CONTENT_AT: number = VERSION_COLUMNS.length + 1;
 
-const STATES = ['live', 'withdrawn', 'redacted'] as const;
+/** The states of a record, by the number that a query returns for each. */
+export const STATES = ['live', 'withdrawn', 'redacted'] as const;
 
 /**
  * The query for versions `v` with their ids and contents, in the order of {@link versionOf}, without its condition.
@@ -189,17 +180,6 @@ export function storedRecordOf(definition: ShownAs, row: SqlRow): StoredRecord {
   };
 }
 
-/** The known record in a row of {@link KNOWN_COLUMNS} with a state (0 live, 1 withdrawn, 2 redacted). */
-export function knownRecordOf([slot, version, contentVersion, digest, state]: SqlRow): KnownRecord {
-  return {
-    position: Number(slot) % SLOT_SPAN,
-    version: version as number,
-    contentVersion: contentVersion as number,
-    state: STATES[state as 0 | 1 | 2],
-    digest: digest as Uint8Array,
-  };
-}
-
 /** The content in a row that has `id` at `idAt` and {@link CONTENT_COLUMNS} from `at` on. */
 export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: number): StoredContent {
   const observedAt = row[at + CONTENT_AT.observedAt] as string;
@@ -228,8 +208,8 @@ export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: n
  * content was erased, which sets the title to null.
  */
 export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
-  const [entry, slot, version, cause, recordedAt, changed, digest, id] = row;
-  const contentAt = VERSION_COLUMNS.length + 1;
+  const [entry, slot, version, cause, recordedAt, changed, id] = row;
+  const contentAt = VERSION_CONTENT_AT;
   const position = Number(slot) % SLOT_SPAN;
   const head = { id: id as string, position, version: version as number, updatedAt: recordedAt as string };
   return {
@@ -241,7 +221,6 @@ export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
     cause: cause as VersionCause,
     recorded_at: head.updatedAt,
     changed: changed === null ? [] : (JSON.parse(changed as string) as string[]),
-    sha256: toHex(digest as Uint8Array),
     record: row[contentAt + CONTENT_AT.title] === null ? null : contentRecord(definition, row, contentAt, head),
   };
 }
@@ -249,10 +228,6 @@ export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
 /** The names of changed fields as the log stores them: JSON text, null for none. */
 export function changedText(changed: readonly string[]): string | null {
   return changed.length === 0 ? null : JSON.stringify(changed);
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
 interface RecordHead {

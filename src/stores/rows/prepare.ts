@@ -1,25 +1,35 @@
 // Converts what a publisher states into what a store saves, and back.
 import { GazetteError, quote } from '../../errors.ts';
 import { contentValues, storedContentOf } from './columns.ts';
-import { type Batch, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
+import { type Batch, type PreparedParts, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
-import { statementDigest } from './published-record.ts';
+import { canonicalStatement, checkStatement } from './published-record.ts';
 
-/** @throws GazetteError `invalid_record` for a value that JSON cannot represent. */
-export function prepareRecord(statement: PublishedRecord): PreparedRecord {
-  const digest = statementDigest(statement);
-  return new PreparedRecord({ id: statement.id, digest, values: contentValues(statement, statement.observed_at) });
+/**
+ * A statement, checked once and for all.
+ *
+ * @param where names it in messages; by default its id does
+ * @throws GazetteError `invalid_record` for a value that JSON cannot represent, and for a lone surrogate.
+ */
+export function prepareRecord(statement: PublishedRecord, where?: string): PreparedRecord {
+  checkStatement(statement, where);
+  return new PreparedRecord({ id: statement.id, values: contentValues(statement, statement.observed_at) });
 }
 
 /** The publisher's statement. */
-export function statedIn({ id, values }: PreparedRecord): PublishedRecord {
+export function statedIn({ id, values }: PreparedParts): PublishedRecord {
   return storedContentOf(feedIdOf(id), [id, ...values], 0, 1).statement;
+}
+
+/** The canonical JSON of the publisher's statement. */
+export function canonicalIn(prepared: PreparedParts): string {
+  return canonicalStatement(statedIn(prepared));
 }
 
 /**
  * A batch, prepared.
  *
- * @throws GazetteError `invalid_record` unless every record is of this register and has values that JSON can represent,
+ * @throws GazetteError `invalid_record` unless every record is of this register and has a canonical JSON,
  *   `duplicate_id` for two with the same id.
  */
 export function prepareBatch(feedId: string, batch: Batch): readonly PreparedRecord[] {

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_NOTADB, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
-import { type Migration, pendingMigrations, type SchemaState } from '../logic/migration.ts';
+import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareArrays, type SqliteStatement } from './statement.ts';
 import { isBusy, storeBusy, writeTransaction } from './transaction.ts';
@@ -64,7 +64,7 @@ export class SqliteConnection {
   static open(
     path: string,
     options: SqliteOptions = {},
-    migrations: readonly Migration[] = SQLITE_MIGRATIONS,
+    migrations: readonly MigrationOf<DatabaseSync>[] = SQLITE_MIGRATIONS,
   ): SqliteConnection {
     const busyTimeoutMs = options.busyTimeoutMs ?? 10_000;
     const db = openFile(path);
@@ -186,12 +186,20 @@ function recognise(db: DatabaseSync, path: string): void {
   }
 }
 
-function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
-  if (pendingMigrations(path, schemaState(db), migrations).length === 0) return;
+function migrate(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
+  for (;;) {
+    const pending = pendingMigrations(path, schemaState(db), migrations);
+    if (pending.length === 0) return;
+    if (pending[0]!.version > 1) void pending[0]!.before?.(db);
+    migrateSome(db, path, migrations);
+  }
+}
+
+function migrateSome(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     // Read again under the lock: another process may have been first.
-    const pending = pendingMigrations(path, schemaState(db), migrations);
+    const pending = nextMigrations(pendingMigrations(path, schemaState(db), migrations));
     db.exec(MIGRATIONS_TABLE);
     const note = db.prepare('INSERT INTO migrations (version, name, compatible_from) VALUES (?, ?, ?)');
     for (const { sql, version, name, compatibleFrom } of pending) {

@@ -1,6 +1,8 @@
 // The schema of SqliteStore. `slot` and `entry` are register number × 2^32 + position or change number, so that the
 // integer key alone orders a register's records and versions (rows/columns.ts).
-import type { Migration } from '../logic/migration.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { MigrationOf } from '../logic/migration.ts';
+import { commitOldVersions } from './old-versions.ts';
 
 const CONTENT = `
   document_type TEXT,
@@ -25,8 +27,12 @@ const RECORD = `
   updated_at TEXT NOT NULL,
   digest BLOB NOT NULL,${CONTENT}`;
 
+// RFC 9562 5.4.
+const RANDOM_UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+  || '-' || substr('89ab', (random() & 3) + 1, 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
+
 /** The migrations of SqliteStore, oldest first. */
-export const SQLITE_MIGRATIONS: readonly Migration[] = [
+export const SQLITE_MIGRATIONS: readonly MigrationOf<DatabaseSync>[] = [
   {
     name: 'registers, their records and the log of versions',
     compatibleFrom: 1,
@@ -168,8 +174,7 @@ CREATE TABLE webhook_attempts (
     // four digits or null, and the uuid (RFC 9562 5.4) belongs before it.
     sql: `
 UPDATE registers SET definition = substr(definition, 1, length(definition) - 13)
-  || ',"uuid":"' || lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
-  || '-' || substr('89ab', (random() & 3) + 1, 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))
+  || ',"uuid":"' || ${RANDOM_UUID}
   || '"' || substr(definition, -13)
 WHERE definition LIKE '%,"year":____}';`,
   },
@@ -221,5 +226,32 @@ CREATE INDEX imports_register ON imports (register);`,
     sql: `
 ALTER TABLE registers ADD COLUMN last_modified INTEGER NOT NULL DEFAULT 0;
 UPDATE registers SET last_modified = coalesce(CAST(strftime('%s', last_change) AS INTEGER) + 1, 0);`,
+  },
+  {
+    name: 'versions commit to statements',
+    compatibleFrom: 7,
+    // The log is that to which a version was first written. Statements of before are partial: those stores kept declared
+    // values alone, in their types. Every version written from now on says whether its statement is.
+    sql: `
+CREATE TABLE logs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  register INTEGER NOT NULL,
+  uuid TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE INDEX logs_register ON logs (register);
+INSERT INTO logs (register, uuid) SELECT number, ${RANDOM_UUID} FROM registers ORDER BY number;
+ALTER TABLE versions ADD COLUMN is_partial INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE versions ADD COLUMN salt BLOB;
+ALTER TABLE versions ADD COLUMN commitment BLOB;
+ALTER TABLE versions ADD COLUMN log INTEGER;`,
+  },
+  {
+    name: 'no digest of a statement',
+    compatibleFrom: 8,
+    before: commitOldVersions,
+    sql: `
+ALTER TABLE records DROP COLUMN digest;
+ALTER TABLE withdrawn DROP COLUMN digest;
+ALTER TABLE versions DROP COLUMN digest;`,
   },
 ];

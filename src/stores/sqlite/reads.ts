@@ -4,9 +4,6 @@ import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
   CONTENT_COLUMNS,
-  KNOWN_COLUMNS,
-  type KnownRecord,
-  knownRecordOf,
   RECORD_COLUMNS,
   selectVersions,
   type ShownAs,
@@ -17,6 +14,8 @@ import {
   storedRecordOf,
   versionOf,
 } from '../rows/columns.ts';
+import { LOG, RegisterLogs } from '../rows/commitment.ts';
+import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import {
   changesPageOf,
   checkChangesRange,
@@ -53,6 +52,8 @@ export class SqliteReads {
   readonly #pages: SqlitePages;
   readonly #record: SqliteStatement;
   readonly #known: SqliteStatement;
+  readonly #logs: SqliteStatement;
+  readonly #place: SqliteStatement;
   readonly #content: SqliteStatement;
   readonly #withdrawnContent: SqliteStatement;
   readonly #history: SqliteStatement;
@@ -73,7 +74,10 @@ export class SqliteReads {
       return connection.prepare(`${live} UNION ALL SELECT ${columns}, 1 + is_redacted FROM withdrawn WHERE id = ?`);
     };
     this.#record = either(RECORD);
-    this.#known = either(KNOWN_COLUMNS);
+    this.#place = either('slot, version');
+    const known = (table: 'records' | 'withdrawn'): string => `${selectKnown('', table)} WHERE r.id = ?`;
+    this.#known = connection.prepare(`${known('records')} UNION ALL ${known('withdrawn')}`);
+    this.#logs = connection.prepare(`SELECT ${LOG.columns.join(', ')} FROM logs WHERE register = ? ORDER BY number`);
     const content = `id, ${CONTENT_COLUMNS.join(', ')}`;
     this.#content = connection.prepare(`SELECT ${content} FROM records WHERE slot = ?`);
     this.#withdrawnContent = connection.prepare(`SELECT ${content} FROM withdrawn WHERE slot = ?`);
@@ -150,6 +154,11 @@ export class SqliteReads {
     return row === undefined ? undefined : knownRecordOf(row);
   }
 
+  /** The logs of a register. */
+  logs(number: number): RegisterLogs {
+    return new RegisterLogs(this.#logs.all(number).map(LOG.read));
+  }
+
   /** The current content of a record that is not redacted. */
   content(feedId: string, number: number, { position, state }: KnownRecord): StoredContent {
     const statement = state === 'live' ? this.#content : this.#withdrawnContent;
@@ -159,9 +168,10 @@ export class SqliteReads {
   history(id: string, offset: number, limit: number): readonly RecordVersion[] | null {
     const feedId = feedIdOf(id);
     const head = this.findHead(feedId);
-    const known = head === null ? undefined : this.known(id);
-    if (head === null || known === undefined) return null;
-    const rows = this.#history.all(slotOf(head.number, known.position), known.version - offset, limit);
+    const place = head === null ? undefined : this.#place.get(id, id);
+    if (head === null || place === undefined) return null;
+    const [slot, version] = place as readonly [number, number];
+    const rows = this.#history.all(slot, version - offset, limit);
     const definition = this.#definitions.of(feedId, head.definition);
     return rows.map((row) => versionOf(definition, row));
   }

@@ -1,5 +1,6 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
 // writes. Reads are synchronous and short; writes never block the event loop.
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
@@ -86,7 +87,7 @@ export class SqliteStore implements ServiceStore {
   ): Promise<RegisterEntry> {
     const identified = heads.identified(definition);
     for (;;) {
-      const made = await this.#engine.write(createRegister, identified, options.order ?? null);
+      const made = await this.#engine.write(createRegister, identified, options.order ?? null, randomUUID());
       if (made !== null) return heads.entryOf(made);
       // A removal was interrupted, or is running in another process.
       await this.#completeRemoval(definition.id);

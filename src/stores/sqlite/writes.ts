@@ -1,7 +1,19 @@
 // The writes of a SqliteStore. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
-import { contentsNeeded, type NewContent, planBatch, type Step } from '../logic/batch.ts';
+import {
+  contentsNeeded,
+  FIRST,
+  type Logged,
+  type NewContent,
+  type Placed,
+  placedWith,
+  planBatch,
+  type Step,
+  WITHDRAWAL,
+} from '../logic/batch.ts';
 import { checkLease } from '../logic/leases.ts';
-import { changedText, CONTENT_COLUMNS, type KnownRecord, slotOf, type StoredContent } from '../rows/columns.ts';
+import { changedText, CONTENT_COLUMNS, slotOf, type StoredContent } from '../rows/columns.ts';
+import type { KnownRecord } from '../rows/known.ts';
+import { Committer } from '../rows/commitment.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import {
   checkRoom,
@@ -17,7 +29,7 @@ import type { SqliteStatement } from './statement.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
-const RECORD = `slot, id, version, content_version, updated_at, digest, ${CONTENT}`;
+const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 
 /** How many rows one step of a removal deletes: about ten milliseconds of work. */
 const REMOVAL_CHUNK = 500;
@@ -36,8 +48,7 @@ interface Tally extends CommitTimes {
   top: number;
   change: number;
   live: number;
-  /** How many of the last added records are not in the log yet. */
-  added: number;
+  readonly committer: Committer;
 }
 
 /** The prepared writes of one connection. */
@@ -68,7 +79,8 @@ export class SqliteWrites {
         if (record !== undefined) known.set(id, record);
       }
     }
-    const needed = contentsNeeded(batch, known);
+    const logs = this.#reads.logs(head.number);
+    const needed = contentsNeeded(batch, known, logs);
     // Read one at a time: thousands may be long.
     const get = (id: string): StoredContent | undefined => {
       const record = needed.get(id);
@@ -79,23 +91,23 @@ export class SqliteWrites {
     const { steps, result } = planBatch(batch, known, { get }, definitionOf(head).fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
-    const tally = tallyOf(head, times);
+    const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
     for (const step of steps) this.#take(tally, step);
-    this.#logAdded(tally);
     this.#setHead(tally);
     return result;
   }
 
   withdraw(feedId: string, ids: readonly string[], options: WriteOptions): WithdrawResult {
     const head = this.leasedHead(feedId, options.lease);
-    const live = [...new Set(ids)].map((id) => this.#known(feedId, id)).filter(({ state }) => state === 'live');
+    const found = [...new Set(ids)].map((id) => ({ id, ...this.#known(feedId, id) }));
+    const live = found.filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
-      const tally = tallyOf(head, commitTimes(head, options.recordedAt));
+      const tally = this.#tally(head, options.recordedAt, live.length);
       for (const record of live) {
         this.#moveAside(tally, record);
         this.#touch(tally, 'touchWithdrawn', record);
-        this.#log(tally, record, { cause: 'withdrawn', changed: [] });
+        this.#log(tally, record.id, record, WITHDRAWAL);
       }
       this.#setHead(tally);
     }
@@ -109,7 +121,7 @@ export class SqliteWrites {
     const record = this.#known(feedId, id);
     if (record.state === 'redacted') return false;
     checkRoom(feedId, { top: head.top, change: head.change + 1 });
-    const tally = tallyOf(head, commitTimes(head, recordedAt));
+    const tally = this.#tally(head, recordedAt, 1);
     const slot = slotOf(head.number, record.position);
     if (record.state === 'live') this.#moveAside(tally, record);
     this.#statements.erase.run(slot);
@@ -117,7 +129,7 @@ export class SqliteWrites {
     // Field names may contain personal content too.
     this.#statements.eraseChanged.run(slot);
     this.#touch(tally, 'touchWithdrawn', record);
-    this.#log(tally, record, { cause: 'withdrawn', changed: [] });
+    this.#log(tally, id, record, WITHDRAWAL);
     this.#setHead(tally);
     return true;
   }
@@ -142,6 +154,7 @@ export class SqliteWrites {
     }
     this.#statements.dropLease.run(register);
     this.#statements.dropImports.run(register);
+    this.#statements.dropLogs.run(register);
     this.#statements.dropRegister.run(register);
     return true;
   }
@@ -154,39 +167,29 @@ export class SqliteWrites {
 
   #take(tally: Tally, step: Step): void {
     if (step.kind === 'add') {
-      this.#add(tally, step.content);
+      this.#add(tally, step);
       return;
     }
-    this.#logAdded(tally);
     const { known, content } = step;
     if (step.kind === 'restore') this.#moveBack(tally, known);
     if (content === null) this.#touch(tally, 'touch', known);
     else this.#replace(tally, known, content);
-    this.#log(tally, content === null ? known : { ...known, ...content, contentVersion: known.version + 1 }, step);
+    this.#log(tally, step.id, placedWith(known, content), step);
   }
 
-  /** Adds a record; {@link #logAdded} must then add it to the log. */
-  #add(tally: Tally, { id, digest, values }: NewContent): void {
-    this.#statements.add.run(slotOf(tally.register, ++tally.top), id, tally.recordedAt, digest, ...values);
-    tally.added++;
+  #add(tally: Tally, step: Step & { readonly kind: 'add' }): void {
+    const { id, values } = step.content;
+    const position = ++tally.top;
+    this.#statements.add.run(slotOf(tally.register, position), id, tally.recordedAt, ...values);
     tally.live++;
-  }
-
-  /** Logs the records added since the last call, with one statement: there may be thousands. */
-  #logAdded(tally: Tally): void {
-    const { register, top, change, added } = tally;
-    if (added === 0) return;
-    const below = slotOf(register, top - added);
-    this.#statements.logAdded.run(slotOf(register, change) - below, below, slotOf(register, top));
-    tally.change += added;
-    tally.added = 0;
+    this.#log(tally, id, { ...FIRST, position }, step);
   }
 
   #replace(tally: Tally, known: KnownRecord, content: NewContent): void {
     const slot = slotOf(tally.register, known.position);
     const version = known.version + 1;
     this.#statements.keep.run(slot);
-    this.#statements.replace.run(version, version, tally.recordedAt, content.digest, ...content.values, slot);
+    this.#statements.replace.run(version, version, tally.recordedAt, ...content.values, slot);
   }
 
   #touch(tally: Tally, statement: 'touch' | 'touchWithdrawn', known: KnownRecord): void {
@@ -209,14 +212,22 @@ export class SqliteWrites {
 
   #log(
     tally: Tally,
-    { position, version, contentVersion, digest }: Omit<KnownRecord, 'state'>,
-    { cause, changed }: Pick<Step, 'cause' | 'changed'>,
+    id: string,
+    { position, version: before, contentVersion, isPartial }: Placed,
+    { cause, changed, statement }: Logged,
   ): void {
-    const { register, recordedAt } = tally;
+    const { register, recordedAt, committer } = tally;
+    const version = before + 1;
+    const { salt, commitment, log } = committer.commit(id, version, statement);
     const entry = slotOf(register, ++tally.change);
     const slot = slotOf(register, position);
-    const names = changedText(changed);
-    this.#statements.log.run(entry, slot, version + 1, contentVersion, cause, recordedAt, names, digest);
+    const head = [entry, slot, version, contentVersion, cause, recordedAt, changedText(changed)] as const;
+    this.#statements.log.run(...head, Number(isPartial), salt, commitment, log);
+  }
+
+  #tally(head: RegisterRow, recordedAt: string, versions: number): Tally {
+    const { current } = this.#reads.logs(head.number);
+    return tallyOf(head, commitTimes(head, recordedAt), new Committer(current, versions));
   }
 
   #setHead({ register, top, change, live, recordedAt, lastModified }: Tally): void {
@@ -224,8 +235,12 @@ export class SqliteWrites {
   }
 }
 
-function tallyOf({ number, top, change, live }: RegisterRow, { recordedAt, lastModified }: CommitTimes): Tally {
-  return { register: number, recordedAt, lastModified, top, change, live, added: 0 };
+function tallyOf(
+  { number, top, change, live }: RegisterRow,
+  { recordedAt, lastModified }: CommitTimes,
+  committer: Committer,
+): Tally {
+  return { register: number, recordedAt, lastModified, top, change, live, committer };
 }
 
 // All statements, each named by what it does. SqliteWrites takes its type from here.
@@ -238,20 +253,16 @@ function prepareWrites(connection: SqliteConnection) {
     setHead: prepare(
       'UPDATE registers SET top = ?, change = ?, live = ?, last_change = ?, last_modified = ? WHERE number = ?',
     ),
-    add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ?, ${marks})`),
+    add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ${marks})`),
     log: prepare(
-      'INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ),
-    logAdded: prepare(
-      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, digest)
-       SELECT slot + ?, slot, version, content_version, 'first_observed', updated_at, NULL, digest
-       FROM records WHERE slot > ? AND slot <= ? ORDER BY slot`,
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, is_partial, salt, commitment, log)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     keep: prepare(
       `INSERT INTO contents (slot, version, ${CONTENT}) SELECT slot, content_version, ${CONTENT} FROM records WHERE slot = ?`,
     ),
     replace: prepare(
-      `UPDATE records SET version = ?, content_version = ?, updated_at = ?, digest = ?, ${assignments} WHERE slot = ?`,
+      `UPDATE records SET version = ?, content_version = ?, updated_at = ?, ${assignments} WHERE slot = ?`,
     ),
     touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),
     touchWithdrawn: prepare('UPDATE withdrawn SET version = ?, updated_at = ? WHERE slot = ?'),
@@ -268,6 +279,7 @@ function prepareWrites(connection: SqliteConnection) {
     dropLease: prepare('DELETE FROM leases WHERE register = ?'),
     dropImports: prepare('DELETE FROM imports WHERE register = ?'),
     dropRegister: prepare('DELETE FROM registers WHERE number = ?'),
+    dropLogs: prepare('DELETE FROM logs WHERE register = ?'),
     removals: TABLES.map(([table, key]) =>
       prepare(
         `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${key} > ? AND ${key} < ? LIMIT ?)`,

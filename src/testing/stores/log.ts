@@ -93,8 +93,6 @@ export function logContract(test: Test, open: OpenStore): void {
             [1, 1, at(0)],
           ],
         );
-        assert.equal(versions[1]!.sha256, versions[2]!.sha256);
-        assert.equal(new Set(versions.map(({ sha256 }) => sha256)).size, 3);
         matches(await apply(4, say('a', { title: 'Third' })), { unchanged: 1 });
       });
 

@@ -2,9 +2,11 @@
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { pages } from '../../../src/register/sources/source.ts';
+import { SLOT_SPAN } from '../../../src/stores/rows/columns.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../../contracts/old-records.ts';
 import { expectIdentified, OLD_CHANGES, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
@@ -225,6 +227,32 @@ describe('the schema of a database', () => {
       await pool.query(`INSERT INTO ${schema}.registers (id, definition, last_change) VALUES ($1, $2, $3)`, values);
     }
     await expectIdentified(open);
+  });
+
+  it('of an older store gets statements, salts and commitments, and the same file changes nothing', async () => {
+    const migrations = postgresMigrations(`"${schema}"`);
+    const before = migrations.findIndex(({ name }) => name === 'versions commit to statements');
+    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
+    for (const [table, columns] of oldRows()) {
+      const names = Object.keys(columns);
+      const values = names.map((_, index) => `$${index + 1}`);
+      await pool.query(`INSERT INTO ${schema}.${table} (${names.join(', ')}) VALUES (${values.join(', ')})`, [
+        ...Object.values(columns),
+      ]);
+    }
+    // Stopped at the 1,050th version, and run again.
+    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before + 1));
+    const stop = `CHECK (entry <> ${SLOT_SPAN + 1050} OR log IS NULL)`;
+    await pool.query(`ALTER TABLE ${schema}.versions ADD CONSTRAINT stop ${stop}`);
+    await expect(open()).rejects.toThrow('stop');
+    const committed = async (): Promise<CommittedRow[]> => {
+      return (await pool.query<CommittedRow>(selectCommitted(`${schema}.`))).rows;
+    };
+    const some = await committed();
+    await pool.query(`ALTER TABLE ${schema}.versions DROP CONSTRAINT stop`);
+    await expectUpgraded(open, committed);
+    expect(some.length).toBeGreaterThan(0);
+    expect((await committed()).slice(0, some.length)).toEqual(some);
   });
 
   it('of before migrations said what they are compatible with is brought up to date', async () => {

@@ -1,27 +1,88 @@
 // Stores that older versions made: what a migration makes of the registers in them.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SLOT_SPAN } from '../../../src/stores/rows/columns.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import {
+  type CommittedRow,
+  ERASED_DIGEST,
+  expectUpgraded,
+  oldRows,
+  selectCommitted,
+} from '../../contracts/old-records.ts';
 import { expectIdentified, OLD_CHANGES, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
 
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  path = join(folder, 'store.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const open = (): SqliteStore => SqliteStore.open(path);
+
+/** The database of a store as it was before the migration with this name. */
+function before(migration: string): DatabaseSync {
+  const end = SQLITE_MIGRATIONS.findIndex(({ name }) => name === migration);
+  SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, end)).close();
+  return new DatabaseSync(path);
+}
+
 it('gives every register of an older store a UUID and a date, once, and leaves the rest of its definition', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
-  try {
-    const path = join(folder, 'store.db');
-    const before = SQLITE_MIGRATIONS.findIndex(({ name }) => name === 'a UUID for every register');
-    SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, before)).close();
-    const database = new DatabaseSync(path);
-    const insert = database.prepare('INSERT INTO registers (id, definition, last_change) VALUES (?, ?, ?)');
-    for (const [id, definition] of OLD_DEFINITIONS) insert.run(id, definition, OLD_CHANGES[id]![0]);
-    database.close();
-    const open = (): SqliteStore => SqliteStore.open(path);
-    await expectIdentified(open);
-  } finally {
-    await rm(folder, { recursive: true });
+  const database = before('a UUID for every register');
+  const insert = database.prepare('INSERT INTO registers (id, definition, last_change) VALUES (?, ?, ?)');
+  for (const [id, definition] of OLD_DEFINITIONS) insert.run(id, definition, OLD_CHANGES[id]![0]);
+  database.close();
+  await expectIdentified(open);
+});
+
+function oldStore(): void {
+  const database = before('versions commit to statements');
+  database.exec('BEGIN');
+  for (const [table, columns] of oldRows()) {
+    const names = Object.keys(columns);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    database.prepare(sql).run(...Object.values(columns));
   }
+  database.exec('COMMIT');
+  database.close();
+}
+
+async function committed(): Promise<CommittedRow[]> {
+  const database = new DatabaseSync(path);
+  try {
+    return database.prepare(selectCommitted('')).all() as unknown as CommittedRow[];
+  } finally {
+    database.close();
+  }
+}
+
+it('makes statements, salts and commitments of what an older store holds, and the same file changes nothing', async () => {
+  oldStore();
+  expect((await readFile(path)).includes(ERASED_DIGEST)).toBe(true);
+  await expectUpgraded(open, committed);
+  expect((await readFile(path)).includes(ERASED_DIGEST)).toBe(false);
+});
+
+it('completes an upgrade that was interrupted, and leaves what it had done', async () => {
+  oldStore();
+  SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, -1)).close();
+  const database = new DatabaseSync(path);
+  database.exec(`CREATE TRIGGER stop BEFORE UPDATE ON versions WHEN new.entry = ${SLOT_SPAN + 1050}
+    BEGIN SELECT RAISE(ABORT, 'interrupted'); END`);
+  expect(open).toThrow('interrupted');
+  const some = await committed();
+  expect(some.length).toBeGreaterThan(0);
+  database.exec('DROP TRIGGER stop');
+  database.close();
+  await (await Promise.resolve(open())).close();
+  const all = await committed();
+  expect(all.slice(0, some.length)).toEqual(some);
+  expect(all).toHaveLength(1103);
 });

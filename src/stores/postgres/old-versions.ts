@@ -1,0 +1,38 @@
+// Completes the log of a store that older code wrote, as in SQLite.
+import { SLOT_SPAN, selectVersions, type SqlRow } from '../rows/columns.ts';
+import { Committer, LOG } from '../rows/commitment.ts';
+import { OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
+
+/** Runs `work` in one transaction that holds the lock of migrations. */
+export type RunTransaction = <T>(
+  work: (query: (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>) => Promise<T>,
+) => Promise<T>;
+
+/** Makes the commitments that are missing. @param prefix of the tables' names */
+export async function commitOldVersions(prefix: string, transaction: RunTransaction): Promise<void> {
+  const read = `${selectVersions(prefix)} WHERE v.entry > $1 AND v.log IS NULL
+    ORDER BY v.entry LIMIT ${OLD_VERSIONS_READ}`;
+  const complete = `UPDATE ${prefix}versions v SET salt = n.salt, commitment = n.commitment, log = n.log
+    FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::integer[]) AS n (entry, salt, commitment, log)
+    WHERE v.entry = n.entry`;
+  let last: number | null = 0;
+  while (last !== null) {
+    const after: number = last;
+    last = await transaction(async (query) => {
+      const logs = await query(`SELECT ${LOG.columns.join(', ')}, register FROM ${prefix}logs`);
+      const logOf = new Map(logs.map((row) => [row.at(-1) as number, LOG.read(row)]));
+      const rows = await query(read, [after]);
+      const made = rows.map((row) => {
+        const log = logOf.get(Math.floor(Number(row[0]) / SLOT_SPAN))!;
+        return { entry: row[0], ...oldCommitment(row, new Committer(log, 1)) };
+      });
+      await query(complete, [
+        made.map(({ entry }) => entry),
+        made.map(({ salt }) => salt),
+        made.map(({ commitment }) => commitment),
+        made.map(({ log }) => log),
+      ]);
+      return rows.length === OLD_VERSIONS_READ ? Number(rows.at(-1)![0]) : null;
+    });
+  }
+}

@@ -1,0 +1,38 @@
+// Completes the log of a store that older code wrote: its versions get salts and commitments, oldest first, some in each
+// transaction.
+import type { DatabaseSync } from 'node:sqlite';
+import { SLOT_SPAN, selectVersions, type SqlRow } from '../rows/columns.ts';
+import { Committer, LOG, type LogRow } from '../rows/commitment.ts';
+import { OLD_VERSIONS_BATCH, OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
+import { prepareArrays } from './statement.ts';
+
+/** Makes the commitments that are missing. Several processes may do it at once. */
+export function commitOldVersions(db: DatabaseSync): void {
+  const logs = prepareArrays(db, `SELECT ${LOG.columns.join(', ')}, register FROM logs`).all();
+  const logOf = new Map(logs.map((row) => [row.at(-1) as number, LOG.read(row)]));
+  const read = prepareArrays(
+    db,
+    `${selectVersions('')} WHERE v.entry > ? AND v.log IS NULL ORDER BY v.entry LIMIT ${OLD_VERSIONS_READ}`,
+  );
+  const complete = prepareArrays(db, 'UPDATE versions SET salt = ?, commitment = ?, log = ? WHERE entry = ?');
+  const completeRow = (row: SqlRow): void => {
+    const log: LogRow = logOf.get(Math.floor((row[0] as number) / SLOT_SPAN))!;
+    const { salt, commitment } = oldCommitment(row, new Committer(log, 1));
+    complete.run(salt, commitment, log.number, row[0] as number);
+  };
+  for (let last = 0, isOpen = true; isOpen;) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      for (let done = 0; isOpen && done < OLD_VERSIONS_BATCH; done += OLD_VERSIONS_READ) {
+        const rows = read.all(last);
+        rows.forEach(completeRow);
+        isOpen = rows.length === OLD_VERSIONS_READ;
+        last = (rows.at(-1)?.[0] as number | undefined) ?? last;
+      }
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
