@@ -2,6 +2,7 @@
 // record can be made without those before it and two runs on two machines write the same bytes. About 20 % of the
 // texts go beyond Latin-1; commas, quotes, line ends and markup stand in them as often as in real registers.
 import { defineRegister } from '../src/register/definition.ts';
+import { recordKey } from '../src/register/identity.ts';
 import { offsetAfter, PAGE_SIZE, type Page } from '../src/register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../src/register/record.ts';
 import type { RegisterSource, RegisterStream } from '../src/register/sources/source.ts';
@@ -67,6 +68,7 @@ export function benchRecord(position: number, definition: RegisterDefinition = D
   return {
     id,
     feed_id: 'permits',
+    key: recordKey(id),
     title: `${place}: ${random.pick(SUBJECTS)}${random.chance(WIDE_SHARE) ? ' – № ' : ', no. '}${position}`,
     summary: random.chance(0.06) ? null : paragraph(random, 2 + random.below(2), random.chance(0.1) ? '\n' : ' '),
     content: random.chance(0.6) ? null : html ? markup(random, place) : paragraph(random, 4, '\n\n'),

@@ -9,7 +9,9 @@ const insert = database.prepare('INSERT INTO notice (kind, title, seen) VALUES (
 for (let n = 1; n <= 250; n++) insert.run(n % 2 === 0 ? 'opening' : 'closing', `Notice ${n}`, '2026-03-01');
 
 const top = database.prepare('SELECT coalesce(max(n), 0) AS n FROM notice');
-const newest = database.prepare('SELECT * FROM notice WHERE n < ? AND (? IS NULL OR kind = ?) ORDER BY n DESC LIMIT ?');
+const newest = database.prepare(
+  'SELECT * FROM notice WHERE n < ? AND (? IS NULL OR CAST(n AS TEXT) = ?) AND (? IS NULL OR kind = ?) ORDER BY n DESC LIMIT ?',
+);
 
 const notices = defineSource({
   definition: defineRegister({
@@ -22,8 +24,9 @@ const notices = defineSource({
   top: () => Number(top.get()!.n),
   rows({ below, limit, filter }) {
     if (filter?.facilityId !== undefined) return []; // notices have no facility
+    const key = filter?.key ?? null;
     const kind = filter?.documentType ?? null;
-    return newest.all(below, kind, kind, limit).map((row) => ({
+    return newest.all(below, key, key, kind, kind, limit).map((row) => ({
       position: Number(row.n),
       id: String(row.n),
       title: String(row.title),

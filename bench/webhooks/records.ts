@@ -6,6 +6,7 @@ export function benchRecord(nth: number): RegisterRecord {
   return {
     id: `permits:2026-${nth}`,
     feed_id: 'permits',
+    key: `2026-${nth}`,
     title: `Discharge of cooling water, Northern Wharf, decision ${nth}`,
     summary: 'The authority has decided on an application for the discharge of cooling water.',
     content: null,

@@ -41,6 +41,11 @@ export function createApiKey(random: RandomBytes = randomBytes): string {
   return body + checksumOf(body);
 }
 
+/** Whether the text has the form of a key, even one with a wrong checksum, which was mistyped. */
+export function hasKeyForm(text: string): boolean {
+  return API_KEY.test(text);
+}
+
 /** Whether the text has the form of a key and a correct checksum. Only the store knows whether the key exists. */
 export function isApiKey(text: string): boolean {
   const match = API_KEY.exec(text);

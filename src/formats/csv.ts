@@ -177,6 +177,7 @@ class CsvSink implements Sink {
     let row = this.#text(record.id);
     if (record.id === '') this.#isMisfit = true;
     row += record.feed_id === this.#feedId ? this.#feedCell : this.#framed(record.feed_id);
+    row += this.#text(record.key) + d;
     row += this.#text(record.title) + d;
     row += this.#textOrNull(record.summary) + d;
     row += this.#textOrNull(record.content);

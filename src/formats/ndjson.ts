@@ -52,6 +52,7 @@ class NdjsonSink implements Sink {
     const core = JSON.stringify({
       id: record.id,
       feed_id: record.feed_id,
+      key: record.key,
       title: record.title,
       summary: record.summary,
       content: record.content,

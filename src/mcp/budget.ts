@@ -28,6 +28,7 @@ const MAX_UNIT_BYTES = 6;
 const WHOLE: ReadonlySet<string> = new Set([
   'id',
   'feed_id',
+  'key',
   'record_id',
   'source_url',
   'history_url',

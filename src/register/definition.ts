@@ -1,11 +1,30 @@
 // Checks a register definition once, at its entry: all other code can trust the type.
 import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
-import { FIELD_NAMES, FIELD_TYPES, isFieldType, RESERVED_FIELD_NAMES } from './fields.ts';
+import { RESERVED_FIELD_NAMES } from './fields.ts';
 import { ID_PATTERNS } from './identity.ts';
-import type { Field, RegisterDefinition } from './record.ts';
+import type { Field, FieldType, RegisterDefinition } from './record.ts';
 import { isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
+
+/** The types a register's own fields can have. */
+export const FIELD_TYPES: readonly FieldType[] = [
+  'text',
+  'number',
+  'decimal',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'json',
+];
+
+/** The pattern of the names of a register's own fields. */
+export const FIELD_NAMES: { readonly maxLength: number; readonly pattern: RegExp } = {
+  maxLength: 64,
+  pattern: /^[a-z][a-z0-9_]{0,63}$/,
+};
 
 /** A definition as input: omitted members are null, or empty for `description` and `fields`. */
 export interface DefinitionInput {
@@ -141,13 +160,14 @@ function fields(input: unknown): readonly Field[] {
     if (RESERVED_FIELD_NAMES.has(name)) throw invalid(`${at}.name`, 'no name of a core field', name);
     if (names.has(name)) throw invalid(`${at}.name`, 'a name no other field has', name);
     names.add(name);
-    if (typeof item.type !== 'string' || !isFieldType(item.type)) {
+    const type = FIELD_TYPES.find((known) => known === item.type);
+    if (type === undefined) {
       throw invalid(`${at}.type`, `one of ${FIELD_TYPES.join(', ')}`, item.type);
     }
     return {
       name,
       label: item.label === undefined ? name : text(item.label, `${at}.label`),
-      type: item.type,
+      type,
       ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
     };
   });

@@ -1,8 +1,8 @@
 // The only table of core fields and filters. Everything else is derived from it: the validation of requests,
 // openapi.json, the schemas of the agents' tools and of the command line, the XSD, and the columns of stores, CSV, XLSX
 // and feeds. Plain data.
-import { ID_PATTERNS, MAX_ID_LENGTH } from './identity.ts';
-import type { CoreFieldName, Field, FieldType, RegisterDefinition, RegisterRecord } from './record.ts';
+import { ID_PATTERNS, MAX_ID_LENGTH, MAX_KEY_LENGTH } from './identity.ts';
+import type { CoreFieldName, Field, RegisterDefinition, RegisterRecord } from './record.ts';
 
 /** Who sees a field. `preview`: all, in every record. `latest`: all, in the latest records. `key`: agents need a key. */
 export type FieldTier = 'preview' | 'latest' | 'key';
@@ -37,7 +37,7 @@ export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends F
 }
 
 /** The fields that the publisher states, without the id and the register's own fields. */
-export type StatedFieldName = Exclude<CoreFieldName, 'id' | 'feed_id' | 'updated_at' | 'version' | 'position'>;
+export type StatedFieldName = Exclude<CoreFieldName, 'id' | 'feed_id' | 'key' | 'updated_at' | 'version' | 'position'>;
 
 /** Any core field. */
 export type AnyCoreField = { readonly [Name in CoreFieldName]: CoreField<Name> }[CoreFieldName];
@@ -68,6 +68,18 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     column: null,
     example: 'permits',
     pattern: ID_PATTERNS.feed,
+  },
+  {
+    name: 'key',
+    label: 'Key',
+    type: 'text',
+    description: 'The publisher’s own identifier, as the publisher writes it.',
+    nullable: false,
+    tier: 'preview',
+    isMappable: false,
+    column: null,
+    example: '2026-0191',
+    maxLength: MAX_KEY_LENGTH,
   },
   {
     name: 'title',
@@ -217,7 +229,7 @@ export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted
 );
 
 /** The properties of a filter in code, see `Filter` in page.ts. */
-export type FilterProperty = 'documentType' | 'facilityId';
+export type FilterProperty = 'key' | 'documentType' | 'facilityId';
 
 /** A filter: a core field by which a page can be restricted. It matches exactly. */
 export interface FilterField {
@@ -237,9 +249,17 @@ export interface FilterField {
 
 /** The filters; a record must match all that are given. */
 export const FILTERS: readonly (FilterField & {
-  readonly name: 'document_type' | 'facility_id';
+  readonly name: 'key' | 'document_type' | 'facility_id';
   readonly property: FilterProperty;
 })[] = [
+  {
+    name: 'key',
+    property: 'key',
+    kind: 'text',
+    description: 'Only the record with exactly this key: the publisher’s own identifier, such as 2026-0191.',
+    minLength: 1,
+    maxLength: MAX_KEY_LENGTH,
+  },
   {
     name: 'document_type',
     property: 'documentType',
@@ -258,25 +278,6 @@ export const FILTERS: readonly (FilterField & {
   },
 ];
 
-/** The types a register's own fields can have. */
-export const FIELD_TYPES: readonly FieldType[] = [
-  'text',
-  'number',
-  'decimal',
-  'integer',
-  'boolean',
-  'date',
-  'datetime',
-  'url',
-  'json',
-];
-
-/** The pattern of the names of a register's own fields. */
-export const FIELD_NAMES: { readonly maxLength: number; readonly pattern: RegExp } = {
-  maxLength: 64,
-  pattern: /^[a-z][a-z0-9_]{0,63}$/,
-};
-
 /** The names of the core fields and `data`, which a definition's own fields must not have. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
 
@@ -292,9 +293,4 @@ export function coreField(name: CoreFieldName): AnyCoreField {
 
 function isStated(name: CoreFieldName): name is StatedFieldName {
   return coreField(name).column !== null;
-}
-
-/** Whether a text is the name of a field type. */
-export function isFieldType(text: string): text is FieldType {
-  return FIELD_TYPES.some((type) => type === text);
 }

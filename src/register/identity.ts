@@ -86,6 +86,29 @@ export function decodeKey(encoded: string): string | null {
   }
 }
 
+/**
+ * The publisher's key in a record's id, exactly as the publisher writes it: the inverse of {@link recordId}. An id that
+ * gazette did not make gives its text after the register's id. Writers ask this of every record, so that only escaped
+ * keys are decoded.
+ *
+ * @example recordKey('permits:22~2F01234~2FFUL') // '22/01234/FUL'
+ */
+export function recordKey(id: string): string {
+  const encoded = id.slice(id.indexOf(':') + 1);
+  let escape = encoded.indexOf('~');
+  if (escape < 0) return encoded;
+  let key = '';
+  let start = 0;
+  for (; escape >= 0; escape = encoded.indexOf('~', start)) {
+    const byte = Number.parseInt(encoded.slice(escape + 1, escape + 3), 16);
+    // Other characters have several bytes, and what is no key stays as it is.
+    if (!(byte < 0x80)) return decodeKey(encoded) ?? encoded;
+    key += encoded.slice(start, escape) + String.fromCharCode(byte);
+    start = escape + 3;
+  }
+  return key + encoded.slice(start);
+}
+
 /** Whether `text` is already an id of this register, as gazette itself writes it. */
 export function isRecordId(feedId: string, text: string): boolean {
   return text.startsWith(`${feedId}:`) && decodeKey(text.slice(feedId.length + 1)) !== null;

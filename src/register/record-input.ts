@@ -5,7 +5,7 @@ import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { decimalOf, EXPECTED_DECIMAL } from './decimal.ts';
-import { isRecordId, recordId } from './identity.ts';
+import { isRecordId, recordId, recordKey } from './identity.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from './record.ts';
 import { isDate, isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
@@ -25,6 +25,8 @@ export interface RecordInput {
   readonly observed_at: string;
   /** The register's id, if the record states it; it must be this register's. */
   readonly feed_id?: string;
+  /** The publisher's key, if the record states it beside the id; it must be the one in the id. */
+  readonly key?: string | null;
   /** A summary in a few sentences of plain text. */
   readonly summary?: string | null;
   /** The full text, at most {@link MAX_CONTENT_BYTES}. */
@@ -69,9 +71,14 @@ export function toRecord(definition: RegisterDefinition, input: RecordInput, con
   if (raw.feed_id !== undefined && raw.feed_id !== definition.id) {
     throw invalid(context, 'feed_id', `${quote(definition.id)} or absent`, raw.feed_id);
   }
+  const id = checkId(definition, raw.id, context);
+  const key = recordKey(id);
+  if (!absent(raw.key) && raw.key !== key)
+    throw invalid(context, 'key', `${quote(key)}, as in the id, or absent`, raw.key);
   return {
-    id: checkId(definition, raw.id, context),
+    id,
     feed_id: definition.id,
+    key,
     title: required(raw.title, 'title', context),
     summary: textOrNull(raw.summary, 'summary', context),
     content: checkContent(raw.content, context),

@@ -61,6 +61,8 @@ export interface RegisterRecord {
   readonly id: string;
   /** The register it belongs to. */
   readonly feed_id: string;
+  /** The publisher's own identifier, exactly as the publisher writes it. The id contains it in an encoded form. */
+  readonly key: string;
   /** The name of the record, for people. */
   readonly title: string;
   /** A summary in a few sentences of plain text; null when the source has none. */

@@ -30,6 +30,8 @@ export interface RecordPreview {
   /** As in the record. */
   readonly feed_id: string;
   /** As in the record. */
+  readonly key: string;
+  /** As in the record. */
   readonly title: string;
   /** As in the record. */
   readonly document_type: string | null;
@@ -87,6 +89,7 @@ export function tierRecord(
   return {
     id: record.id,
     feed_id: record.feed_id,
+    key: record.key,
     title: record.title,
     document_type: record.document_type,
     source_url: record.source_url,
@@ -110,8 +113,8 @@ export function tierFileRecord(
 ): RegisterRecord {
   const seen = tierRecord(record, tier, inWindow, options);
   if (!('preview' in seen)) return seen;
-  const { id, feed_id, title, document_type, source_url, published_at, observed_at, summary } = seen;
-  const shown = { id, feed_id, title, document_type, source_url, published_at, observed_at, summary };
+  const { id, feed_id, key, title, document_type, source_url, published_at, observed_at, summary } = seen;
+  const shown = { id, feed_id, key, title, document_type, source_url, published_at, observed_at, summary };
   const hidden = { content: null, content_type: 'text', author: null, facility_id: null, data: {} } as const;
   return { ...shown, ...hidden, updated_at: null, version: 1, position: record.position };
 }
@@ -145,6 +148,7 @@ export function tierAgentRecord(
   return {
     id: record.id,
     feed_id: record.feed_id,
+    key: record.key,
     title: record.title,
     summary: record.summary,
     content_type: record.content_type,

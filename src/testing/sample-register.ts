@@ -2,6 +2,7 @@
 // ones. Every format can represent it unchanged.
 import type { DocumentHead } from '../formats/format.ts';
 import { defineRegister } from '../register/definition.ts';
+import { recordKey } from '../register/identity.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 
 /** A register with a field of every type. */
@@ -43,11 +44,13 @@ export function sampleRecords(count: number): RegisterRecord[] {
 
 /** The sample's record at `position`, with some properties changed. */
 export function sampleRecord(position: number, changes: Partial<RegisterRecord> = {}): RegisterRecord {
+  const id = changes.id ?? `permits:2026-${String(position).padStart(4, '0')}`;
   const sparse = position % 6 === 0;
   const day = String((position % 28) + 1).padStart(2, '0');
   return {
-    id: `permits:2026-${String(position).padStart(4, '0')}`,
+    id,
     feed_id: 'permits',
+    key: recordKey(id),
     title: `Permit ${position}: Müller & Söhne, "Nordhafen"`,
     summary: sparse ? null : `Discharge of cooling water, ${position} m³ a day.\nSecond line.`,
     content: sparse

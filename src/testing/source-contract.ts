@@ -163,6 +163,9 @@ function filtersOf(records: readonly RegisterRecord[]): Filter[] {
     ...Array.from(documentTypes, (documentType) => ({ documentType })).slice(0, MOST_FILTERS),
     ...Array.from(facilityIds, (facilityId) => ({ facilityId })).slice(0, MOST_FILTERS),
     ...both.slice(0, MOST_FILTERS),
+    ...records.slice(0, MOST_FILTERS).map(({ key }) => ({ key })),
+    ...records.slice(0, 1).map(({ key, document_type }) => ({ key, documentType: `not ${document_type}` })),
+    { key: 'a key of no record' },
     { documentType: 'a type of no record' },
     { facilityId: 'a facility of no record' },
   ];

@@ -203,7 +203,7 @@ describe('a known key is refused', () => {
 });
 
 describe('a key in a URL', () => {
-  it.each([...CREDENTIAL_PARAMETERS, 'API_KEY', 'Token', 'api%5Fkey', '%6B%65%79', 'access%5ftoken'])(
+  it.each([...CREDENTIAL_PARAMETERS, 'API_KEY', 'Token', 'api%5Fkey', 'access%5ftoken'])(
     'is refused under the name %s, even beside a valid header',
     async (name) => {
       for (const query of [`?${name}=${key}`, `?limit=1&${name}=`, `?${name}`, `?a=b&&${name}=x&limit=2`]) {
@@ -218,7 +218,19 @@ describe('a key in a URL', () => {
     },
   );
 
-  it.each(['?keys=1', '?api-key=1', '?limit=key', '?q=a%26key=1', '', '?monkey=1'])(
+  it.each(['key', 'KEY', '%6B%65%79', 'q', 'offset'])(
+    'is refused as the value of %s, whole or mistyped',
+    async (name) => {
+      for (const sent of [key, `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`]) {
+        const asked = ask(`Bearer ${key}`, `${URL_BASE}?a=b&${name}=${sent}`);
+        await expect(asked).rejects.toMatchObject({ code: 'credentials_in_url' });
+        await expect(asked).rejects.not.toThrow(sent);
+      }
+      expect(lookUps).toBe(0);
+    },
+  );
+
+  it.each(['?key=2026%2F0417', '?keys=1', '?api-key=1', '?limit=key', '?q=a%26key=1', '', '?monkey=1'])(
     'is not seen in %j',
     async (query) => {
       expect(await ask(`Bearer ${key}`, URL_BASE + query)).toMatchObject({ tier: 'pro' });

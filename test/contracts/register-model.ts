@@ -1,5 +1,6 @@
 // A register as plain arrays, written from the stores' promises (stores/contract/registers.ts) and sharing no code with
 // them: what any sequence of writes must leave behind. It knows only records that differ in their two tags.
+import { decodeKey } from '../../src/register/identity.ts';
 import type { Filter, Page } from '../../src/register/page.ts';
 import type { RecordVersion, RegisterRecord } from '../../src/register/record.ts';
 import type { BatchResult, StoredRecord, WithdrawResult } from '../../src/stores/contract/registers.ts';
@@ -151,5 +152,6 @@ export class RegisterModel {
 }
 
 function recordOf({ said, position, version, updatedAt, observedAt }: Kept): RegisterRecord {
-  return { ...said, observed_at: said.observed_at ?? observedAt, updated_at: updatedAt, version, position };
+  const key = decodeKey(said.id.slice(said.feed_id.length + 1))!;
+  return { ...said, key, observed_at: said.observed_at ?? observedAt, updated_at: updatedAt, version, position };
 }

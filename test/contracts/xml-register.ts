@@ -19,6 +19,7 @@ export function toRegisterRecord(definition: RegisterDefinition, read: ReadRecor
   return {
     id: attributes.id!,
     feed_id: text('feed_id')!,
+    key: text('key')!,
     title: text('title')!,
     summary: text('summary'),
     content: text('content'),

@@ -48,7 +48,7 @@ describe('a program of the pages', () => {
     const { stdout } = await node('ingest.ts', file);
     rmSync(file);
     expect(stdout.split('\r\n')[1]).toBe(
-      'records:7~2F2026,records,Ford,,,text,,,,https://exampleton.example/decisions/7%2F2026,,2026-04-19T08:12:44Z,,1,,12.5',
+      'records:7~2F2026,records,7/2026,Ford,,,text,,,,https://exampleton.example/decisions/7%2F2026,,2026-04-19T08:12:44Z,,1,,12.5',
     );
   });
 
@@ -63,7 +63,7 @@ describe('a program of the pages', () => {
     expect(await keep('Ford')).toContain('{ added: 0, changed: 0, unchanged: 1 }');
     const third = await keep('Bridge');
     expect(third).toContain('{ added: 0, changed: 1, unchanged: 0 }');
-    expect(third).toContain('decisions:7~2F2026,decisions,Bridge,');
+    expect(third).toContain('decisions:7~2F2026,decisions,7/2026,Bridge,');
     expect(third).toContain('2 source_change title\n1 first_observed \n');
   });
 
@@ -142,7 +142,7 @@ describe('a program of the pages', () => {
     };
     const response = await handler(new Request('https://exampleton.example/feeds/notices/records/export.csv'));
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain('notices:1,notices,Closing of the ford,');
+    expect(await response.text()).toContain('notices:1,notices,1,Closing of the ford,');
     const get = async (query: string): Promise<Response> =>
       handler(new Request(`https://exampleton.example/feeds/notices/records/export.csv?${query}`));
     expect(await (await get('document_type=opening')).text()).not.toContain('notices:1');

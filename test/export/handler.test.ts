@@ -94,7 +94,7 @@ describe('an export page over HTTP', () => {
 
   it('puts the public address and the prefix a proxy strips into its links', async () => {
     const { get } = handlerOf(permits, { baseUrl: 'https://open.example/registers/' });
-    const response = await get('http://10.0.0.7:8080/feeds/permits/records/export.csv?key=secret');
+    const response = await get('http://10.0.0.7:8080/feeds/permits/records/export.csv?token=secret');
     expect(response.headers.get('link')).toBe(
       '<https://open.example/registers/feeds/permits/records/export.csv?limit=100&offset=100&as_of=250>; rel="next"',
     );

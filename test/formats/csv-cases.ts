@@ -34,6 +34,7 @@ function line(id: string, data: Readonly<Record<string, JsonValue>>): RegisterRe
     ...sampleRecord(6),
     id: `texts:${id}`,
     feed_id: 'texts',
+    key: id,
     title: 'T',
     source_url: 'https://example.org/',
     observed_at: '2026-04-19',

@@ -67,6 +67,7 @@ describe.each(WRITERS)('a record in %s', (_title, format) => {
 describe.each(TABLES)('a record in %s', (_title, format) => {
   it.each<[string, object, string]>([
     ['null for its register', { feed_id: null }, 'feed_id'],
+    ['null for its key', { key: null }, 'key'],
     ['an empty object for a version', { version: {} }, 'version'],
     ['NaN for a version', { version: NaN }, 'version'],
     ['an undefined version', { version: undefined }, 'version'],

@@ -72,7 +72,7 @@ describe('one more filter in the table', () => {
     const { paths } = openApiDocument(routes, 'https://example.org/api/v1') as unknown as Document;
     for (const path of ['/feeds/{feed_id}/records', '/feeds/{feed_id}/records/export.{format}']) {
       const names = paths[path]!.get.parameters.filter(({ name }) => filters.some((filter) => filter.name === name));
-      expect(names.map(({ name }) => name)).toEqual(['document_type', 'facility_id', 'district']);
+      expect(names.map(({ name }) => name)).toEqual(['key', 'document_type', 'facility_id', 'district']);
       expect(names.at(-1)!.schema).toEqual(DESCRIBED);
     }
   });
@@ -110,7 +110,7 @@ describe('one more filter in the table', () => {
   it('is among the given filters, in the order of the table', () => {
     const given = givenFilters<FilterField>({ district: 'north', documentType: 'adopted' }, filters);
     expect(given).toEqual([
-      [FILTERS[0], 'adopted'],
+      [FILTERS[1], 'adopted'],
       [DISTRICT, 'north'],
     ]);
   });

@@ -80,6 +80,34 @@ describe('the list, to the public', () => {
     expect(idsOf(await pageOf(await get(`/feeds/permits/records?document_type=${type}`)))).toEqual([LATEST[1]]);
   });
 
+  it('has a record by its key inside the three alone', async () => {
+    const { get, pro } = await demoService();
+    const ask = async (from: typeof get, key: string): Promise<RecordPage> =>
+      pageOf(await from(`/feeds/permits/records?key=${key}`));
+    expect(await ask(get, '2026-0119')).toMatchObject({
+      records: [{ id: LATEST[1], key: '2026-0119' }],
+      next_offset: null,
+    });
+    expect((await ask(get, '2026-0117')).records).toEqual([]);
+    expect(await ask(pro, '2026-0117')).toMatchObject({ records: [{ id: 'permits:2026-0117' }], next_offset: null });
+    expect((await ask(pro, 'permits:2026-0117')).records).toEqual([]);
+  });
+
+  it.each([
+    ['', 'key must be a value, or left out, got ""'],
+    ['x'.repeat(201), 'key must be at most 200 characters, got "xxx'],
+    ['a&key=b', 'key must be given once, got "a, b"'],
+  ])('refuses the key %j', async (key, detail) => {
+    const { pro } = await demoService();
+    const response = await pro(`/feeds/permits/records?key=${key}`);
+    expect(await problemOf(response)).toMatchObject({
+      status: 400,
+      code: 'invalid_parameter',
+      parameter: 'key',
+      detail: expect.stringContaining(detail) as string,
+    });
+  });
+
   it('refuses a view, which would open older windows', async () => {
     const { get } = await demoService();
     const response = await get('/feeds/permits/records?as_of=50', { 'if-modified-since': new Date().toUTCString() });

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import type { DocumentHead } from '../../src/formats/format.ts';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
-import { FIELD_TYPES } from '../../src/register/fields.ts';
-import { encodeKey } from '../../src/register/identity.ts';
+import { FIELD_TYPES } from '../../src/register/definition.ts';
+import { recordId } from '../../src/register/identity.ts';
 import type { Page } from '../../src/register/page.ts';
 import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { isHttpUrl } from '../../src/register/url.ts';
@@ -289,10 +289,10 @@ function dataOf(definition: RegisterDefinition): fc.Arbitrary<Record<string, Jso
 export function recordsOf(definition: RegisterDefinition): fc.Arbitrary<RegisterRecord> {
   const key = fc.oneof(
     { weight: 3, arbitrary: fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).map(encodeKey) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }) },
   );
-  return fc.record({
-    id: key.map((text) => `${definition.id}:${text}`),
+  const named = fc.record({
+    key,
     feed_id: fc.constant(definition.id),
     title: nonEmptyTexts(),
     summary: fc.option(texts()),
@@ -309,6 +309,7 @@ export function recordsOf(definition: RegisterDefinition): fc.Arbitrary<Register
     position: fc.constant(null),
     data: dataOf(definition),
   });
+  return named.map((record) => ({ id: recordId(definition.id, record.key), ...record }));
 }
 
 /** `records` cut into pages anywhere: none at all, empty ones, one with everything. Walks end with `nextOffset: null`. */
@@ -373,6 +374,9 @@ export function registers(limits: SampleLimits = {}): fc.Arbitrary<RegisterSampl
 function repeat(records: readonly RegisterRecord[], times: number): RegisterRecord[] {
   if (times === 1) return [...records];
   return Array.from({ length: times }, (_, copy) =>
-    records.map((record, index) => ({ ...record, id: `${record.id}.${copy}.${index}` })),
+    records.map((record, index) => {
+      const suffix = `.${copy}.${index}`;
+      return { ...record, id: record.id + suffix, key: record.key + suffix };
+    }),
   ).flat();
 }

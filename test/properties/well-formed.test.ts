@@ -22,6 +22,7 @@ const optionalUrl = fc.option(looseUrl, { nil: undefined });
 const record: fc.Arbitrary<RegisterRecord> = fc.record({
   id: text,
   feed_id: text,
+  key: text,
   title: text,
   summary: optional,
   content: optional,

@@ -25,12 +25,12 @@ export function workbookProperties(format: Format): void {
           allFields(definition).map(({ name }) => name),
         );
         const expected = records.map((record) => expectedRow(definition, record));
-        expect(sheet!.rows.slice(1).map((row) => cellsOf(row, definition.fields.length + 15))).toEqual(
+        expect(sheet!.rows.slice(1).map((row) => cellsOf(row, definition.fields.length + 16))).toEqual(
           expected.map(({ cells }) => cells.map(comparable)),
         );
         const links = records.map(({ source_url }) => (source_url.length > 2080 ? null : source_url));
-        expect(sheet!.rows.slice(1).map((row) => plain(row.get('J')!.link))).toEqual(links.map(plain));
-        expect(sheet!.filter).toBe(`A1:${lettersOf(definition.fields.length + 14)}${records.length + 1}`);
+        expect(sheet!.rows.slice(1).map((row) => plain(row.get('K')!.link))).toEqual(links.map(plain));
+        expect(sheet!.filter).toBe(`A1:${lettersOf(definition.fields.length + 15)}${records.length + 1}`);
         if (format === xlsx) expect(names).toHaveLength(1);
         const count = (of: (row: (typeof expected)[number]) => number): number =>
           expected.reduce((sum, row) => sum + of(row), 0);
@@ -88,9 +88,9 @@ export function workbookProperties(format: Format): void {
         const record: RegisterRecord = sampleRecord(1, { content });
         const report = new Report();
         const bytes = await encodeAll(format, SAMPLE_HEAD, pagesOfSize([record]), { report });
-        const read = String(readWorkbook(bytes).sheets[0]!.rows[1]!.get('E')!.value);
+        const read = String(readWorkbook(bytes).sheets[0]!.rows[1]!.get('F')!.value);
         const { cells, cut } = expectedRow(SAMPLE_DEFINITION, record);
-        expect({ kind: 'value', value: read }).toEqual(cells[4]);
+        expect({ kind: 'value', value: read }).toEqual(cells[5]);
         expect(read.length).toBeLessThanOrEqual(32_767);
         expect(report.warnings.find(({ code }) => code === 'cut_text')?.count ?? 0).toBe(cut);
       }),

@@ -229,8 +229,8 @@ describe('the fields of a register', () => {
   it('are the core fields, then its own', () => {
     const definition = defineRegister({ ...MINIMAL, fields: [{ name: 'fee', type: 'number' }] });
     expect(allFields(definition).map(({ name }) => name)).toEqual([
-      ...['id', 'feed_id', 'title', 'summary', 'content', 'content_type', 'author', 'document_type', 'facility_id'],
-      ...['source_url', 'published_at', 'observed_at', 'updated_at', 'version', 'position', 'fee'],
+      ...['id', 'feed_id', 'key', 'title', 'summary', 'content', 'content_type', 'author', 'document_type'],
+      ...['facility_id', 'source_url', 'published_at', 'observed_at', 'updated_at', 'version', 'position', 'fee'],
     ]);
   });
 

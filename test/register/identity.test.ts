@@ -8,6 +8,7 @@ import {
   isRecordId,
   MAX_KEY_LENGTH,
   recordId,
+  recordKey,
   recordUri,
   recordUris,
 } from '../../src/register/identity.ts';
@@ -29,6 +30,30 @@ const keys = fc
   .oneof(texts(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9._~:%-]{1,20}$/))
   .map((text) => text.toWellFormed())
   .filter((text) => text !== '' && new TextEncoder().encode(text).length * 3 <= MAX_KEY_LENGTH);
+
+describe('recordKey', () => {
+  it('gives every key back exactly', () => {
+    fc.assert(
+      fc.property(keys, (key) => {
+        expect(recordKey(recordId('permits', key))).toBe(key);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    ['permits:22~2F01234~2FFUL', '22/01234/FUL'],
+    ['permits:~C3~A4~2F~F0~9F~98~80', 'ä/😀'],
+    ['permits:~EF~BB~BFa', '\ufeffa'],
+    ['permits:~zz', '~zz'],
+    ['permits:~C3', '~C3'],
+    ['permits:a~', 'a~'],
+    ['permits:', ''],
+    ['none', 'none'],
+  ])('of %s is %j', (id, key) => {
+    expect(recordKey(id)).toBe(key);
+  });
+});
 
 describe('encodeKey', () => {
   it.each([

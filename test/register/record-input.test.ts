@@ -38,6 +38,7 @@ describe('toRecord', () => {
     expect(read(MINIMAL)).toEqual({
       id: 'permits:2026-0417',
       feed_id: 'permits',
+      key: '2026-0417',
       title: 'Permit',
       summary: null,
       content: null,
@@ -138,6 +139,12 @@ describe('what toRecord refuses', () => {
       `id must be 1..200 characters once encoded, got 201 ("${'x'.repeat(60)}…")`,
     ],
     ['another register’s feed id', { feed_id: 'notices' }, 'feed_id must be "permits" or absent, got "notices"'],
+    [
+      'another key than the id’s',
+      { key: '2026/0417' },
+      'key must be "2026-0417", as in the id, or absent, got "2026/0417"',
+    ],
+    ['a key that is a number', { id: '7', key: 7 }, 'key must be "7", as in the id, or absent, got 7'],
     ['null for a feed id', { feed_id: null }, 'feed_id must be "permits" or absent, got null'],
     ['no title', { title: undefined }, 'title must be text that is not empty, got nothing'],
     ['an empty title', { title: '' }, 'title must be text that is not empty, got ""'],

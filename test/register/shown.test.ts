@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
-import { FIELD_TYPES } from '../../src/register/fields.ts';
+import { FIELD_TYPES } from '../../src/register/definition.ts';
 import type { Field, FieldType } from '../../src/register/record.ts';
 import { showData, showValue } from '../../src/register/shown.ts';
 

@@ -196,6 +196,7 @@ describe('a preview', () => {
     expect(tierRecord(record, 'public', false)).toEqual({
       id: 'permits:1',
       feed_id: 'permits',
+      key: '1',
       title: 'Permit 1',
       document_type: 'adopted',
       source_url: 'https://example.org/',

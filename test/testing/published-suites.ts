@@ -26,6 +26,7 @@ testing.sourceContract(test, () => {
     rows: ({ below, limit, filter }) =>
       table
         .filter(({ position }) => position < below)
+        .filter((row) => filter?.key === undefined || row.id === filter.key)
         .filter((row) => filter?.documentType === undefined || row.document_type === filter.documentType)
         .filter(() => filter?.facilityId === undefined)
         .slice(0, limit),

@@ -74,19 +74,20 @@ export class RecordRows {
     this.#built = `<row r="${at}">`;
     this.#text(core[0]!, at, record.id);
     this.#repeated(core[1]!, at, record.feed_id);
-    this.#text(core[2]!, at, record.title);
-    this.#text(core[3]!, at, record.summary);
-    this.#text(core[4]!, at, record.content);
-    this.#repeated(core[5]!, at, record.content_type);
-    this.#repeated(core[6]!, at, record.author);
-    this.#repeated(core[7]!, at, record.document_type);
-    this.#repeated(core[8]!, at, record.facility_id);
-    this.#source(core[9]!, at, record.source_url, rowNumber, links);
-    this.#time(core[10]!, at, record.published_at);
-    this.#time(core[11]!, at, record.observed_at);
-    this.#time(core[12]!, at, record.updated_at);
-    this.#count(core[13]!, at, record.version);
-    this.#count(core[14]!, at, record.position);
+    this.#text(core[2]!, at, record.key);
+    this.#text(core[3]!, at, record.title);
+    this.#text(core[4]!, at, record.summary);
+    this.#text(core[5]!, at, record.content);
+    this.#repeated(core[6]!, at, record.content_type);
+    this.#repeated(core[7]!, at, record.author);
+    this.#repeated(core[8]!, at, record.document_type);
+    this.#repeated(core[9]!, at, record.facility_id);
+    this.#source(core[10]!, at, record.source_url, rowNumber, links);
+    this.#time(core[11]!, at, record.published_at);
+    this.#time(core[12]!, at, record.observed_at);
+    this.#time(core[13]!, at, record.updated_at);
+    this.#count(core[14]!, at, record.version);
+    this.#count(core[15]!, at, record.position);
     for (const column of this.#fields) this.#field(column, at, record);
     this.#end(out);
   }
@@ -241,11 +242,12 @@ export class RecordRows {
  */
 function isIncomplete(record: RegisterRecord): boolean {
   const given: Readonly<Partial<Record<keyof RegisterRecord, unknown>>> = record;
-  const { id, feed_id, title, content_type, observed_at } = given;
+  const { id, feed_id, key, title, content_type, observed_at } = given;
   return (
     typeof id !== 'string' ||
     id === '' ||
     feed_id === null ||
+    key === null ||
     title === null ||
     content_type === null ||
     observed_at === null

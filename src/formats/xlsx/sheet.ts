@@ -39,6 +39,7 @@ export function widthOf(field: Field): number {
 const WIDTHS: Readonly<Record<string, number>> = {
   id: 26,
   feed_id: 14,
+  key: 20,
   title: 48,
   summary: 60,
   content: 60,

@@ -117,7 +117,7 @@ const OBSERVED = 10;
 const UPDATED = 11;
 const OWN = 12;
 
-/** The core's elements by their positions. The feed's id comes before them. */
+/** The core's elements by their positions. The feed's id and the key come before them. */
 const CORE_ELEMENTS: readonly Element[] = [
   elementOf('title'),
   elementOf('summary'),
@@ -134,6 +134,7 @@ const CORE_ELEMENTS: readonly Element[] = [
 ];
 
 const RECORD = utf8('<record id="');
+const KEY_END = utf8('</key>\n<title>');
 const POSITION = utf8('" position="');
 
 /** Versions whose markup is created in advance; few records are corrected more often. */
@@ -142,7 +143,7 @@ const USUAL_VERSIONS = 10;
 class XmlSink implements Sink {
   readonly #xml: XmlWriter;
   readonly #feedId: string;
-  /** By version: the start of a record, with the feed's id, up to the value of the title. */
+  /** By version: the start of a record, with the feed's id, up to the value of the key. */
   readonly #starts: readonly Uint8Array<ArrayBuffer>[];
   /** By the positions of two elements: the markup between their values. */
   readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
@@ -192,6 +193,8 @@ class XmlSink implements Sink {
     // In gazette's own stores every record has the register's id.
     const isUsual = version < USUAL_VERSIONS && record.feed_id === this.#feedId;
     xml.markup(isUsual ? this.#starts[version]! : startOf(version, checkText(record, 'feed_id', record.feed_id), xml));
+    xml.escaped(checkText(record, 'key', record.key), escapeText);
+    xml.markup(KEY_END);
     xml.escaped(checkText(record, 'title', title), escapeText);
     let at = this.#text(record, 'summary', summary, TITLE, SUMMARY);
     at = this.#text(record, 'content', content, at, CONTENT);
@@ -246,5 +249,5 @@ function elementOf(name: string, type?: FieldType): Element {
 }
 
 function startOf(version: number, feedId: string, xml: XmlWriter): Uint8Array<ArrayBuffer> {
-  return utf8(`" version="${version}">\n<feed_id>${escapeText(feedId, xml)}</feed_id>\n<title>`);
+  return utf8(`" version="${version}">\n<feed_id>${escapeText(feedId, xml)}</feed_id>\n<key>`);
 }

@@ -1,6 +1,6 @@
 // `--type FIELD=TYPE,…`: types that the caller says instead of those that are found.
 import { GazetteError, quote } from '../../errors.ts';
-import { FIELD_TYPES, isFieldType } from '../../register/fields.ts';
+import { FIELD_TYPES } from '../../register/definition.ts';
 import type { FieldType, RegisterDefinition } from '../../register/record.ts';
 
 /**
@@ -14,8 +14,9 @@ export function parseTypes(expressions: readonly string[]): ReadonlyMap<string, 
   for (const part of expressions.flatMap((expression) => expression.split(','))) {
     const equals = part.lastIndexOf('=');
     const name = part.slice(0, Math.max(equals, 0)).trim();
-    const type = part.slice(equals + 1).trim();
-    if (name === '' || !isFieldType(type)) {
+    const said = part.slice(equals + 1).trim();
+    const type = FIELD_TYPES.find((known) => known === said);
+    if (name === '' || type === undefined) {
       throw invalid(`must be FIELD=TYPE with one of ${FIELD_TYPES.join(', ')}, got ${quote(part)}`);
     }
     if (types.has(name)) throw invalid(`${name} is given twice`);

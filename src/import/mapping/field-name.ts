@@ -1,5 +1,6 @@
 // Names for the fields of a register without a definition, derived from the publisher's property names.
-import { FIELD_NAMES, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import { FIELD_NAMES } from '../../register/definition.ts';
+import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import { withPlainLetters } from './nearest.ts';
 
 /** The longest name of a field. */

@@ -1,6 +1,8 @@
 // Converts values of tables, where everything may be text, to the types of their fields: `12.5` to a number, `true` to
 // a boolean, `{"a":1}` to a JSON value. A value that does not fit its type stays text, and the checks of the record
 // refuse it.
+import { guardFormula } from '../../formats/formula-guard.ts';
+import { isRecordId, recordKey } from '../../register/identity.ts';
 import type { FieldType } from '../../register/record.ts';
 import { showValue } from '../../register/shown.ts';
 import { parseExactly, type Refuse } from '../readers/json-value.ts';
@@ -23,4 +25,15 @@ function fromJsonText(text: string, refuse: Refuse): RawValue {
     throw refuse('must be JSON text (a text itself in quotes)');
   }
   return parseExactly(text, refuse);
+}
+
+/**
+ * The publisher's key that a table states beside the id. A table of our own writes it as a cell, which is not always the
+ * key itself: a text that a spreadsheet would run gets an apostrophe, and a NUL is replaced.
+ *
+ * @returns the key in `id` if `cell` is how a table writes that key; otherwise the cell, which is then refused.
+ */
+export function statedKey(feedId: string, id: string, cell: string): string {
+  const key = isRecordId(feedId, id) ? recordKey(id) : id;
+  return cell === key || cell === guardFormula(key.replaceAll('\0', '\ufffd')) ? key : cell;
 }

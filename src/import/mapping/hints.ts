@@ -89,6 +89,7 @@ function hintFor(
       ? null
       : `its type was found from the first ${sampled} records; give --definition to say it`;
   }
+  if (field === 'key') return 'where it means something else, take it in under another name: --map data.own_key=key';
   if (form.length > 0) return form.join('');
   if (!isAbsent || !REQUIRED.some((name) => name === field)) return null;
   const missing = missingFields(value, layout, isDated);

@@ -7,7 +7,7 @@ import { type RecordInput, toRecord } from '../../register/record-input.ts';
 import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import type { Column, FieldFinder, FoundField } from '../fields/field-finder.ts';
 import { pathsOf, type Property, readFirst } from './field-paths.ts';
-import { fromText } from './from-text.ts';
+import { fromText, statedKey } from './from-text.ts';
 import { withHint } from './hints.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
 import { type MappingRule, readSource } from './mapping.ts';
@@ -169,6 +169,10 @@ export class RecordMapper {
     for (const { name, rule } of this.#options.layout.core) {
       const item = rule === null ? ownValue(value, name) : this.#readRule(rule, value, where);
       if (item !== undefined && item !== null) input[name] = toCore(name, this.#coreText(name, item));
+    }
+    const { key, id } = input;
+    if (this.#options.textValues === true && typeof key === 'string' && typeof id === 'string') {
+      input.key = statedKey(this.#options.definition.id, id, key);
     }
     this.#observedItself = input.observed_at !== undefined;
     if (this.#options.observedAt !== null) input.observed_at ??= this.#options.observedAt;

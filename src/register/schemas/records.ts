@@ -1,7 +1,8 @@
 // Records, their versions and definitions as Zod schemas, derived from the table in fields.ts. openapi.json, the
 // agents' tools and the command line's schemas use them.
 import { z } from 'zod';
-import { type AnyCoreField, CORE_FIELDS, FIELD_NAMES, FIELD_TYPES } from '../fields.ts';
+import { FIELD_NAMES, FIELD_TYPES } from '../definition.ts';
+import { type AnyCoreField, CORE_FIELDS } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
 import type { VersionCause } from '../record.ts';
 

@@ -4,7 +4,10 @@
 import type { RegisterRecord } from '../../register/record.ts';
 
 /** A record as the publisher states it, checked by `toRecord()`. */
-export interface PublishedRecord extends Omit<RegisterRecord, 'position' | 'version' | 'updated_at' | 'observed_at'> {
+export interface PublishedRecord extends Omit<
+  RegisterRecord,
+  'key' | 'position' | 'version' | 'updated_at' | 'observed_at'
+> {
   /**
    * When the record was first observed, if the publisher states it. Null: the publisher does not, and the register uses
    * the time of its own first observation, which is then not part of the statement.

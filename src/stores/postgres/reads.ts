@@ -123,10 +123,11 @@ export class PostgresReads {
     return pagesOf(rows, (row) => recordOf(shown, row), query, asOf);
   }
 
-  async record(id: string): Promise<StoredRecord | null> {
+  /** @param shown how to show it; default: as the definition of its register does. */
+  async record(id: string, shown?: ShownAs): Promise<StoredRecord | null> {
     const feedId = feedIdOf(id);
     const [row] = await this.#connection.query(this.#either(RECORD), [id, feedId]);
-    return row === undefined ? null : storedRecordOf(this.#definitionIn(feedId, row), row);
+    return row === undefined ? null : storedRecordOf(shown ?? this.#definitionIn(feedId, row), row);
   }
 
   async history(id: string, offset: number, limit: number): Promise<readonly RecordVersion[] | null> {

@@ -22,6 +22,7 @@ import { readAhead } from '../logic/read-ahead.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import * as heads from '../rows/register.ts';
+import { sourceOf } from '../rows/register-source.ts';
 import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
 import type {
   ApplyOptions,
@@ -112,10 +113,11 @@ export class PostgresStore implements ServiceStore {
   async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
     const head = await this.#reads.head(feedId);
     const definition = heads.definitionFor(head, options);
-    return heads.sourceOf(definition, {
+    return sourceOf(definition, {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(definition, head.number, query),
       pagesAhead: (query) => readAhead((next) => this.#reads.pagesAhead(definition, head.number, next), query),
+      record: (id) => this.#reads.record(id, definition),
     });
   }
 

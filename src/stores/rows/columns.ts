@@ -2,6 +2,7 @@
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
 import { GazetteError, quote } from '../../errors.ts';
 import { type FilterProperty, STATED_COLUMNS } from '../../register/fields.ts';
+import { recordKey } from '../../register/identity.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord, VersionCause } from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
 import type { Filter } from '../../register/page.ts';
@@ -93,8 +94,11 @@ export function versionTables(schema: string): string {
 /** The index that answers a filter. */
 export type FilterKind = 'none' | 'type' | 'facility' | 'both';
 
-/** The index that answers each filter alone. */
-const FILTER_KINDS: Readonly<Record<FilterProperty, FilterKind>> = { documentType: 'type', facilityId: 'facility' };
+/** The index that answers each filter alone; a key is looked up by the record's id (key-page.ts). */
+const FILTER_KINDS: Readonly<Record<Exclude<FilterProperty, 'key'>, FilterKind>> = {
+  documentType: 'type',
+  facilityId: 'facility',
+};
 
 /** @throws GazetteError `invalid_parameter` for a filter that no index answers: unnoticed, it would match every record. */
 export function checkFilter(filter: Filter | undefined): void {
@@ -242,6 +246,7 @@ function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: Recor
   return {
     id: head.id,
     feed_id: definition.id,
+    key: recordKey(head.id),
     title: textOf(row[at + 5]!),
     summary: textOrNullOf(row[at + 8]!),
     content: textOrNullOf(row[at + 9]!),

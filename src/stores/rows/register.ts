@@ -1,13 +1,13 @@
-// The row of a register as every store saves it, and what is derived from it: entries, sources, revisions. Also the
+// The row of a register as every store saves it, and what is derived from it: entries and pages. Also the
 // checks that all stores share.
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import type { Order } from '../../register/sources/order.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { checkInteger, checkLimit, checkOffset, resolveAsOf } from '../../register/query.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { type RegisterSource, throwIfAborted } from '../../register/sources/source.ts';
+import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
@@ -91,28 +91,9 @@ export function entryOf(head: RegisterRow): RegisterEntry {
   return { definition: definitionOf(head), order, top, change, total: live, lastChange, lastModified: dateOf(head) };
 }
 
-function dateOf({ lastModified }: RegisterRow): number | null {
+/** The register's date for conditional requests; null before the first commit. */
+export function dateOf({ lastModified }: RegisterRow): number | null {
   return lastModified === 0 ? null : lastModified;
-}
-
-/**
- * A text that changes with every version and every change of the definition. In addition to the change number it
- * contains a digest of the times of that change and of the definition, so that a register that was removed and filled
- * again has different revisions.
- */
-function revisionOf(head: RegisterRow): string {
-  const state = canonicalJson([head.change, head.lastChange, head.lastModified, head.definition]);
-  return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
-}
-
-/** Whether two heads have the same revision. */
-function isSameState(a: RegisterRow, b: RegisterRow): boolean {
-  return (
-    a.change === b.change &&
-    a.lastChange === b.lastChange &&
-    a.lastModified === b.lastModified &&
-    a.definition === b.definition
-  );
 }
 
 /** The times of a commit. */
@@ -145,32 +126,6 @@ export function checkRoom(feedId: string, head: { readonly top: number; readonly
       `register ${quote(feedId)} is full: it can have ${SLOT_SPAN - 1} records and changes`,
     );
   }
-}
-
-/** How a source reads from its store. */
-export interface SourceReader {
-  /** The current state of the register. @throws GazetteError `unknown_feed` after it was removed */
-  head(): RegisterRow | Promise<RegisterRow>;
-  page(query: PageQuery): Page | Promise<Page>;
-  pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
-}
-
-/** A register of a store as a source of pages. */
-export function sourceOf(definition: RegisterDefinition, reader: SourceReader): RegisterSource {
-  let last: { readonly head: RegisterRow; readonly revision: string } | null = null;
-  // Called with every request, and nearly always with the same result.
-  const revision = (head: RegisterRow): string => {
-    if (last === null || !isSameState(last.head, head)) last = { head, revision: revisionOf(head) };
-    return last.revision;
-  };
-  return {
-    definition,
-    page: (query) => reader.page(query),
-    ...(reader.pagesAhead === undefined ? {} : { pagesAhead: (query) => reader.pagesAhead!(query) }),
-    revision: () => whenKnown(reader.head(), revision),
-    lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
-    lastModified: () => whenKnown(reader.head(), dateOf),
-  };
 }
 
 /** Where a page begins, and its view. Positions from `from` down to 1 may be read. */
@@ -284,9 +239,4 @@ export function registerExists(feedId: string): GazetteError {
 
 function checkWhole(name: string, value: number, min: number, max: number): void {
   checkInteger({ kind: 'integer', name, minimum: min, maximum: max }, value);
-}
-
-// The source of a synchronous store stays synchronous, so that a page does not cost a microtask.
-function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> {
-  return value instanceof Promise ? value.then(use) : use(value);
 }

@@ -140,12 +140,13 @@ export class SqliteReads {
     return pages;
   }
 
-  record(id: string): StoredRecord | null {
+  /** @param shown how to show it; default: as the definition of its register does. */
+  record(id: string, shown?: ShownAs): StoredRecord | null {
     const feedId = feedIdOf(id);
     const head = this.findHead(feedId);
     if (head === null) return null;
     const row = this.#record.get(id, id);
-    return row === undefined ? null : storedRecordOf(this.#definitions.of(feedId, head.definition), row);
+    return row === undefined ? null : storedRecordOf(shown ?? this.#definitions.of(feedId, head.definition), row);
   }
 
   /** The state of an id; undefined if the id is unknown. */

@@ -14,6 +14,7 @@ import { leasesOn } from '../logic/leases.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
+import { sourceOf } from '../rows/register-source.ts';
 import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
@@ -126,10 +127,11 @@ export class SqliteStore implements ServiceStore {
   async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
     const head = this.#reads.head(feedId);
     const definition = heads.definitionFor(head, options);
-    return heads.sourceOf(definition, {
+    return sourceOf(definition, {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(definition, head.number, query),
       pagesAhead: (query) => this.#walks.pages(definition, head.number, query),
+      record: (id) => this.#reads.record(id, definition),
     });
   }
 

@@ -44,7 +44,8 @@ export function importsContract(test: Test, open: OpenStore): void {
         const { record } = (await on.store.record('permits:a'))!;
         // The definition shows its own fields, absent ones as null; the others are kept.
         const data = { amount: 13, applicant: 'Acme', conditions: null };
-        assert.deepEqual(record, { ...changed, data, observed_at: at(0), updated_at: at(5), version: 2, position: 1 });
+        const added = { key: 'a', observed_at: at(0), updated_at: at(5), version: 2, position: 1 };
+        assert.deepEqual(record, { ...changed, data, ...added });
         const history = (await on.store.history('permits:a', { offset: 0, limit: 10 }))!;
         assert.deepEqual(history, [
           {
@@ -67,7 +68,7 @@ export function importsContract(test: Test, open: OpenStore): void {
             cause: 'first_observed',
             recorded_at: at(0),
             changed: [],
-            record: { ...say('a'), observed_at: at(0), updated_at: at(0), version: 1, position: 1 },
+            record: { ...say('a'), key: 'a', observed_at: at(0), updated_at: at(0), version: 1, position: 1 },
           },
         ]);
       });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
+import { recordId } from '../../register/identity.ts';
 import type { Filter, Page, PageQuery } from '../../register/page.ts';
 import { onRegister } from './on-register.ts';
 import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './said.ts';
@@ -101,6 +102,26 @@ export function pagesContract(test: Test, open: OpenStore): void {
         assert.deepEqual(await keys(on.store, { filter: { documentType: 'adopted' } }), ['e', 'c', 'b']);
         await apply(3, say('d', { document_type: 'draft', facility_id: 'Z' }));
         assert.deepEqual(await keys(on.store, { filter: { documentType: 'draft', facilityId: 'Z' } }), ['d']);
+      });
+
+      it('by the publisher’s key, exactly: one record or none', async () => {
+        const odd = ['2026/0417', '~', 'ä', '\u0000', 'A b', '2026-0417'];
+        await apply(0, ...odd.map((key) => ({ ...say('x'), id: recordId('permits', key) })), say('z'));
+        for (const key of odd) {
+          const found = await page({ filter: { key } });
+          assert.deepEqual([found.records.map((record) => record.key), found.nextOffset, found.asOf], [[key], null, 7]);
+          assert.deepEqual(await keys(on.store, { filter: { key } }), [keyOf(found.records[0]!)]);
+        }
+        for (const key of ['2026', '2026~2F0417', 'permits:z', 'Z', 'x'.repeat(200), '€'.repeat(200)]) {
+          assert.deepEqual(await page({ filter: { key } }), { records: [], nextOffset: null, asOf: 7 });
+          assert.deepEqual(await keys(on.store, { filter: { key } }), []);
+        }
+        assert.deepEqual(await page({ filter: { key: 'z', documentType: 'draft' } }).then(shown), [[], null, 7]);
+        assert.deepEqual(await page({ filter: { key: 'z', documentType: 'adopted' } }).then(shown), [['z'], null, 7]);
+        assert.deepEqual(await page({ filter: { key: 'z' }, asOf: 6 }).then(shown), [[], null, 6]);
+        assert.deepEqual(await page({ filter: { key: 'z' }, offset: 1 }).then(shown), [[], null, 7]);
+        await withdraw(1, 'z');
+        assert.deepEqual(await page({ filter: { key: 'z' } }).then(shown), [[], null, 7]);
       });
 
       it('within a view and from an offset', async () => {

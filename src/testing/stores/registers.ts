@@ -212,8 +212,8 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
         await apply(0, say('a', { observed_at: '2026-04-19' }), say('b'));
         const [page] = await walk(on.store);
         assert.deepEqual(page!.records, [
-          { ...say('b'), observed_at: at(0), updated_at: at(0), version: 1, position: 2 },
-          { ...say('a'), observed_at: '2026-04-19', updated_at: at(0), version: 1, position: 1 },
+          { ...say('b'), key: 'b', observed_at: at(0), updated_at: at(0), version: 1, position: 2 },
+          { ...say('a'), key: 'a', observed_at: '2026-04-19', updated_at: at(0), version: 1, position: 1 },
         ]);
         assert.deepEqual(await on.store.record('permits:b'), {
           id: 'permits:b',

@@ -30,6 +30,7 @@ function line(key: string, changes: Partial<RegisterRecord> = {}): RegisterRecor
     ...sampleRecord(6),
     id: `bare:${key}`,
     feed_id: 'bare',
+    key,
     title: 'T',
     content_type: 'text',
     source_url: 'https://example.org/',

@@ -113,8 +113,8 @@ describe('columns', () => {
     expect(columnLetters(index)).toBe(letters);
   });
 
-  it('has the links in J', () => {
-    expect(columnLetters(LINK_COLUMN)).toBe('J');
+  it('has the links in K', () => {
+    expect(columnLetters(LINK_COLUMN)).toBe('K');
   });
 });
 

@@ -72,7 +72,7 @@ describe('the XLSX writer', () => {
 
   it('gives an autofilter the hidden name Excel looks for', async () => {
     const { names } = readWorkbook(await encodeAll(xlsx, SAMPLE_HEAD, pagesOfSize(sampleRecords(4))));
-    expect(names).toEqual(["_xlnm._FilterDatabase|0|'Records'!$A$1:$W$5"]);
+    expect(names).toEqual(["_xlnm._FilterDatabase|0|'Records'!$A$1:$X$5"]);
   });
 
   it('puts the package’s relationships first, its content types last and every time to 1980', async () => {
@@ -127,7 +127,7 @@ describe('the XLSX writer', () => {
     const records = [sampleRecord(2, { author: 'a\u0001' }), sampleRecord(1, { author: 'a\u0001' })];
     const document = await encodeAll(xlsx, SAMPLE_HEAD, pagesOfSize(records), { report });
     const [sheet] = readWorkbook(document).sheets;
-    expect(sheet!.rows.slice(1).map((row) => row.get('G')!.value)).toEqual(['a\ufffd', 'a\ufffd']);
+    expect(sheet!.rows.slice(1).map((row) => row.get('H')!.value)).toEqual(['a\ufffd', 'a\ufffd']);
     expect(report.warnings).toEqual([{ code: 'replaced_characters', count: 2, recordId: 'permits:2026-0002' }]);
   });
 
@@ -159,7 +159,7 @@ describe('the XLSX writer', () => {
   });
 
   it('refuses a register with more columns than a sheet', () => {
-    const fields = Array.from({ length: 16_370 }, (_, i) => ({ name: `f${i}`, label: 'F', type: 'text' as const }));
+    const fields = Array.from({ length: 16_369 }, (_, i) => ({ name: `f${i}`, label: 'F', type: 'text' as const }));
     const head: DocumentHead = { ...SAMPLE_HEAD, definition: { ...SAMPLE_DEFINITION, fields } };
     const out = new Blocks();
     expect(() => xlsx.open(out, head)).toThrow(

@@ -37,6 +37,7 @@ function line(key: string, data: Readonly<Record<string, JsonValue>>): RegisterR
     ...sampleRecord(6),
     id: `values:${key}`,
     feed_id: 'values',
+    key,
     title: 'T',
     source_url: 'https://example.org/',
     observed_at: '2026-04-19',

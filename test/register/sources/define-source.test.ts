@@ -37,6 +37,7 @@ function overArray(table: readonly SourceRow[], top: () => number): RegisterSour
     rows: ({ below, limit, filter }) =>
       table
         .filter((row) => row.position < below)
+        .filter((row) => filter?.key === undefined || row.id === filter.key)
         .filter((row) => filter?.documentType === undefined || row.document_type === filter.documentType)
         .filter((row) => filter?.facilityId === undefined || row.facility_id === filter.facilityId)
         .slice(0, limit),
