@@ -3,17 +3,18 @@
 import { handOver } from './hand-over.ts';
 import { type Input, pageAt } from './table.ts';
 import type { Contestant, Destination } from '../harness.ts';
-import { cleanHtml } from '../../src/formats/feeds/clean-html.ts';
 import {
   appendContent,
   appendOwnFields,
   type FieldRow,
   fieldRows,
+  hasHtml,
   hasOwnFields,
   PARAGRAPH,
   PARAGRAPH_END,
   sourceParagraph,
 } from '../../src/formats/feeds/content.ts';
+import { cleanSimpleHtml } from '../../src/formats/feeds/simple-html.ts';
 import {
   DOCUMENT_TYPE_LABEL,
   DOCUMENT_TYPE_SCHEME,
@@ -55,7 +56,7 @@ export function rssLoop(input: Input, format: Format): Contestant {
     if (r.summary === null || r.content === null) text += sourceParagraph(html);
     text += '</description>\n';
     if (r.content !== null) {
-      text = `${appendContent(`${text}<content:encoded>`, r, r.content, { xml, cleanHtml })}\n`;
+      text = `${appendContent(`${text}<content:encoded>`, r.content, cleaned(r), xml)}\n`;
       text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
     }
     xml.text(`${text}<atom:link rel="via" href="${link}"/>
@@ -88,7 +89,7 @@ export function atomLoop(input: Input, format: Format): Contestant {
     if (r.summary !== null) text = xml.append(`${text}<summary type="text">`, r.summary, escapeText);
     if (r.content !== null || hasOwnFields(r, rows)) {
       text += `${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
-      if (r.content !== null) text = `${appendContent(text, r, r.content, { xml, cleanHtml })}\n`;
+      if (r.content !== null) text = `${appendContent(text, r.content, cleaned(r), xml)}\n`;
       text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content>\n`;
     } else {
       text += r.summary === null ? '<summary type="text">' : '\n\n';
@@ -99,6 +100,11 @@ ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:iss
 </entry>
 `);
   });
+}
+
+/** The record's content if it is HTML; this register's needs no parser. */
+function cleaned(record: RegisterRecord): string | null {
+  return hasHtml(record) ? cleanSimpleHtml(record.content, record.source_url)! : null;
 }
 
 function loop(

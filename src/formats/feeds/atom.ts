@@ -55,7 +55,7 @@ export const atom: VersionedFormat = {
 };
 
 /** Writes an entry except its end tag, which it returns. */
-function entry(record: RegisterRecord, feed: OpenFeed): string {
+function entry(record: RegisterRecord, clean: string | null, feed: OpenFeed): string {
   const { xml, uriOf, recordUrl, rows } = feed;
   const { link: via, shown, html } = itemSourceTexts(record, xml);
   const page = recordUrl?.(record);
@@ -81,7 +81,7 @@ function entry(record: RegisterRecord, feed: OpenFeed): string {
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, summary, escapeText);
   if (content !== null || hasOwnFields(record, rows)) {
     text += `${summary === null ? '' : '</summary>\n'}<content type="html">`;
-    if (content !== null) text = `${appendContent(text, record, content, feed)}\n`;
+    if (content !== null) text = `${appendContent(text, content, clean, xml)}\n`;
     text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}</content>\n`;
   } else {
     // Readers show only the summary, so the source is added at its end.

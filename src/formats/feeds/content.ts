@@ -1,11 +1,11 @@
-// The HTML of an item in both feeds, escaped for XML: the record's content, its own fields as a table, and the source.
+// The HTML of an item in both feeds: the record's content, its own fields as a table, and the source, escaped for XML.
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { type Cell, cellOf } from '../cell.ts';
 import { numberText } from '../number-text.ts';
-import { escapeHtml, escapeHtmlLines, escapeText } from '../xml/text.ts';
+import { escapeHtml, escapeHtmlLines, escapeText, type Replacements } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
-import type { CleanHtml } from './clean-html.ts';
+import type { CleanHtml } from './html-policy.ts';
 import { isBlank, toUri } from './text.ts';
 
 /** Start of an HTML paragraph, escaped for XML. */
@@ -73,18 +73,22 @@ function appendCell(before: string, { type }: Field, cell: Cell, xml: XmlWriter)
   return xml.append(before, cell, escapeHtmlLines);
 }
 
-/** Like {@link XmlWriter.append}, for the record's content as HTML. The content must not be blank. */
-export function appendContent(
-  before: string,
-  { content_type, source_url }: RegisterRecord,
-  content: string,
-  { xml, cleanHtml }: { readonly xml: XmlWriter; readonly cleanHtml: CleanHtml | null },
-): string {
-  if (content_type !== 'html') return xml.append(before + PARAGRAPH, content, escapeHtmlLines) + PARAGRAPH_END;
-  // A parser drops NUL, and what is dropped is not counted.
-  const hasNul = content.includes(NUL);
-  if (hasNul) xml.isReplaced = true;
-  return xml.append(before, cleanHtml!(hasNul ? content.replaceAll(NUL, '\ufffd') : content, source_url), escapeText);
+/** Whether the record's content is HTML. */
+export function hasHtml(record: RegisterRecord): record is RegisterRecord & { readonly content: string } {
+  return record.content_type === 'html' && record.content !== null;
+}
+
+/** The record's HTML by way of a parser. NUL is replaced before, since a parser drops it and what is dropped is not counted. */
+export function parsedHtml(html: string, base: string, cleanHtml: CleanHtml, replacements: Replacements): string {
+  if (!html.includes(NUL)) return cleanHtml(html, base);
+  replacements.isReplaced = true;
+  return cleanHtml(html.replaceAll(NUL, '\ufffd'), base);
+}
+
+/** Like {@link XmlWriter.append}, for the record's content. `html` is its HTML, or null if it is plain text. */
+export function appendContent(before: string, content: string, html: string | null, xml: XmlWriter): string {
+  if (html !== null) return xml.append(before, html, escapeText);
+  return xml.append(before + PARAGRAPH, content, escapeHtmlLines) + PARAGRAPH_END;
 }
 
 /** The source as a visible link. `source` is escaped for HTML and for XML. */

@@ -66,7 +66,7 @@ export function channelLink({ definition, links }: DocumentHead): string {
 }
 
 /** Writes an item except its end tag, which it returns. */
-function item(record: RegisterRecord, feed: OpenFeed): string {
+function item(record: RegisterRecord, clean: string | null, feed: OpenFeed): string {
   const { xml, uriOf, recordUrl, rows } = feed;
   const { link, shown, html } = itemSourceTexts(record, xml);
   const times = itemTimes(record);
@@ -91,7 +91,7 @@ function item(record: RegisterRecord, feed: OpenFeed): string {
   if (summary === null || content === null) text += sourceParagraph(html);
   text += '</description>\n';
   if (content !== null) {
-    text = `${appendContent(`${text}<content:encoded>`, record, content, feed)}\n`;
+    text = `${appendContent(`${text}<content:encoded>`, content, clean, xml)}\n`;
     text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
   }
   if (recordUrl !== undefined) {

@@ -2,8 +2,9 @@
 import { recordUris } from '../../register/identity.ts';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import type { CleanHtml } from './clean-html.ts';
-import { type FieldRow, fieldRows } from './content.ts';
+import { type FieldRow, fieldRows, hasHtml, parsedHtml } from './content.ts';
+import type { CleanHtml } from './html-policy.ts';
+import { cleanSimpleHtml } from './simple-html.ts';
 import { checkItem } from './text.ts';
 import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import { XmlWriter } from '../xml/writer.ts';
@@ -12,8 +13,11 @@ import { XmlWriter } from '../xml/writer.ts';
 export interface FeedMarkup {
   /** Everything before the first item: readers expect the feed's metadata first. */
   head(head: DocumentHead, xml: XmlWriter): string;
-  /** Writes an item for a checked record, except its end tag, which it returns. */
-  item(record: RegisterRecord, feed: OpenFeed): string;
+  /**
+   * Writes an item for a checked record, except its end tag, which it returns. `html` is its cleaned content, or null if that
+   * is plain text.
+   */
+  item(record: RegisterRecord, html: string | null, feed: OpenFeed): string;
   readonly end: string;
 }
 
@@ -25,13 +29,6 @@ export interface OpenFeed {
   readonly recordUrl: DocumentHead['recordUrl'];
   /** The register's own fields. */
   readonly rows: readonly FieldRow[];
-  /** Loaded before the first item whose content is HTML. */
-  readonly cleanHtml: CleanHtml | null;
-}
-
-/** Whether a page has content that has to be cleaned. */
-export function needsCleaning({ records }: Page): boolean {
-  return records.some(({ content, content_type }) => content !== null && content_type === 'html');
 }
 
 /** Loads the cleaner and its parser, which most documents do not need. */
@@ -45,8 +42,8 @@ export class FeedSink implements Sink, OpenFeed {
   readonly uriOf: (id: string) => string;
   readonly recordUrl: DocumentHead['recordUrl'];
   readonly rows: readonly FieldRow[];
-  cleanHtml: CleanHtml | null = null;
   readonly #markup: FeedMarkup;
+  #cleanHtml: CleanHtml | null = null;
 
   constructor(markup: FeedMarkup, out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.xml = new XmlWriter(out, options?.report);
@@ -59,21 +56,30 @@ export class FeedSink implements Sink, OpenFeed {
   }
 
   write(page: Page): void | Promise<void> {
-    if (this.cleanHtml === null && needsCleaning(page)) return this.#loadAndWrite(page);
-    this.#write(page);
+    return this.#write(page.records, 0);
   }
 
-  async #loadAndWrite(page: Page): Promise<void> {
-    this.cleanHtml = await loadCleanHtml();
-    this.#write(page);
-  }
-
-  #write(page: Page): void {
-    for (const record of page.records) {
+  /** Waits only before the first record whose HTML needs the parser. */
+  #write(records: readonly RegisterRecord[], first: number): void | Promise<void> {
+    for (let at = first; at < records.length; at++) {
+      const record = records[at]!;
       checkItem(record);
-      this.xml.text(this.#markup.item(record, this));
+      let html: string | null = null;
+      if (hasHtml(record)) {
+        html = cleanSimpleHtml(record.content, record.source_url);
+        if (html === null) {
+          if (this.#cleanHtml === null) return this.#loadAndWrite(records, at);
+          html = parsedHtml(record.content, record.source_url, this.#cleanHtml, this.xml);
+        }
+      }
+      this.xml.text(this.#markup.item(record, html, this));
       this.xml.end(record.id);
     }
+  }
+
+  async #loadAndWrite(records: readonly RegisterRecord[], first: number): Promise<void> {
+    this.#cleanHtml = await loadCleanHtml();
+    return this.#write(records, first);
   }
 
   close(): void {

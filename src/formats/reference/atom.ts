@@ -19,7 +19,7 @@ import {
 } from '../feeds/text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
 import type { Replacements } from '../xml/text.ts';
-import type { CleanHtml } from '../feeds/clean-html.ts';
+import type { CleanHtml } from '../feeds/html-policy.ts';
 import {
   contentHtml,
   markAttribute,

@@ -4,7 +4,7 @@
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { cellOf } from '../cell.ts';
-import type { CleanHtml } from '../feeds/clean-html.ts';
+import type { CleanHtml } from '../feeds/html-policy.ts';
 import { isBlank, readable, toUri } from '../feeds/text.ts';
 import { replaceForbidden, type Replacements } from '../xml/text.ts';
 

@@ -3,8 +3,9 @@
 import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import type { CleanHtml } from '../feeds/clean-html.ts';
-import { loadCleanHtml, needsCleaning } from '../feeds/sink.ts';
+import type { CleanHtml } from '../feeds/html-policy.ts';
+import { hasHtml } from '../feeds/content.ts';
+import { loadCleanHtml } from '../feeds/sink.ts';
 import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feeds/text.ts';
 import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
@@ -50,7 +51,7 @@ export class ReferenceFeedSink implements Sink {
   }
 
   async write(page: Page): Promise<void> {
-    if (needsCleaning(page)) this.#cleanHtml ??= await loadCleanHtml();
+    if (page.records.some(hasHtml)) this.#cleanHtml ??= await loadCleanHtml();
     for (const record of page.records) {
       checkItem(record);
       const item = (noted: Replacements): Item => this.#markup.item(record, this.#head, noted, this.#cleanHtml);

@@ -24,7 +24,7 @@ import type { DocumentHead, VersionedFormat } from '../format.ts';
 import { channelLink, rss, RSS_DOCS } from '../feeds/rss.ts';
 import type { Replacements } from '../xml/text.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
-import type { CleanHtml } from '../feeds/clean-html.ts';
+import type { CleanHtml } from '../feeds/html-policy.ts';
 import {
   contentHtml,
   markAttribute,
