@@ -281,7 +281,7 @@ describe('gazette export - refuses', () => {
   });
 
   it('to wait for the end of an input that it has refused', async () => {
-    const child = start(DATED);
+    const child = start([...DATED, '--input-format', 'json']);
     child.stdin.write('nonsense that is no JSON ');
     expect(await ending(child)).toMatchObject({ code: 1 });
   });

@@ -1,7 +1,8 @@
 // `gazette import` and `export -` on files as offices have them: the options that say how a file is written, and what
 // is found without them.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { folder, gazette } from './run.ts';
 
@@ -87,5 +88,42 @@ describe('a file from an office', () => {
     );
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('note: a semicolon separates the fields');
+  });
+
+  it('that is compressed goes in as the file inside, and the log of imports knows its own bytes', async () => {
+    const place = await folder();
+    const store = ['--store', join(place, 'store.db')];
+    expect(await gazette(['register', 'add', 'r', '--title', 'R', ...store])).toMatchObject({ code: 0 });
+    const content = 'id,title,source_url\n1,A,https://example.org/1\n2,B,https://example.org/2\n';
+    const packed = gzipSync(content);
+    for (const [name, bytes] of [
+      ['a.csv.gz', packed],
+      ['b', packed],
+      ['c.csv', content],
+    ] as const) {
+      await writeFile(join(place, name), bytes);
+      const taken = await gazette(['import', 'r', join(place, name), '--order', 'oldest-first', ...store]);
+      expect(taken).toMatchObject({ code: 0 });
+    }
+    const { stdout } = await gazette(['register', 'imports', 'r', '--json', ...store]);
+    const entries = JSON.parse(stdout.toString()) as { hmac_sha256: string; added: number }[];
+    const digests = entries.map(({ hmac_sha256 }) => hmac_sha256);
+    expect(entries.map(({ added }) => added).sort()).toEqual([0, 0, 2]);
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  it('loses no good record to one that cannot be read', async () => {
+    const place = await folder();
+    const store = ['--store', join(place, 'store.db')];
+    expect(await gazette(['register', 'add', 'r', '--title', 'R', ...store])).toMatchObject({ code: 0 });
+    const record = (id: string): string => `{"id":"${id}","title":"T","source_url":"https://example.org/${id}"}`;
+    const deep = `{"id":"b","x":${'['.repeat(300)}${']'.repeat(300)}}`;
+    await writeFile(join(place, 'a.json'), `[${record('a')},${deep},${record('c')}]`);
+    const options = ['--skip-invalid', '--order', 'oldest-first', ...store];
+    const taken = await gazette(['import', 'r', join(place, 'a.json'), ...options]);
+    expect(taken.stdout.toString()).toContain('added 2, changed 0, unchanged 0, withdrawn 0, restored 0, refused 1');
+    expect(await readFile(join(place, 'a.json.rejects.ndjson'), 'utf8')).toContain(
+      '[1] is nested deeper than 256 levels',
+    );
   });
 });

@@ -216,7 +216,7 @@ describe('gazette import refuses, with the store as it was', () => {
     ],
     ['a name twice', 'a.json', '[{"id":"a","id":"b"}]', [], '[0] has the name "id" twice'],
     ['a ragged CSV', 'a.csv', 'id,title\n1,A\n2\n', [], 'line 3 has 1 field, the header 2'],
-    ['a workbook that is no zip', 'a.xlsx', 'id,title\n', [], 'is no .xlsx workbook'],
+    ['a workbook that is no zip', 'a.xlsx', 'id,title\n', [], 'is no workbook; it is no zip archive'],
     [
       'a date that is none',
       'a.ndjson',
@@ -281,7 +281,7 @@ describe('gazette import refuses, with the store as it was', () => {
       stderr: 'gazette: --store must be sqlite:FILE or postgres://…, got "mysql://…@host/db" (usage)\n',
     });
     expect(await run(['import', 'r', '-', '--rejects', 'x'])).toMatchObject({ code: 2 });
-    expect(await run(['import', 'r', '-', '--delimiter', ';'])).toMatchObject({
+    expect(await run(['import', 'r', '-', '--format', 'json', '--delimiter', ';'])).toMatchObject({
       code: 2,
       stderr: 'gazette: --delimiter applies to CSV; the input is read as json (usage)\n',
     });

@@ -32,7 +32,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
       'the file to write; it appears complete or not at all, and compressed if its name ends in .gz or .zst (default: standard output)',
     )
     .option('--input <file>', 'the file to read (default: standard input)')
-    .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`);
+    .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: as the file’s name or its content shows)`);
   addReadingOptions(command);
   command
     .addOption(mapOption())

@@ -56,7 +56,7 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .argument('<feed_id>', 'the register')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(storeOption())
-    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: the ending of the file’s name, or json)`);
+    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: as the file’s name or its content shows)`);
   addReadingOptions(command);
   command
     .addOption(mapOption())

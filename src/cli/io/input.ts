@@ -3,9 +3,11 @@ import { createReadStream, fstatSync, statSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { GazetteError, quote } from '../../errors.ts';
 import type { ByteSource } from '../../import/readers/byte-source.ts';
+import { contentReader } from '../../import/readers/file/content-reader.ts';
 import { csvReader } from '../../import/readers/csv.ts';
 import { jsonReader } from '../../import/readers/json.ts';
 import { ndjsonReader } from '../../import/readers/ndjson.ts';
+import type { FileFormat } from '../../import/readers/file/file-kind.ts';
 import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
 import { xlsxReader } from '../../import/readers/xlsx/index.ts';
 import { READING_OPTIONS, type ReadingOptions } from '../options/reading.ts';
@@ -21,10 +23,7 @@ export interface Input extends ByteSource {
 }
 
 /** The input formats, by the names on the command line. */
-export const INPUT_FORMATS: readonly InputFormat[] = ['json', 'ndjson', 'csv', 'xlsx'];
-
-/** The name of a format records are read from. */
-type InputFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
+export const INPUT_FORMATS: readonly FileFormat[] = ['json', 'ndjson', 'csv', 'xlsx'];
 
 /** The command line's options for an input. */
 export interface ReaderOptions extends FaultOptions, ReadingOptions {
@@ -47,26 +46,32 @@ export function openInput(path: string | undefined): Input {
 }
 
 /**
- * The reader for an input: of the named format, else that of the file extension, else JSON.
+ * The reader for an input: of the named format, else that of the file's name, else the one that its content shows.
  *
  * @param option the command's option that names the format
  * @throws GazetteError `usage` for an unknown format, or an option that does not apply to the format; `invalid_option`.
+ *   If only the content shows the format, from the reader's `batches()`.
  */
 export function openReader(input: Input, options: ReaderOptions, option = '--input-format'): RecordReader {
   const format = options.inputFormat ?? formatOfName(input.name);
-  const { pick, keepsFaults = false } = options;
+  if (format === null) return contentReader(input, (found, source) => createReader(source, found, options));
   if (!isInputFormat(format)) {
     throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);
   }
+  return createReader(input, format, options);
+}
+
+function createReader(input: ByteSource, format: FileFormat, options: ReaderOptions): RecordReader {
+  const { pick, keepsFaults = false } = options;
   checkOptions(format, options);
   const { delimiter = isTsv(input.name) ? '\t' : undefined, encoding, headerRow } = options;
   const text = encoding === undefined ? {} : { encoding };
   const header = headerRow === undefined ? {} : { headerRow };
   switch (format) {
     case 'json':
-      return jsonReader(input, { ...text, ...(pick === undefined ? {} : { pick }) });
+      return jsonReader(input, { ...text, ...(pick === undefined ? {} : { pick }), keepsFaults });
     case 'xlsx':
-      return xlsxReader(input, { ...header, ...(pick === undefined ? {} : { sheet: pick }) });
+      return xlsxReader(input, { ...header, ...(pick === undefined ? {} : { sheet: pick }), keepsFaults });
     case 'ndjson':
       return ndjsonReader(input, { ...text, keepsFaults });
     case 'csv':
@@ -75,17 +80,17 @@ export function openReader(input: Input, options: ReaderOptions, option = '--inp
 }
 
 function isTsv(name: string): boolean {
-  return /\.tsv$/i.test(name);
+  return /\.tsv(?:\.gz|\.zst)?$/i.test(name);
 }
 
-function isInputFormat(name: string): name is InputFormat {
+function isInputFormat(name: string): name is FileFormat {
   return INPUT_FORMATS.some((format) => format === name);
 }
 
 /** The formats that an option applies to, in the words of its message. */
 const APPLIES: readonly {
   readonly name: 'pick' | 'delimiter' | 'encoding' | 'headerRow';
-  readonly formats: readonly InputFormat[];
+  readonly formats: readonly FileFormat[];
   readonly words: string;
 }[] = [
   { name: 'pick', formats: ['json', 'xlsx'], words: 'JSON documents and workbooks' },
@@ -94,7 +99,7 @@ const APPLIES: readonly {
   { name: 'headerRow', formats: ['csv', 'xlsx'], words: 'CSV and workbooks' },
 ];
 
-function checkOptions(format: InputFormat, options: ReaderOptions): void {
+function checkOptions(format: FileFormat, options: ReaderOptions): void {
   for (const { name, formats, words } of APPLIES) {
     if (options[name] === undefined || formats.includes(format)) continue;
     const why = name === 'pick' ? `in ${format} every line is a record` : `the input is read as ${format}`;
@@ -102,11 +107,12 @@ function checkOptions(format: InputFormat, options: ReaderOptions): void {
   }
 }
 
-function formatOfName(name: string): InputFormat {
-  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+/** The format that a file's name says, with or without the ending of a compressed file; null if it says none. */
+function formatOfName(name: string): FileFormat | null {
+  const ending = /\.([a-z]+)(?:\.gz|\.zst)?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
   if (ending === 'csv' || ending === 'tsv') return 'csv';
-  return ending === 'xlsx' ? 'xlsx' : 'json';
+  return ending === 'xlsx' || ending === 'json' ? ending : null;
 }
 
 class StreamInput implements Input {

@@ -1,6 +1,8 @@
 // Where a reader's bytes come from: a file, standard input, anything that gives pieces of bytes.
 import { GazetteError } from '../../errors.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
+import { checkKind, type FileFormat, needsMore } from './file/file-kind.ts';
+import { unpackerOf } from './file/unpack.ts';
 
 /** A publisher's file, not yet read. */
 export interface ByteSource {
@@ -14,23 +16,33 @@ export interface ByteSource {
 const PIECE_SIZE = 65_536;
 
 /**
- * The bytes of a file in pieces of at most 64 KiB, whatever pieces the source delivers. Aborting ends a pending read. A
- * source may reuse the memory of a piece.
+ * The bytes of a file, unpacked if it is compressed, in pieces of at most 64 KiB, whatever pieces the source delivers.
+ * Aborting ends a pending read. A source may reuse the memory of a piece.
  *
- * @throws GazetteError `invalid_input` why the file cannot be read; `aborted`.
+ * @param format what the file is to be read as; null to take any
+ * @throws GazetteError `invalid_input` why the file cannot be read, or what it is instead; `aborted`.
  */
 export async function* readBytes(
   source: ByteSource,
+  format: FileFormat | null,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   throwIfAborted(signal);
-  const iterator = iterate(source.open(signal));
+  let iterator = iterate(source.open(signal));
   let open = true;
   try {
-    for (;;) {
+    let head = await readHead(iterator, format, signal);
+    const unpack = unpackerOf(source.name, head);
+    if (unpack !== null) {
+      iterator = unpack(resume(head, iterator));
+      head = await readHead(iterator, format, signal);
+    }
+    if (format !== null) checkKind(source.name, head, format);
+    for (let piece = head; ;) {
+      for (let at = 0; at < piece.length; at += PIECE_SIZE) yield piece.subarray(at, at + PIECE_SIZE);
       const result = await nextOrAbort(iterator, signal);
       if (result.done === true) break;
-      for (let at = 0; at < result.value.length; at += PIECE_SIZE) yield result.value.subarray(at, at + PIECE_SIZE);
+      piece = result.value;
     }
     open = false;
   } catch (error) {
@@ -39,6 +51,42 @@ export async function* readBytes(
     // After an abort the source may still be inside a read that never ends: it is told to stop, without waiting for it.
     if (open && signal?.aborted !== true) await iterator.return?.();
     else if (open) void iterator.return?.().catch(() => undefined);
+  }
+}
+
+/** The first bytes: enough to see what a file is, or all of it. */
+async function readHead(
+  iterator: AsyncIterator<Uint8Array>,
+  format: FileFormat | null,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0);
+  while (needsMore(head, format)) {
+    const result = await nextOrAbort(iterator, signal);
+    if (result.done === true) break;
+    head = head.length === 0 ? result.value : Buffer.concat([head, result.value]);
+    // The source may use the piece's memory again when it is asked for the next.
+    if (head === result.value && needsMore(head, format)) head = Buffer.from(head);
+  }
+  return head;
+}
+
+/** The pieces of a source whose first bytes have been read. */
+async function* resume(
+  head: Uint8Array,
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let open = true;
+  try {
+    yield head;
+    for (;;) {
+      const result = await iterator.next();
+      if (result.done === true) break;
+      yield result.value;
+    }
+    open = false;
+  } finally {
+    if (open) await iterator.return?.();
   }
 }
 

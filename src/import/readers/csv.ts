@@ -38,7 +38,7 @@ export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): R
       const table = new CsvTable(source.name, options, onNote);
       let bytes = 0;
       try {
-        for await (const piece of readText(source, options, onNote, signal)) {
+        for await (const piece of readText(source, 'csv', options, onNote, signal)) {
           const records = await table.push(piece.text);
           bytes = piece.end;
           if (records.length > 0) yield { records, bytes };

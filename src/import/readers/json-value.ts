@@ -64,6 +64,13 @@ export class ValueBuilder {
     return this.#value;
   }
 
+  /** Forgets the value that is being built. */
+  reset(): void {
+    this.#parents.length = 0;
+    this.#container = null;
+    this.#values = 0;
+  }
+
   /** Takes the next token; true when it completes a value. */
   take(token: Token): boolean {
     switch (token.name) {

@@ -40,7 +40,7 @@ export function ndjsonReader(source: ByteSource, options: NdjsonReaderOptions = 
     async *batches(signal) {
       const lines = new Lines(source.name, options.keepsFaults ?? false, exact);
       let bytes = 0;
-      for await (const piece of readText(source, options, (note) => notes.push(note), signal)) {
+      for await (const piece of readText(source, 'ndjson', options, (note) => notes.push(note), signal)) {
         const records = lines.push(piece);
         bytes = piece.end;
         if (records.length > 0) yield { records, bytes };

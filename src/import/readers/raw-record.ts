@@ -22,7 +22,7 @@ export interface RawRecord {
   readonly value: RawValue;
   /** Its place in the file: a line from 1, or an index from 0. {@link RecordReader.where} describes it. */
   readonly at: number;
-  /** Why it cannot be read, if the reader was asked to continue; `value` is then the raw content. */
+  /** Why it cannot be read, if the reader was asked to continue; `value` is then the raw content, or null. */
   readonly fault?: GazetteError;
 }
 

@@ -2,6 +2,12 @@
 
 /** What a note is about. */
 export type ReaderNoteCode =
+  /** The name of the file does not say its format, which its content shows. */
+  | 'format'
+  /** A workbook has several sheets, and which one was read. */
+  | 'sheet'
+  /** Cells of a workbook have an error instead of a value, and are read as empty. */
+  | 'error_cells'
   /** The encoding of the text was found, and it is not UTF-8. */
   | 'encoding'
   /** The character between fields was found, and it is not a comma. */

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import ExcelJS from 'exceljs';
-import { strToU8, zipSync, type Zippable } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/formats/encode.ts';
 import { findFormat } from '../../../src/formats/index.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
 import { xlsxReader, type XlsxReaderOptions } from '../../../src/import/readers/xlsx/index.ts';
-import { kindOfFormat, serialToText } from '../../../src/import/readers/xlsx/cell-date.ts';
+import { kindOfFormat, type NumberKind, serialToText } from '../../../src/import/readers/xlsx/cell-date.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import { fromRecords } from '../../../src/register/sources/from-records.ts';
 import { pages } from '../../../src/register/sources/source.ts';
 import { readAll, source } from '../sources.ts';
+import { text, workbook } from './workbook-by-hand.ts';
 
 const read = (bytes: Uint8Array, options?: XlsxReaderOptions): ReturnType<typeof readAll> =>
   readAll(xlsxReader(source(bytes, 1000, 'file.xlsx'), options));
@@ -29,28 +30,6 @@ async function excel(fill: (workbook: ExcelJS.Workbook) => void): Promise<Uint8A
   fill(workbook);
   return new Uint8Array(await workbook.xlsx.writeBuffer());
 }
-
-/** A workbook by hand: the XML of the sheet’s rows, and parts that replace or add to the others. */
-function workbook(rows: string, parts: Zippable = {}): Uint8Array {
-  const relationships = (content: string): Uint8Array =>
-    strToU8(
-      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${content}</Relationships>`,
-    );
-  const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  return zipSync({
-    '_rels/.rels': relationships(`<Relationship Id="r1" Type="${type}/officeDocument" Target="xl/workbook.xml"/>`),
-    'xl/workbook.xml': strToU8(
-      '<workbook xmlns="urn:x" xmlns:r="urn:r"><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
-    ),
-    'xl/_rels/workbook.xml.rels': relationships(
-      `<Relationship Id="r1" Type="${type}/worksheet" Target="worksheets/sheet1.xml"/>`,
-    ),
-    'xl/worksheets/sheet1.xml': strToU8(`<worksheet xmlns="urn:x"><sheetData>${rows}</sheetData></worksheet>`),
-    ...parts,
-  });
-}
-
-const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
 
 describe('a workbook is read', () => {
   it('with every kind of value that Excel has', async () => {
@@ -85,6 +64,7 @@ describe('a workbook is read', () => {
           datetime: '2026-04-17T08:12:44.500Z',
           rich: 'Hello world',
           link: 'site',
+          'link@href': 'https://example.org/',
           formula: 'ab',
           empty: null,
         },
@@ -147,7 +127,10 @@ describe('a workbook is read', () => {
       { value: { v: 3 }, at: 4 },
     ]);
     expect(await read(bytes, { sheet: 'B' })).toEqual([{ value: { v: 2 }, at: 2 }]);
-    await expect(read(bytes, { sheet: 'C' })).rejects.toThrow('file.xlsx has no worksheet "C"; it has "A", "B", "A 2"');
+    expect(await read(bytes, { sheet: ' b ' })).toEqual([{ value: { v: 2 }, at: 2 }]);
+    await expect(read(bytes, { sheet: 'C' })).rejects.toThrow(
+      'file.xlsx has no worksheet "C"; it has "Hidden" (hidden), "A", "B", "A 2"',
+    );
   });
 
   it('with texts that cells share, their runs joined and their phonetic guides left out', async () => {
@@ -220,11 +203,23 @@ describe('a workbook is refused', () => {
     workbook('', { 'xl/worksheets/sheet1.xml': [new Uint8Array(size).fill(0x20), { level }] });
 
   it.each<[string, () => Uint8Array, string]>([
-    ['that is no zip archive', () => strToU8('id,title\n1,2\n'), 'is no .xlsx workbook: it is no zip archive'],
-    ['that is empty', () => new Uint8Array(0), 'is no .xlsx workbook'],
-    ['that is an old .xls', () => Buffer.from('d0cf11e0a1b11ae1'.padEnd(200, '0'), 'hex'), 'but an old .xls'],
-    ['that is cut', () => workbook(`<row>${text('a')}</row>`).subarray(0, 700), 'or a truncated one'],
-    ['that is another archive', () => zipSync({ 'a.txt': strToU8('a') }), 'is a zip archive but no .xlsx workbook'],
+    ['that is no zip archive', () => strToU8('id,title\n1,2\n'), 'is no workbook; it is no zip archive'],
+    ['that is empty', () => new Uint8Array(0), 'is empty; expected an XLSX workbook'],
+    [
+      'that is an old .xls',
+      () => Buffer.from('d0cf11e0a1b11ae1'.padEnd(200, '0'), 'hex'),
+      'is an old Excel workbook (.xls), or a workbook with a password; open it',
+    ],
+    [
+      'that is cut',
+      () => workbook(`<row>${text('a')}</row>`).subarray(0, 700),
+      'is a truncated or damaged zip archive',
+    ],
+    [
+      'that is another archive',
+      () => zipSync({ 'a.txt': strToU8('a') }),
+      'is a zip archive with "a.txt", not a workbook; unpack it',
+    ],
     [
       'that would unpack to a thousand times its size',
       () => bomb(9, 50_000_000),
@@ -303,7 +298,9 @@ describe('dates in workbooks', () => {
     ['mmm', 'date'],
     ['dd/mm/yyyy hh:mm', 'datetime'],
     ['h:mm AM/PM', 'time'],
-    ['[h]:mm', 'number'],
+    ['[h]:mm', 'duration'],
+    ['[mm]:ss', 'duration'],
+    ['0 "[h]"', 'number'],
     ['0.00', 'number'],
     ['General', 'number'],
     ['#,##0 "days"', 'number'],
@@ -314,7 +311,14 @@ describe('dates in workbooks', () => {
     expect(kindOfFormat(code)).toBe(kind);
   });
 
-  it.each<[number, 'date' | 'datetime' | 'time', boolean, string | number]>([
+  it.each<[number, NumberKind, boolean, string | number]>([
+    [1.5208333333, 'duration', false, 'PT36H30M'],
+    [1.5, 'duration', true, 'PT36H'],
+    [0, 'duration', false, 'PT0S'],
+    [-0.5, 'duration', false, '-PT12H'],
+    [1.5 / 86_400, 'duration', false, 'PT1.5S'],
+    [1e9, 'duration', false, 1e9],
+    [0.5, 'time', true, '12:00:00'],
     [61, 'date', false, '1900-03-01'],
     [60, 'date', false, 60],
     [59, 'date', false, '1900-02-28'],

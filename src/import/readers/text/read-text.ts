@@ -1,6 +1,7 @@
 // The text of a publisher's file, in whatever encoding it is, in pieces and in constant memory.
 import { GazetteError } from '../../../errors.ts';
 import { type ByteSource, readBytes } from '../byte-source.ts';
+import type { FileFormat } from '../file/file-kind.ts';
 import type { OnNote } from '../reader-note.ts';
 import { byteOrderMark, encodingNamed } from './encoding.ts';
 import { EncodingFinder } from './encoding-finder.ts';
@@ -31,6 +32,7 @@ export function checkTextOptions({ encoding }: TextOptions): void {
  */
 export async function* readText(
   source: ByteSource,
+  format: FileFormat,
   { encoding }: TextOptions,
   onNote: OnNote,
   signal?: AbortSignal,
@@ -39,7 +41,7 @@ export async function* readText(
     encoding === undefined
       ? new EncodingFinder(source.name, onNote)
       : new NamedEncoding(source.name, encodingNamed(encoding));
-  for await (const bytes of readBytes(source, signal)) {
+  for await (const bytes of readBytes(source, format, signal)) {
     const piece = decoding.push(bytes);
     if (piece !== null) yield piece;
   }

@@ -45,6 +45,11 @@ export class Archive {
     return new Archive(source, await readDirectory(source));
   }
 
+  /** The names of the parts, in lower case. */
+  get parts(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
   has(part: string): boolean {
     return this.#entries.has(part.toLowerCase());
   }
@@ -160,15 +165,7 @@ async function findDirectory(source: SpooledFile): Promise<{ count: number; offs
     const offset = tail.readUInt32LE(at + 16);
     if (offset + size <= start + at) return { count, offset, size };
   }
-  const head = await readAt(source, 0, 8);
-  // [MS-CFB] 2.2: the signature of compound files.
-  const isCompound = head.toString('hex') === 'd0cf11e0a1b11ae1';
-  throw refuse(
-    source,
-    isCompound
-      ? 'is no .xlsx workbook but an old .xls or one with a password; save it as .xlsx without'
-      : 'is no .xlsx workbook: it is no zip archive, or a truncated one',
-  );
+  throw refuse(source, 'is a truncated or damaged zip archive: it has no directory');
 }
 
 async function readAt({ file }: SpooledFile, position: number, length: number): Promise<Buffer> {

@@ -1,21 +1,23 @@
 // XLSX workbooks (ECMA-376) as records: one sheet whose first row names the columns, read in one pass in constant
 // memory. It does not use exceljs, which decodes entities twice (`&lt;` in a text is lost), keeps only one run of a
-// rich inline text, and unpacks archives of any size.
+// rich inline text, leaves `_x000D_` as it is, and unpacks archives of any size.
 import { GazetteError } from '../../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
-import type { RecordReader } from '../raw-record.ts';
+import { counted } from '../../../register/counted.ts';
+import type { FaultOptions, RecordReader } from '../raw-record.ts';
 import type { ReaderNote } from '../reader-note.ts';
 import { checkHeaderRow } from '../title-rows.ts';
 import { Archive } from './archive.ts';
-import { SheetHandler } from './sheet.ts';
+import { readLinks } from './links.ts';
+import { type CellErrors, SheetHandler } from './sheet.ts';
 import { SheetTable } from './sheet-table.ts';
 import { spool } from './spool.ts';
 import { chooseSheets, readWorkbook } from './workbook.ts';
 import { readPart } from './xml-part.ts';
 
 /** Which part of a workbook {@link xlsxReader} reads. */
-export interface XlsxReaderOptions {
-  /** The sheet's name; without it the first visible one. Sheets named `NAME 2`, `NAME 3` … continue it. */
+export interface XlsxReaderOptions extends FaultOptions {
+  /** The sheet's name, whatever its case; without it the first visible one. Sheets named `NAME 2`, `NAME 3` … continue it. */
   readonly sheet?: string;
   /** The row of the header, from 1. Default: found; rows with a title above it are not read. */
   readonly headerRow?: number;
@@ -24,37 +26,49 @@ export interface XlsxReaderOptions {
 /**
  * Reads the records of a workbook, one property for each name in the sheet's header; `at` is the row, from 1,
  * counted through continuing sheets. Numbers and booleans keep their type, dates become RFC 3339 text (a date-time has
- * no zone in a spreadsheet and is treated as UTC), an empty cell is null. The file is copied to the system's temporary
- * folder.
+ * no zone in a spreadsheet and is treated as UTC), amounts of time (`[h]:mm`) ISO 8601 durations, an empty cell is null.
+ * The target of a link is a property `COLUMN@href`. The file is copied to the system's temporary folder.
  *
- * @throws GazetteError `invalid_option` for a header row that is none; from `batches()`: `invalid_input` for a file that is not a workbook, is damaged or encrypted, or
- *   would unpack beyond the limits of xlsx/archive.ts; for a missing sheet; with its row for a header without a name or
- *   with one twice, and for a value in a column without a name.
+ * Notes say which of several sheets is read, and how many cells have an error (#N/A), which are null.
+ *
+ * @throws GazetteError `invalid_option` for a header row that is none; from `batches()`: `invalid_input` for a file that
+ *   is not a workbook, naming what it is, is damaged, or would unpack beyond the limits of xlsx/archive.ts; for a missing
+ *   sheet; with its row for a header without a name or with one twice, and for a value in a column without a name.
  */
 export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
   checkHeaderRow(options.headerRow);
+  const { keepsFaults = false } = options;
   const notes: ReaderNote[] = [];
+  let errors: CellErrors | null = null;
+  const refuse = (reason: string): GazetteError =>
+    new GazetteError('invalid_input', `${source.name}: ${reason}`, { details: { input: source.name } });
   return {
     name: source.name,
     textValues: true,
     where: (at) => `row ${at}`,
-    notes: () => notes,
+    notes: () => (errors === null ? notes : [...notes, errorsNote(errors)]),
     async *batches(signal) {
       const file = await spool(source, signal);
       try {
         const archive = await Archive.open(file);
         const workbook = await readWorkbook(archive, source.name, signal);
-        const refuse = (reason: string): GazetteError =>
-          new GazetteError('invalid_input', `${source.name}: ${reason}`, { details: { input: source.name } });
-        const sheets = chooseSheets(workbook, source.name, options.sheet);
+        const { sheets, note } = chooseSheets(workbook, source.name, options.sheet);
+        if (note !== null) notes.push({ code: 'sheet', message: note });
         let before = 0;
         for (const [index, { part }] of sheets.entries()) {
-          const handler = new SheetHandler(workbook, refuse);
+          const links = await readLinks(archive, source.name, part, refuse, signal);
+          const handler = new SheetHandler({ workbook, links, keepsFaults, refuse, errors });
           // A sheet that continues another has nothing above its header.
           const headerRow = index === 0 ? options.headerRow : 1;
-          const table = new SheetTable(before, headerRow, refuse, (note) => notes.push(note));
+          const table = new SheetTable(before, {
+            headerRow,
+            keepsFaults,
+            refuse,
+            onNote: (found) => notes.push(found),
+          });
           for await (const rows of readPart(archive, source.name, part, handler, signal)) {
             const records = (rows ?? []).flatMap((row) => table.push(row));
+            errors = handler.errors;
             if (records.length > 0) yield { records, bytes: file.size };
           }
           const records = table.end(index === 0);
@@ -66,4 +80,9 @@ export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}):
       }
     },
   };
+}
+
+function errorsNote({ count, first }: CellErrors): ReaderNote {
+  const cells = count === 1 ? 'one cell has an error' : `${counted(count, 'cell')} have an error`;
+  return { code: 'error_cells', message: `${cells} instead of a value (first ${first}), read as empty` };
 }

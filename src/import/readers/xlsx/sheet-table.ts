@@ -1,10 +1,20 @@
 // The rows of a sheet as records: finds the header, and names the cells below it.
 import type { GazetteError } from '../../../errors.ts';
-import type { RawRecord, RawValue } from '../raw-record.ts';
+import type { RawObject, RawRecord, RawValue } from '../raw-record.ts';
 import type { OnNote } from '../reader-note.ts';
 import { RowHeader } from '../row-header.ts';
 import { HEADER_SAMPLE_ROWS, headerIndex, titleRowsNote } from '../title-rows.ts';
 import type { Row } from './sheet.ts';
+
+/** How the rows of a sheet become records. */
+export interface SheetTableOptions {
+  /** The row of the header in this sheet, from 1; undefined to find it. */
+  readonly headerRow: number | undefined;
+  readonly keepsFaults: boolean;
+  /** Creates the error for an invalid row. */
+  readonly refuse: (reason: string) => GazetteError;
+  readonly onNote: OnNote;
+}
 
 /** Converts the rows of one sheet to records. */
 export class SheetTable {
@@ -12,20 +22,19 @@ export class SheetTable {
   last: number;
   readonly #before: number;
   readonly #headerRow: number | undefined;
+  readonly #keepsFaults: boolean;
   readonly #refuse: (reason: string) => GazetteError;
   readonly #onNote: OnNote;
   #header: RowHeader | null = null;
   /** The first rows, until the header is known. */
   #head: Row[] = [];
 
-  /**
-   * @param before the number of rows in the sheets before this one
-   * @param headerRow the row of the header in this sheet, from 1; undefined to find it
-   */
-  constructor(before: number, headerRow: number | undefined, refuse: (reason: string) => GazetteError, onNote: OnNote) {
+  /** @param before the number of rows in the sheets before this one */
+  constructor(before: number, { headerRow, keepsFaults, refuse, onNote }: SheetTableOptions) {
     this.last = before;
     this.#before = before;
     this.#headerRow = headerRow;
+    this.#keepsFaults = keepsFaults;
     this.#refuse = refuse;
     this.#onNote = onNote;
   }
@@ -68,17 +77,39 @@ export class SheetTable {
     return rows.slice(index + 1).map((row) => this.#record(row, header));
   }
 
-  #record({ number, values }: Row, header: RowHeader): RawRecord {
+  #record({ number, values, links, fault }: Row, header: RowHeader): RawRecord {
     const at = this.#before + number;
     const { names } = header;
+    if (fault !== null) return { value: values, at, fault };
     if (values.length > names.length) {
-      throw this.#refuse(
+      const extra = this.#refuse(
         `row ${at} has a value in column ${values.length}, which has no name; the header has ${names.length}`,
       );
+      if (!this.#keepsFaults) throw extra;
+      return { value: values, at, fault: extra };
     }
     const all = [...values, ...new Array<RawValue>(names.length - values.length).fill(null)];
-    return { value: header.toRecord(all), at };
+    const value = header.toRecord(all);
+    return { value: links === null ? value : withTargets(value, values, links, names), at };
   }
+}
+
+/**
+ * The record with the targets of its links, each as a property `COLUMN@href`. A target that is the cell's own text can be
+ * mapped as well, but is not one of the values to be kept: it would say the same twice.
+ */
+function withTargets(
+  record: RawObject,
+  values: readonly RawValue[],
+  links: ReadonlyMap<number, string>,
+  names: readonly string[],
+): RawObject {
+  const all = { ...record };
+  for (const [index, value] of links) {
+    const name = `${names[index]!}@href`;
+    if (!names.includes(name)) Object.defineProperty(all, name, { value, enumerable: value !== values[index] });
+  }
+  return all;
 }
 
 function toName(value: RawValue): string {

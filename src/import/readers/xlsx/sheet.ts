@@ -1,10 +1,11 @@
 // The rows of one worksheet (ECMA-376-1 18.3.1.99), as values by column: texts, numbers, booleans, dates as text. The
-// value of a formula is its last result; styles and links are not read.
-import type { GazetteError } from '../../../errors.ts';
+// value of a formula is its last result; the targets of links stand beside the values.
+import { GazetteError } from '../../../errors.ts';
 import { exactly, needsExactness } from '../exact-number.ts';
 import type { RawValue } from '../raw-record.ts';
 import { MAX_COLUMNS } from '../row-header.ts';
-import { serialToText } from './cell-date.ts';
+import { type CellFormat, GENERAL, isoToText, serialToText } from './cell-date.ts';
+import { columnOf, lettersOf, linkKey, linkOfFormula, type SheetLinks } from './links.ts';
 import { RichText, unescape, type Workbook } from './workbook.ts';
 import type { PartHandler } from './xml-part.ts';
 
@@ -14,11 +15,37 @@ export interface Row {
   readonly number: number;
   /** By column; null where a cell is empty. The last element is the last value. */
   readonly values: readonly RawValue[];
+  /** The targets of links, by column from 0; null where there is none. */
+  readonly links: ReadonlyMap<number, string> | null;
+  /** Why the row cannot be read, if the handler was asked to continue. */
+  readonly fault: GazetteError | null;
+}
+
+/** How a sheet is read. */
+export interface SheetOptions {
+  readonly workbook: Workbook;
+  readonly links: SheetLinks;
+  readonly keepsFaults: boolean;
+  /** Creates the error for an invalid row. */
+  readonly refuse: (reason: string) => GazetteError;
+  /** Cells with an error in the sheets before. */
+  readonly errors: CellErrors | null;
+}
+
+/** Cells that have an error instead of a value. */
+export interface CellErrors {
+  readonly count: number;
+  /** The first in words: `#N/A in B17`. */
+  readonly first: string;
 }
 
 /** Collects rows while a sheet is read. */
 export class SheetHandler implements PartHandler<readonly Row[]> {
+  /** Cells with an error so far; null if there is none. */
+  errors: CellErrors | null;
   readonly #workbook: Workbook;
+  readonly #sheetLinks: SheetLinks;
+  readonly #keepsFaults: boolean;
   readonly #refuse: (reason: string) => GazetteError;
   #rows: Row[] = [];
   #row = 0;
@@ -29,11 +56,17 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
   #type = 'n';
   #style = 0;
   #value: string | null = null;
+  #inFormula = false;
+  #formula = '';
+  #links: Map<number, string> | null = null;
+  #fault: GazetteError | null = null;
   readonly #inline = new RichText();
 
-  /** @param refuse creates the error for an invalid row */
-  constructor(workbook: Workbook, refuse: (reason: string) => GazetteError) {
+  constructor({ workbook, links, keepsFaults, refuse, errors }: SheetOptions) {
+    this.errors = errors;
     this.#workbook = workbook;
+    this.#sheetLinks = links;
+    this.#keepsFaults = keepsFaults;
     this.#refuse = refuse;
   }
 
@@ -56,6 +89,9 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
         this.#inValue = this.#inCell;
         if (this.#inValue) this.#value = '';
         return;
+      case 'f':
+        this.#inFormula = this.#inCell;
+        return;
       default:
         if (this.#inCell) this.#inline.open(name);
     }
@@ -63,6 +99,7 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
 
   text(text: string): void {
     if (this.#inValue) this.#value! += text;
+    else if (this.#inFormula) this.#formula += text;
     else if (this.#inCell) this.#inline.add(text);
   }
 
@@ -70,11 +107,16 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
     switch (name) {
       case 'row':
         while (this.#values.length > 0 && this.#values.at(-1) === null) this.#values.pop();
-        if (this.#values.length > 0) this.#rows.push({ number: this.#row, values: this.#values });
+        if (this.#values.length > 0 || this.#fault !== null) {
+          this.#rows.push({ number: this.#row, values: this.#values, links: this.#links, fault: this.#fault });
+        }
         return;
       case 'c':
         this.#inCell = false;
-        this.#set(this.#cellValue());
+        this.#closeCell();
+        return;
+      case 'f':
+        this.#inFormula = false;
         return;
       case 'v':
         this.#inValue = false;
@@ -92,6 +134,8 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
     this.#row = number;
     this.#values = [];
     this.#column = 0;
+    this.#links = null;
+    this.#fault = null;
   }
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
@@ -100,22 +144,49 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
     this.#type = t;
     this.#style = Number(s);
     this.#value = null;
+    this.#formula = '';
     this.#inline.clear();
+  }
+
+  #closeCell(): void {
+    const value = this.#readCell();
+    if (value === null) return;
+    while (this.#values.length < this.#column - 1) this.#values.push(null);
+    this.#values[this.#column - 1] = value;
+    const link =
+      (this.#sheetLinks.size === 0 ? undefined : this.#sheetLinks.get(linkKey(this.#row, this.#column))) ??
+      (this.#formula === '' ? null : linkOfFormula(this.#formula));
+    if (link !== null) (this.#links ??= new Map()).set(this.#column - 1, link);
+  }
+
+  /** The cell's value; if it has none that can be read, the row has a fault, and its text remains. */
+  #readCell(): RawValue {
+    if (!this.#keepsFaults) return this.#cellValue();
+    try {
+      return this.#cellValue();
+    } catch (fault) {
+      if (!(fault instanceof GazetteError)) throw fault;
+      this.#fault ??= fault;
+      return this.#value;
+    }
+  }
+
+  /** An error such as #N/A is no value: the cell is empty, and it is counted. */
+  #countError(text: string): null {
+    const { count, first } = this.errors ?? {
+      count: 0,
+      first: `${text.slice(0, 20)} in ${lettersOf(this.#column)}${this.#row}`,
+    };
+    this.errors = { count: count + 1, first };
+    return null;
   }
 
   /** The column of a reference such as `AB12`, from 1. */
   #columnOf(reference: string): number {
-    let column = 0;
-    for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64;
+    const column = columnOf(/^[A-Z]{1,3}/.exec(reference)?.[0] ?? '');
     if (column === 0 || column > MAX_COLUMNS)
       throw this.#refuse(`row ${this.#row} has a cell ${reference.slice(0, 20)}, which no sheet has`);
     return column;
-  }
-
-  #set(value: RawValue): void {
-    if (value === null) return;
-    while (this.#values.length < this.#column - 1) this.#values.push(null);
-    this.#values[this.#column - 1] = value;
   }
 
   #cellValue(): RawValue {
@@ -134,8 +205,12 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
         return value === null ? null : value.trim() === '1' || value.trim() === 'true';
       case 'n':
         return value === null ? null : this.#number(value);
+      case 'd':
+        return value === null ? null : textOrNull(isoToText(value.trim(), this.#format.kind));
+      case 'e':
+        return this.#countError(value ?? 'an error');
       default:
-        // `str` is a formula's text, `d` a date in ISO 8601, `e` an error such as #N/A, which remains visible.
+        // `str` is a formula's text.
         return value === null ? null : textOrNull(unescape(value));
     }
   }
@@ -146,11 +221,17 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
     const number = Number(trimmed);
     if (!Number.isFinite(number))
       throw this.#refuse(`row ${this.#row} has the number ${trimmed.slice(0, 40)}, which is none`);
-    const kind = this.#workbook.kinds[this.#style] ?? 'number';
+    const { kind, digits } = this.#format;
+    // Digits that only the format shows belong to the value: the post code 01067 is stored as 1067.
+    if (digits > 0 && Number.isInteger(number) && number >= 0) return String(number).padStart(digits, '0');
     // Excel holds doubles, but some programs write all digits of an integer. Digits behind the 17th of a fraction are
     // Excel's own: it writes 0.1 as 0.10000000000000001.
     if (kind === 'number' && /^-?\d{16,}$/.test(trimmed) && needsExactness(trimmed)) return exactly(trimmed);
     return serialToText(number, kind, this.#workbook.date1904);
+  }
+
+  get #format(): CellFormat {
+    return this.#workbook.formats[this.#style] ?? GENERAL;
   }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GazetteError } from '../../../errors.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
-import type { ByteSource } from '../byte-source.ts';
+import { type ByteSource, readBytes } from '../byte-source.ts';
 
 /** The maximum size of a copied file, in bytes: 2 GiB. */
 const MAX_SPOOLED_BYTES = 2_147_483_648;
@@ -37,7 +37,7 @@ export async function spool(source: ByteSource, signal?: AbortSignal): Promise<S
     // file.
     if (process.platform !== 'win32') await rm(folder, { recursive: true });
     let size = 0;
-    for await (const bytes of source.open(signal)) {
+    for await (const bytes of readBytes(source, 'xlsx', signal)) {
       throwIfAborted(signal);
       size += bytes.length;
       if (size > MAX_SPOOLED_BYTES)

@@ -1,23 +1,25 @@
 // The parts of a workbook other than the sheets' rows: the list of sheets, the shared texts, the date formats.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { Archive } from './archive.ts';
-import { builtInKind, kindOfFormat, type NumberKind } from './cell-date.ts';
+import { builtInFormat, type CellFormat, formatOfCode } from './cell-date.ts';
+import { readRelationships } from './relationships.ts';
 import { readWholePart } from './xml-part.ts';
 
 /** One worksheet. */
 export interface SheetPart {
   readonly name: string;
   readonly part: string;
+  readonly isHidden: boolean;
 }
 
 /** A workbook without its sheets' rows. */
 export interface Workbook {
-  /** The visible worksheets, in their order. */
+  /** The worksheets, in their order. */
   readonly sheets: readonly SheetPart[];
   readonly date1904: boolean;
   readonly sharedStrings: readonly string[];
-  /** The kind of number that each cell style displays. */
-  readonly kinds: readonly NumberKind[];
+  /** How each cell style displays a number. */
+  readonly formats: readonly CellFormat[];
 }
 
 /** The maximum amount of shared text held in memory, in UTF-16 units: 128 Mi. */
@@ -27,10 +29,13 @@ const MAX_SHARED_TEXT = 134_217_728;
 export async function readWorkbook(archive: Archive, input: string, signal?: AbortSignal): Promise<Workbook> {
   const refuse = (reason: string): GazetteError =>
     new GazetteError('invalid_input', `${input} ${reason}`, { details: { input } });
-  if (!archive.has('_rels/.rels')) throw refuse('is a zip archive but no .xlsx workbook');
+  if (!archive.has('_rels/.rels')) throw refuse(describeArchive(archive));
   const root = await readRelationships(archive, input, '_rels/.rels', '', signal);
   const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'));
-  if (main === undefined) throw refuse('is a zip archive but no .xlsx workbook');
+  if (main === undefined) throw refuse(describeArchive(archive));
+  if (/\.bin$/i.test(main.part)) throw refuse('is a binary workbook (.xlsb); save it as .xlsx or as CSV');
+  if (/^(?:word|ppt)\//i.test(main.part))
+    throw refuse('is a document, not a workbook; save its table as .xlsx or as CSV');
   const slash = main.part.lastIndexOf('/') + 1;
   const folder = main.part.slice(0, slash);
   const related = await readRelationships(
@@ -53,8 +58,9 @@ export async function readWorkbook(archive: Archive, input: string, signal?: Abo
         const id = Object.entries(attributes).find(([attribute]) => attribute.endsWith(':id'))?.[1];
         const target = related.get(id ?? '');
         // Charts and dialogues are sheets too; only worksheets have rows.
-        if (target?.type.endsWith('/worksheet') !== true || (attributes.state ?? 'visible') !== 'visible') return;
-        sheets.push({ name: attributes.name ?? '', part: target.part });
+        if (target?.type.endsWith('/worksheet') !== true) return;
+        const isHidden = (attributes.state ?? 'visible') !== 'visible';
+        sheets.push({ name: attributes.name ?? '', part: target.part, isHidden });
       },
     },
     signal,
@@ -67,42 +73,8 @@ export async function readWorkbook(archive: Archive, input: string, signal?: Abo
     sheets,
     date1904,
     sharedStrings: strings === undefined ? [] : await readSharedStrings(archive, input, strings, refuse, signal),
-    kinds: styles === undefined ? [] : await readKinds(archive, input, styles, signal),
+    formats: styles === undefined ? [] : await readFormats(archive, input, styles, signal),
   };
-}
-
-interface Relationship {
-  readonly type: string;
-  readonly part: string;
-}
-
-async function readRelationships(
-  archive: Archive,
-  input: string,
-  part: string,
-  folder: string,
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, Relationship>> {
-  const found = new Map<string, Relationship>();
-  await readWholePart(
-    archive,
-    input,
-    part,
-    {
-      open(name, { Id, Type, Target, TargetMode }) {
-        if (name !== 'Relationship' || Id === undefined || Type === undefined || Target === undefined) return;
-        if (TargetMode === 'External') return;
-        found.set(Id, { type: Type, part: resolve(folder, Target) });
-      },
-    },
-    signal,
-  );
-  return found;
-}
-
-/** A target is relative to its folder; one that starts with a slash is relative to the archive. */
-function resolve(folder: string, target: string): string {
-  return new URL(target, `archive:///${folder}`).pathname.slice(1);
 }
 
 async function readSharedStrings(
@@ -146,14 +118,14 @@ async function readSharedStrings(
   return strings;
 }
 
-async function readKinds(
+async function readFormats(
   archive: Archive,
   input: string,
   part: string,
   signal?: AbortSignal,
-): Promise<readonly NumberKind[]> {
-  const formats = new Map<number, NumberKind>();
-  const kinds: NumberKind[] = [];
+): Promise<readonly CellFormat[]> {
+  const custom = new Map<number, CellFormat>();
+  const formats: CellFormat[] = [];
   let inCellFormats = false;
   await readWholePart(
     archive,
@@ -161,11 +133,11 @@ async function readKinds(
     part,
     {
       open(name, attributes) {
-        if (name === 'numFmt') formats.set(Number(attributes.numFmtId), kindOfFormat(attributes.formatCode ?? ''));
+        if (name === 'numFmt') custom.set(Number(attributes.numFmtId), formatOfCode(attributes.formatCode ?? ''));
         else if (name === 'cellXfs') inCellFormats = true;
         else if (name === 'xf' && inCellFormats) {
           const id = Number(attributes.numFmtId ?? 0);
-          kinds.push(formats.get(id) ?? builtInKind(id));
+          formats.push(custom.get(id) ?? builtInFormat(id));
         }
       },
       close(name) {
@@ -174,7 +146,7 @@ async function readKinds(
     },
     signal,
   );
-  return kinds;
+  return formats;
 }
 
 /** Collects the text of a string item: its runs joined, without the phonetic guides (ECMA-376-1 18.4.6). */
@@ -219,22 +191,59 @@ function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** @throws GazetteError `invalid_input` when no visible worksheet has this name; without a name the first is used. */
-export function chooseSheets(workbook: Workbook, input: string, name: string | undefined): readonly SheetPart[] {
-  const first = name === undefined ? workbook.sheets[0] : workbook.sheets.find((sheet) => sheet.name === name);
+/** What an archive is that has no workbook. */
+function describeArchive(archive: Archive): string {
+  const named = archive.parts.slice(0, 3).map((name) => quote(name));
+  const others = archive.parts.length > 3 ? ` and ${archive.parts.length - 3} more` : '';
+  const content = named.length === 0 ? '' : ` with ${named.join(', ')}${others}`;
+  return `is a zip archive${content}, not a workbook; unpack it, and import the file inside`;
+}
+
+/** The sheets to read, and what to say of it. */
+export interface ChosenSheets {
+  readonly sheets: readonly SheetPart[];
+  /** Which is read and which are not; null where nothing else is there. */
+  readonly note: string | null;
+}
+
+/**
+ * The sheet of a name, whatever its case; without a name the first that is visible. Sheets that continue it follow.
+ *
+ * @throws GazetteError `invalid_input` when no worksheet has this name
+ */
+export function chooseSheets(workbook: Workbook, input: string, name: string | undefined): ChosenSheets {
+  const { sheets } = workbook;
+  const fold = (text: string): string => text.trim().normalize().toLowerCase();
+  const first =
+    name === undefined
+      ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
+      : (sheets.find((sheet) => sheet.name === name) ?? sheets.find((sheet) => fold(sheet.name) === fold(name)));
   if (first === undefined) {
-    const names = workbook.sheets.map((sheet) => quote(sheet.name)).join(', ');
     throw new GazetteError(
       'invalid_input',
-      name === undefined ? `${input} has no worksheet` : `${input} has no worksheet ${quote(name)}; it has ${names}`,
+      name === undefined
+        ? `${input} has no worksheet`
+        : `${input} has no worksheet ${quote(name)}; it has ${namesOf(sheets)}`,
       { details: { input } },
     );
   }
   // Beyond Excel's last row gazette continues in `Records 2`, `Records 3`.
   const chosen = [first];
   for (let number = 2; ; number++) {
-    const next = workbook.sheets.find((sheet) => sheet.name === `${first.name} ${number}`);
-    if (next === undefined) return chosen;
+    const next = sheets.find((sheet) => sheet.name === `${first.name} ${number}`);
+    if (next === undefined) break;
     chosen.push(next);
   }
+  const others = sheets.filter((sheet) => !chosen.includes(sheet));
+  if (others.length === 0) return { sheets: chosen, note: null };
+  const read = chosen.length === 1 ? `the sheet ${namesOf(chosen)} is read` : `the sheets ${namesOf(chosen)} are read`;
+  return { sheets: chosen, note: `${read}, not ${namesOf(others)}; --pick names another` };
+}
+
+/** How many sheets are named. */
+const MAX_NAMED = 10;
+
+function namesOf(sheets: readonly SheetPart[]): string {
+  const names = sheets.slice(0, MAX_NAMED).map(({ name, isHidden }) => quote(name) + (isHidden ? ' (hidden)' : ''));
+  return names.join(', ') + (sheets.length > MAX_NAMED ? ` and ${sheets.length - MAX_NAMED} more` : '');
 }
