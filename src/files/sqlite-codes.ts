@@ -3,6 +3,12 @@
 /** Others hold the lock. */
 export const SQLITE_BUSY = 5;
 
+/** The file, or its folder, cannot be written. */
+export const SQLITE_READONLY = 8;
+
+/** The file, or one that SQLite needs beside it, cannot be opened. */
+export const SQLITE_CANTOPEN = 14;
+
 /** The file is not a database. */
 export const SQLITE_NOTADB = 26;
 

@@ -23,12 +23,20 @@ export interface Ending {
   readonly stderr: string;
 }
 
-/** Starts `gazette` with standard input left open, and these variables besides those that are set. */
+/** A user of the operating system. */
+export interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Starts `gazette` with standard input left open, these variables besides those that are set, and as this user. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  user: User = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [GAZETTE, ...args], { stdio: 'pipe', env: { ...process.env, ...env } });
+  const options = { stdio: 'pipe', env: { ...process.env, ...env }, ...user } as const;
+  const child = spawn(process.execPath, [GAZETTE, ...args], options);
   // A program that has enough closes its input; what is still on its way there is nobody's loss.
   child.stdin.on('error', () => undefined);
   return child;

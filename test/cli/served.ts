@@ -6,7 +6,7 @@ import type { RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { type Ending, ending, folder, start } from './run.ts';
+import { type Ending, ending, folder, start, type User } from './run.ts';
 
 /** A store with so many records of the sample, each changed in the same way, and a key. */
 export async function makeStore(
@@ -37,7 +37,12 @@ export interface Served {
 
 /** Starts it, and waits until it serves. */
 export async function serve(path: string, ...options: readonly string[]): Promise<Served> {
-  const child = start(['serve', '--store', path, '--port', '0', ...options]);
+  return serveAs({}, path, ...options);
+}
+
+/** The same as another user. */
+export async function serveAs(user: User, path: string, ...options: readonly string[]): Promise<Served> {
+  const child = start(['serve', '--store', path, '--port', '0', ...options], {}, user);
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = ending(child);
   let said = '';

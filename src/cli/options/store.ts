@@ -1,8 +1,8 @@
 // The store of a command: `--store`, else GAZETTE_STORE, else ./gazette.db.
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { GazetteError, quote } from '../../errors.ts';
-import { primaryCode, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { primaryCode, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
@@ -33,11 +33,15 @@ export async function withStore<T>(
   use: (store: ServiceStore) => Promise<T>,
   { makes = false, ...sqlite }: { readonly makes?: boolean } & SqliteOptions = {},
 ): Promise<T> {
-  const { store, close } = await openStore(options.store, makes, sqlite);
+  const { store, close, damage } = await openStore(options.store, makes, sqlite);
   try {
     return await use(store);
   } catch (error) {
-    throw asStoreError(error, options.store);
+    const told = asStoreError(error, options.store);
+    if (isGazetteError(told) && told.code !== 'internal_error') throw told;
+    // A bug, or a row that no store would write.
+    const found = (await damage?.()) ?? null;
+    throw found === null ? told : failed('invalid_store', new Error(found, { cause: error }), options.store);
   } finally {
     await close();
   }
@@ -47,6 +51,8 @@ export async function withStore<T>(
 export interface OpenedStore {
   readonly store: ServiceStore;
   readonly close: () => Promise<void>;
+  /** Finds the first damage in a file, where the database does not see to that itself. */
+  readonly damage?: () => Promise<string | null>;
 }
 
 /**
@@ -59,7 +65,7 @@ export interface OpenedStore {
 export async function openStore(url: string, makes: boolean, options: SqliteOptions = {}): Promise<OpenedStore> {
   if (isPostgres(url)) return openPostgres(url);
   const store = await openSqlite(url, makes, options);
-  return { store, close: () => store.close() };
+  return { store, close: () => store.close(), damage: () => store.damage() };
 }
 
 /** Whether a store's URL is PostgreSQL's. */
@@ -132,10 +138,21 @@ export function withoutPassword(url: string): string {
 
 /** An error of a database during a command, as an error that names the store; other errors unchanged. */
 function asStoreError(error: unknown, url: string): unknown {
-  const code = failureCode(error as DriverError);
-  return code === null
-    ? error
-    : new GazetteError(code, `the store ${withoutPassword(url)} failed: ${reasonOf(error)}`, { cause: error });
+  if (isGazetteError(error, 'invalid_store') && error.details.store === undefined)
+    return failed('invalid_store', error, url);
+  // A rule whose statement is refused is at fault, unless the file's tables are not those of a store.
+  const cause = isGazetteError(error, 'internal_error') && isSqliteError(error.cause) ? error.cause : error;
+  const code = failureCode(cause as DriverError);
+  return code === null ? error : failed(code, cause, url);
+}
+
+function failed(code: 'output_failed' | 'invalid_store', cause: unknown, url: string): GazetteError {
+  const store = withoutPassword(url);
+  return new GazetteError(code, `the store ${store} failed: ${reasonOf(cause)}`, { cause, details: { store } });
+}
+
+function isSqliteError(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
 }
 
 /** The properties of the drivers' errors. */
@@ -154,11 +171,8 @@ const PG_CONNECTION_LOST = /^(?:Connection terminated|Client has encountered a c
 
 function failureCode(error: DriverError): 'output_failed' | 'invalid_store' | null {
   const { code, message } = error;
-  if (code === 'ERR_SQLITE_ERROR') {
-    const primary = primaryCode(error);
-    if (SQLITE_UNWRITABLE.has(primary)) return 'output_failed';
-    return SQLITE_UNUSABLE.has(primary) ? 'invalid_store' : null;
-  }
+  // No statement of ours fails on a file that is whole and can be written.
+  if (isSqliteError(error)) return SQLITE_UNWRITABLE.has(primaryCode(error)) ? 'output_failed' : 'invalid_store';
   if (typeof code !== 'string') return PG_CONNECTION_LOST.test(message) ? 'invalid_store' : null;
   if (POSTGRES_UNWRITABLE.test(code)) return 'output_failed';
   return POSTGRES_UNUSABLE.test(code) || CONNECTION_LOST.test(code) ? 'invalid_store' : null;

@@ -190,6 +190,10 @@ function announce(url: string, { baseUrl, store }: ServeOptions): void {
 /** Starts to send webhooks if there is a key to sign them with, and a public address for events. */
 function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | null {
   if (!hasSecretsKey()) return null;
+  if (store.isReadOnly === true) {
+    process.stderr.write('gazette: webhooks are not sent: the store can only be read\n');
+    return null;
+  }
   if (options.baseUrl === undefined) {
     process.stderr.write('gazette: webhooks are not sent: they need --base-url for their links\n');
     return null;

@@ -113,6 +113,11 @@ export interface AccountStore {
 
 /** Everything a service stores. */
 export interface ServiceStore extends RegisterStore {
+  /**
+   * Whether every write fails with `output_failed`, because the store can only be read. Uses of keys are then not
+   * recorded. Absent: false.
+   */
+  readonly isReadOnly?: boolean;
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   /** What webhooks also need: endpoints and deliveries. */

@@ -8,6 +8,7 @@ import { showData } from '../../register/shown.ts';
 import type { Filter } from '../../register/page.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
+import { storedJson } from './stored-json.ts';
 
 /** The part of a definition that says what records show. */
 export type ShownAs = Pick<RegisterDefinition, 'id' | 'fields'>;
@@ -135,7 +136,7 @@ export function columnText(text: string): string {
 /** The text that a column contains. */
 export function textOf(column: SqlValue): string {
   const text = column as string;
-  return text.charCodeAt(0) === 1 ? (JSON.parse(text.slice(1)) as string) : text;
+  return text.charCodeAt(0) === 1 ? (storedJson(text.slice(1)) as string) : text;
 }
 
 /** The text that a column contains, or null. */
@@ -224,7 +225,7 @@ export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
     change: Number(entry) % SLOT_SPAN,
     cause: cause as VersionCause,
     recorded_at: head.updatedAt,
-    changed: changed === null ? [] : (JSON.parse(changed as string) as string[]),
+    changed: changed === null ? [] : (storedJson(changed as string) as string[]),
     record: row[contentAt + CONTENT_AT.title] === null ? null : contentRecord(definition, row, contentAt, head),
   };
 }
@@ -266,7 +267,7 @@ function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: Recor
 
 /** The own values of a content whose columns begin at `at`. */
 function dataIn(row: SqlRow, at: number): PublishedRecord['data'] {
-  return JSON.parse(row[at + 10] as string) as PublishedRecord['data'];
+  return storedJson(row[at + 10] as string) as PublishedRecord['data'];
 }
 
 function columnTextOrNull(text: string | null): string | null {

@@ -18,6 +18,7 @@ import type {
 } from '../contract/deliveries.ts';
 import { feedIdOf } from './register.ts';
 import { asBytes, asFlag, asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { storedJson } from './stored-json.ts';
 
 /** An endpoint's columns. */
 export const ENDPOINT: Shape<WebhookEndpoint> = shape(
@@ -209,7 +210,7 @@ export function listText(list: readonly string[] | null): string | null {
 }
 
 function asListOrNull(column: SqlValue | undefined): readonly string[] | null {
-  return column == null ? null : (JSON.parse(asText(column)) as string[]);
+  return column == null ? null : (storedJson(asText(column)) as string[]);
 }
 
 /** The id of a delivery. */

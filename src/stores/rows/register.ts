@@ -11,6 +11,7 @@ import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { storedJson } from './stored-json.ts';
 import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
 import {
   type ChangesPage,
@@ -62,7 +63,7 @@ export function identified(definition: RegisterDefinition): RegisterDefinition {
 
 /** The definition in a head. */
 export function definitionOf(head: RegisterRow): RegisterDefinition {
-  return JSON.parse(head.definition) as RegisterDefinition;
+  return storedJson(head.definition) as RegisterDefinition;
 }
 
 /** The definitions in heads, each parsed once until it changes: every look-up of a record needs one. */
@@ -73,7 +74,7 @@ export class Definitions {
   of(feedId: string, text: string): RegisterDefinition {
     const known = this.#byId.get(feedId);
     if (known?.text === text) return known.definition;
-    const definition = JSON.parse(text) as RegisterDefinition;
+    const definition = storedJson(text) as RegisterDefinition;
     this.#byId.set(feedId, { text, definition });
     return definition;
   }

@@ -1,10 +1,11 @@
 // One connection to a SQLite file: opens and migrates the file, and writes without blocking the event loop while
 // another process has the lock. Reads never wait: in WAL mode they see the last commit.
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_NOTADB, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
+import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareArrays, type SqliteStatement } from './statement.ts';
 import { isBusy, storeBusy, writeTransaction } from './transaction.ts';
@@ -21,6 +22,11 @@ export interface SqliteOptions {
    * of a second. Default false, for processes that also serve.
    */
   readonly bulk?: boolean;
+  /**
+   * Whether to write nothing at all: writes fail, and a store of an older version is refused instead of being upgraded.
+   * Default false; a file that cannot be written is always opened in this way.
+   */
+  readonly readOnly?: boolean;
 }
 
 /** The size of the cache, in KiB; a larger one makes an import no faster. */
@@ -35,8 +41,15 @@ const READ_BUSY_TIMEOUT_MS = 2000;
 /** A SQLite file that contains a store. */
 export class SqliteConnection {
   readonly path: string;
+  /**
+   * The path of the file, or a URL that SQLite understands, for connections of other threads; null for a database in
+   * memory, which only this connection can use.
+   */
+  readonly file: string | null;
   /** How long a write waits for the writes of other processes, in milliseconds. */
   readonly busyTimeoutMs: number;
+  /** Whether every write fails. */
+  readonly isReadOnly: boolean;
   readonly #db: DatabaseSync;
   /** Changes when another connection has committed. */
   readonly #dataVersion: SqliteStatement;
@@ -46,8 +59,10 @@ export class SqliteConnection {
   #knownDataVersion: unknown = null;
   #stamp = 0;
 
-  private constructor(path: string, db: DatabaseSync, busyTimeoutMs: number) {
+  private constructor(path: string, { db, location, isReadOnly }: OpenedFile, busyTimeoutMs: number) {
     this.path = path;
+    this.file = location;
+    this.isReadOnly = isReadOnly;
     this.#db = db;
     this.#dataVersion = this.prepare('PRAGMA data_version');
     this.busyTimeoutMs = busyTimeoutMs;
@@ -66,34 +81,26 @@ export class SqliteConnection {
     options: SqliteOptions = {},
     migrations: readonly MigrationOf<DatabaseSync>[] = SQLITE_MIGRATIONS,
   ): SqliteConnection {
-    const busyTimeoutMs = options.busyTimeoutMs ?? 10_000;
-    const db = openFile(path);
-    try {
+    const { busyTimeoutMs = 10_000, readOnly = false } = options;
+    const prepare = ({ db, isReadOnly }: OpenedFile): void => {
       // Opening is the only operation that may block here: the process serves nothing yet.
-      db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA cache_size = -${CACHE_KIB}`);
       recognise(db, path);
-      // Only a new file accepts it. Records are long: larger pages make imports and exports 10% faster.
-      db.exec('PRAGMA page_size = 8192');
-      db.exec('PRAGMA journal_mode = WAL');
-      // Deleted content is overwritten: redaction depends on it.
-      db.exec('PRAGMA secure_delete = ON');
-      const checkpointPages = CHECKPOINT_PAGES[options.bulk === true ? 'bulk' : 'serving'];
-      db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-      migrate(db, path, migrations);
+      if (isReadOnly || readOnly) {
+        checkCurrent(db, path, migrations);
+        db.exec('PRAGMA query_only = ON');
+      } else {
+        prepareWriting(db, options);
+        migrate(db, path, migrations);
+      }
       db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
-      return new SqliteConnection(path, db, busyTimeoutMs);
+    };
+    try {
+      const opened = openFile(path, readOnly, prepare);
+      return new SqliteConnection(path, { ...opened, isReadOnly: opened.isReadOnly || readOnly }, busyTimeoutMs);
     } catch (error) {
-      db.close();
       throw asStoreError(error, path);
     }
-  }
-
-  /**
-   * The path of the file, for connections of other threads; null for a database in memory, which only this connection
-   * can use.
-   */
-  get file(): string | null {
-    return this.#db.location();
   }
 
   /** A prepared statement. */
@@ -124,11 +131,12 @@ export class SqliteConnection {
   /**
    * Runs `work`, which is synchronous, in one transaction.
    *
-   * @throws GazetteError `store_busy` when others write for longer than the time allowed; `invalid_store` when the file
-   *   was removed or replaced meanwhile: the system keeps the opened file, but nothing written to it can be found
-   *   again.
+   * @throws GazetteError `store_busy` when others write for longer than the time allowed; `output_failed` for a store
+   *   that can only be read; `invalid_store` when the file was removed or replaced meanwhile: the system keeps the
+   *   opened file, but nothing written to it can be found again.
    */
   async write<T>(work: () => T): Promise<T> {
+    if (this.isReadOnly) throw onlyRead(this.path);
     const noted = (): T => {
       // Nothing can ask for it before the transaction has ended.
       this.#stamp++;
@@ -144,12 +152,13 @@ export class SqliteConnection {
   }
 }
 
-function openFile(path: string): DatabaseSync {
-  try {
-    return new DatabaseSync(path);
-  } catch (cause) {
-    throw cannotBeOpened(path, cause);
-  }
+function prepareWriting(db: DatabaseSync, { bulk = false }: SqliteOptions): void {
+  // Only a new file accepts it. Records are long: larger pages make imports and exports 10% faster.
+  db.exec('PRAGMA page_size = 8192');
+  db.exec('PRAGMA journal_mode = WAL');
+  // Deleted content is overwritten: redaction depends on it.
+  db.exec('PRAGMA secure_delete = ON');
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES[bulk ? 'bulk' : 'serving']}`);
 }
 
 /** The identity of the file at a path; null if there is none. */
@@ -166,9 +175,28 @@ function fileGone(path: string): GazetteError {
   );
 }
 
+function onlyRead(path: string): GazetteError {
+  return new GazetteError(
+    'output_failed',
+    `the store ${quote(path)} can only be read: its file or folder cannot be written`,
+    {
+      details: { store: path },
+    },
+  );
+}
+
 function cannotBeOpened(path: string, cause: unknown): GazetteError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened: ${reason}`, {
+    cause,
+    details: { store: path },
+  });
+}
+
+/** The error for a file whose content is not that of a store, although it says so. */
+export function damaged(path: string, cause: unknown): GazetteError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new GazetteError('invalid_store', `the store ${quote(path)} is damaged: ${reason}`, {
     cause,
     details: { store: path },
   });
@@ -184,6 +212,16 @@ function recognise(db: DatabaseSync, path: string): void {
       details: { store: path },
     });
   }
+}
+
+/** A store that is only read cannot be upgraded. */
+function checkCurrent(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
+  if (pendingMigrations(path, schemaState(db), migrations).length === 0) return;
+  throw new GazetteError(
+    'invalid_store',
+    `the store ${quote(path)} was made by an older gazette and has to be upgraded first, which any command does that may write it, such as gazette register list`,
+    { details: { store: path } },
+  );
 }
 
 function migrate(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
@@ -233,7 +271,7 @@ function asStoreError(error: unknown, path: string): unknown {
   if (isBusy(error)) return storeBusy(path, error);
   const code = primaryCode(error);
   if (SQLITE_UNUSABLE.has(code) || SQLITE_UNWRITABLE.has(code)) return cannotBeOpened(path, error);
-  if (code !== SQLITE_NOTADB) return error;
+  if (code !== SQLITE_NOTADB) return code === 0 ? error : damaged(path, error);
   return new GazetteError('invalid_store', `${quote(path)} is not a SQLite file`, {
     cause: error,
     details: { store: path },

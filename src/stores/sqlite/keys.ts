@@ -27,7 +27,8 @@ export class SqliteKeys implements AccountHooks {
 
   async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
     const kept = [...uses].map(([id, time]) => [id, keptTime('lastUsedAt', time)] as const);
-    if (kept.length === 0) return;
+    // Uses are not worth an error: a store that can only be read serves without recording them.
+    if (kept.length === 0 || this.#connection.isReadOnly) return;
     await this.#connection.write(() => {
       for (const [id, time] of kept) this.#recordUse.run(time, id, time);
     });

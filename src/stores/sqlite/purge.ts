@@ -21,7 +21,7 @@ export async function purge(path: string, busyTimeoutMs: number): Promise<void> 
     );
   let checkpoint: Readonly<Record<string, unknown>> | undefined;
   try {
-    checkpoint = await runInThread(path, busyTimeoutMs, [
+    checkpoint = await runInThread(path, { busyTimeoutMs }, [
       ['PRAGMA secure_delete = ON'],
       ['VACUUM'],
       ['PRAGMA wal_checkpoint(TRUNCATE)'],

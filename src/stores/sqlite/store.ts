@@ -1,6 +1,7 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
 // writes. Reads are synchronous and short; writes never block the event loop.
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
@@ -16,9 +17,11 @@ import { createRegister, setOrder, updateRegister } from '../logic/registers.ts'
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
 import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
-import { SqliteConnection, type SqliteOptions } from './connection.ts';
+import { damaged, SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
+import { findDamage } from './file/damage.ts';
+import { PRIVATE_MODE } from './file/open-file.ts';
 import { SqliteKeys } from './keys.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
@@ -79,7 +82,19 @@ export class SqliteStore implements ServiceStore {
    *   `store_busy`.
    */
   static open(path: string, options: SqliteOptions = {}): SqliteStore {
-    return new SqliteStore(SqliteConnection.open(path, options));
+    const connection = SqliteConnection.open(path, options);
+    try {
+      return new SqliteStore(connection);
+    } catch (error) {
+      // A table is missing, or not as our migrations made it.
+      connection.close();
+      throw damaged(path, error);
+    }
+  }
+
+  /** Whether every write fails, because the file cannot be written or {@link SqliteOptions.readOnly} was given. */
+  get isReadOnly(): boolean {
+    return this.#connection.isReadOnly;
   }
 
   async createRegister(
@@ -162,12 +177,12 @@ export class SqliteStore implements ServiceStore {
     heads.checkRecordedAt(options.recordedAt);
     // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
-    return this.#connection.write(() => this.#writes.apply(feedId, prepared, options));
+    return this.#change(options, () => this.#writes.apply(feedId, prepared, options));
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
     heads.checkRecordedAt(options.recordedAt);
-    return this.#connection.write(() => this.#writes.withdraw(feedId, ids, options));
+    return this.#change(options, () => this.#writes.withdraw(feedId, ids, options));
   }
 
   async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
@@ -191,19 +206,36 @@ export class SqliteStore implements ServiceStore {
    * Writes a copy of the whole store in its current state to a new file, while others go on reading and writing. The
    * copy contains no deleted content and is an independent store.
    *
-   * @param path of a file that does not exist yet
-   * @throws the errors of SQLite: the file exists, the disk is full
+   * @param path of a file that does not exist yet; only its owner can read it
+   * @throws the errors of the file system and of SQLite: the file exists, the disk is full
    */
   async backup(path: string): Promise<void> {
-    const { file, busyTimeoutMs } = this.#connection;
+    const { file, busyTimeoutMs, isReadOnly } = this.#connection;
+    // SQLite fills an empty file too, but would let everybody read one that it makes itself.
+    await writeFile(path, '', { flag: 'wx', mode: PRIVATE_MODE });
     // Only this connection can see a store in memory. A file is copied by a thread, so that nothing waits for it.
     if (file === null) this.#connection.prepare('VACUUM INTO ?').run(path);
-    else await runInThread(file, busyTimeoutMs, [['VACUUM INTO ?', path]]);
+    else await runInThread(file, { busyTimeoutMs, isReadOnly }, [['VACUUM INTO ?', path]]);
+  }
+
+  /**
+   * Checks the whole file, which takes as long as reading it, in a thread of its own.
+   *
+   * @returns the first damage that SQLite finds; null where there is none
+   */
+  async damage(): Promise<string | null> {
+    const { file } = this.#connection;
+    return file === null ? null : findDamage(file, this.#connection);
   }
 
   async close(): Promise<void> {
     await this.#walks.close();
     this.#connection.close();
+  }
+
+  /** A dry run takes no lock, and works on a store that can only be read. */
+  async #change<T>({ dryRun }: WriteOptions, work: () => T): Promise<T> {
+    return dryRun === true ? this.#connection.read(work) : this.#connection.write(work);
   }
 
   async #completeRemoval(feedId: string): Promise<void> {

@@ -10,7 +10,7 @@ const THREAD = `
 process.removeAllListeners('warning');
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
-const db = new DatabaseSync(workerData.path);
+const db = new DatabaseSync(workerData.path, { readOnly: workerData.isReadOnly });
 try {
   db.exec('PRAGMA busy_timeout = ' + workerData.busyTimeoutMs);
   let row;
@@ -23,16 +23,16 @@ try {
 /**
  * Runs statements one after the other.
  *
- * @param busyTimeoutMs how long each waits for other processes, in milliseconds
+ * @param options.busyTimeoutMs how long each waits for other processes, in milliseconds
  * @returns the first row of the last statement; undefined when it has none
  * @throws the errors of node:sqlite
  */
 export function runInThread(
   path: string,
-  busyTimeoutMs: number,
+  { busyTimeoutMs, isReadOnly = false }: { readonly busyTimeoutMs: number; readonly isReadOnly?: boolean },
   statements: readonly Statement[],
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const worker = new Worker(THREAD, { eval: true, workerData: { path, busyTimeoutMs, statements } });
+  const worker = new Worker(THREAD, { eval: true, workerData: { path, busyTimeoutMs, isReadOnly, statements } });
   let row: Readonly<Record<string, unknown>> | undefined;
   worker.once('message', (message: typeof row) => {
     row = message;

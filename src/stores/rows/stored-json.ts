@@ -1,0 +1,12 @@
+// Reads JSON that a store wrote itself. Where it is not JSON, the store is damaged.
+import { GazetteError } from '../../errors.ts';
+
+/** The value of a stored text. @throws GazetteError `invalid_store` for a text that is not JSON */
+export function storedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    // The cause's message may contain a part of the text, and nobody reports records.
+    throw new GazetteError('invalid_store', 'the store is damaged: a value that should be JSON is not', { cause });
+  }
+}
