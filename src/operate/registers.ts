@@ -7,10 +7,12 @@ import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { showValue } from '../register/shown.ts';
+import { toEpochMs } from '../register/time.ts';
 import { pages } from '../register/sources/source.ts';
 import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
-import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
+import type { LeaseHolder } from '../stores/contract/leases.ts';
+import { holdRegister, isHeld, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 
 /** Options of {@link Registers}. */
@@ -111,9 +113,26 @@ export class Registers {
     }
   }
 
-  /** The latest imports of a register, newest first. @throws GazetteError `unknown_feed` */
-  imports(feedId: string): Promise<readonly ImportEntry[]> {
-    return this.#store.imports.list(feedId, { limit: IMPORTS_PAGE_SIZE });
+  /**
+   * The latest imports of a register, newest first. One that has not ended is `running` only while its lease holds:
+   * that of a killed process is `interrupted`.
+   *
+   * @throws GazetteError `unknown_feed`
+   */
+  async imports(feedId: string): Promise<readonly ImportEntry[]> {
+    const { imports, leases } = this.#store;
+    const list = (): Promise<readonly ImportEntry[]> => imports.list(feedId, { limit: IMPORTS_PAGE_SIZE });
+    const first = await list();
+    const known = new Set(first.filter(isRunning).map(({ number }) => number));
+    if (known.size === 0) return first;
+    const lease = await leases.find(feedId);
+    const holder = lease !== null && isHeld(lease, this.#now()) ? lease : null;
+    // An import logs its end before it releases its lease, so that one which has just ended is no longer running here.
+    return (await list()).map((entry) =>
+      isRunning(entry) && known.has(entry.number) && !isWorkOf(holder, entry)
+        ? { ...entry, state: 'interrupted' }
+        : entry,
+    );
   }
 
   #time(): string {
@@ -172,6 +191,15 @@ export function defineFrom(
       ? new GazetteError(error.code, `${name}: ${error.message}`, { cause: error, details: error.details })
       : error;
   }
+}
+
+function isRunning({ state }: ImportEntry): boolean {
+  return state === 'running';
+}
+
+/** Whether the holder of a lease may be the one that runs an import: it took the lease before it began. */
+function isWorkOf(holder: LeaseHolder | null, { begunAt }: ImportEntry): boolean {
+  return holder !== null && toEpochMs(holder.since) <= toEpochMs(begunAt);
 }
 
 /** Records were checked against the fields of their time: a field keeps its type while there are any records. */

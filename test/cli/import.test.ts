@@ -244,7 +244,7 @@ describe('gazette import refuses, with the store as it was', () => {
     const before = storedRows(store);
     const file = await write(name, content);
     const refused = await run(['import', 'r', file, '--withdraw-missing', ...options]);
-    expect(refused.code).toBe(2);
+    expect(refused.code).toBe(1);
     expect(refused.stdout.length).toBe(0);
     expect(refused.stderr).toMatch(new RegExp(`^gazette: ${file}[^\n]* \\(invalid_(input|record)\\)\n$`));
     expect(refused.stderr).toContain(message);

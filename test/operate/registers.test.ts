@@ -109,3 +109,27 @@ describe('a register', () => {
     await expect(changed).rejects.toMatchObject({ code: 'unknown_feed' });
   });
 });
+
+describe('an import that has not ended', () => {
+  const begun = { file: 'a.csv', cause: 'source_change', who: null, begunAt: at(60) } as const;
+  const lease = { token: 'one', what: 'import a.csv', host: 'h', pid: 7, since: at(60), until: at(61) };
+  const states = async (): Promise<readonly string[]> => (await registers.imports('permits')).map(({ state }) => state);
+
+  it('is running while its lease holds, and interrupted as soon as that is void', async () => {
+    await store.leases.take('permits', lease);
+    const { number } = await store.imports.begin('permits', begun, { key: new Uint8Array(32) });
+    expect(await states()).toEqual(['running']);
+    await store.leases.renew('one', { until: at(60) });
+    expect(await states()).toEqual(['interrupted']);
+    await store.leases.renew('one', { until: at(61) });
+    expect(await states()).toEqual(['running']);
+    await store.leases.release('one');
+    expect(await states()).toEqual(['interrupted']);
+    // Other work that began later keeps nothing alive.
+    await store.leases.take('permits', { ...lease, token: 'two', what: 'record redact', since: at(60.5) });
+    expect(await states()).toEqual(['interrupted']);
+    const counts = { added: 1, changed: 0, unchanged: 0, restored: 0, redacted: 0, withdrawn: 0, refused: 0 };
+    await store.imports.end(number, { counts, endedAt: at(61), error: null, digest: null });
+    expect(await states()).toEqual(['completed']);
+  });
+});

@@ -100,6 +100,7 @@ async function importFile(
     throw new GazetteError('usage', '--rejects needs --skip-invalid');
   }
   const progress = new ImportLine(input);
+  let isTold = false;
   const take = async (store: RegisterStore): Promise<void> => {
     try {
       const result = await importRecords(store, feedId, reader, {
@@ -124,17 +125,19 @@ async function importFile(
         origin: { who: userName(), watch: input.watch.bind(input) },
       });
       progress.clear();
+      isTold = true;
       tell(feedId, result, rejects, options);
+      checkTaken(input.name, result);
     } catch (error) {
       progress.clear();
-      tellFound(reader.notes?.() ?? [], process.stderr);
+      if (!isTold) tellFound(reader.notes?.() ?? [], process.stderr);
       throw withHint(error);
     } finally {
       await rejects?.discard();
     }
   };
   // This process does nothing else.
-  await withStore(options, take, { bulk: true });
+  await withStore(options, take, { bulk: true, readOnly: options.dryRun ?? false });
 }
 
 /** The user of the operating system, for the log of imports. */
@@ -182,6 +185,15 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
   }
   const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
   process.stdout.write(`${feedId}: ${dryRun ? 'would be ' : ''}${text.join(', ')}\n`);
+}
+
+/** A file of which nothing could be used is an error, also for a script that skips some invalid records. */
+function checkTaken(name: string, { refused, added, changed, unchanged, restored, redacted }: ImportResult): void {
+  if (refused === 0 || added + changed + unchanged + restored + redacted > 0) return;
+  const all = refused === 1 ? 'the only record' : `all ${counted(refused, 'record')}`;
+  throw new GazetteError('invalid_input', `${name}: ${all} of the file ${refused === 1 ? 'was' : 'were'} refused`, {
+    details: { input: name, refused },
+  });
 }
 
 function tellOrder({ order, orderFrom, orderOfDates }: ImportResult): void {

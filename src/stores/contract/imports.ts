@@ -49,8 +49,8 @@ export interface ImportEntry extends NewImport {
   /** Its number in the store, rising. */
   readonly number: number;
   /**
-   * `running`, or ended without a word, until the next import of the register begins; `interrupted`: the process ended
-   * before the import did.
+   * `running`: it has not ended, or its process was killed, which shows in the register's lease. `interrupted`: the next
+   * import began although this one had not ended.
    */
   readonly state: 'running' | 'completed' | 'failed' | 'interrupted';
   readonly counts: ImportCounts;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, quote } from '../../errors.ts';
 import { isProcessGone, markProcess, removeMark } from '../../files/process-mark.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
+import { toEpochMs } from '../../register/time.ts';
 import { type Lease, LEASE_MS, LEASE_RENEWAL_MS, type LeaseHolder } from '../contract/leases.ts';
 import type { RegisterStore } from '../contract/registers.ts';
 
@@ -94,6 +95,15 @@ async function takeLease(
       throw error;
     });
   }
+}
+
+/**
+ * Whether a lease still keeps others out: it has not ended, and its process is not known to be gone.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isHeld({ until, token }: Lease, now: number): boolean {
+  return toEpochMs(until) > now && !isProcessGone(token);
 }
 
 /** The error when another process works on the register. */

@@ -7,7 +7,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { LEASE_MS, type LeaseHolder } from '../../../src/stores/contract/leases.ts';
-import { type HoldOptions, holdRegister } from '../../../src/stores/lease/hold-register.ts';
+import { type HoldOptions, holdRegister, isHeld } from '../../../src/stores/lease/hold-register.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
@@ -103,6 +103,7 @@ it('takes over at once from a killed process of this host', async () => {
   const { token } = (await store.leases.find('permits'))!;
   const mark = join(tmpdir(), `gazette-${token}.lock`);
   expect(existsSync(mark)).toBe(true);
+  expect(isHeld((await store.leases.find('permits'))!, Date.parse(at(0)))).toBe(false);
   await holdRegister(store, 'permits', work('second'), nothing);
   expect(existsSync(mark)).toBe(false);
 });
@@ -111,6 +112,8 @@ it('takes over from a killed process of another host after thirty seconds', asyn
   const { store, path } = await openStore();
   // Another host has another folder for temporary files.
   await killHolder(path, dirname(path));
+  const lease = (await store.leases.find('permits'))!;
+  expect([0.49, 0.5].map((minute) => isHeld(lease, Date.parse(at(minute))))).toEqual([true, false]);
   const early = holdRegister(store, 'permits', work('second', 0.49), nothing);
   await expect(early).rejects.toMatchObject({ code: 'register_busy' });
   await holdRegister(store, 'permits', work('second', 0.5), nothing);

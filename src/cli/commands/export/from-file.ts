@@ -13,6 +13,7 @@ import { readAuthority, readDefinition } from '../../options/definition-file.ts'
 import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../../io/document.ts';
 import { type Input, openInput, openReader, type ReaderOptions } from '../../io/input.ts';
 import { type ReadingOptions, textForms } from '../../options/reading.ts';
+import { checkNotSameFile } from '../../io/same-file.ts';
 import { newestFirst, withPages } from '../../io/newest-first.ts';
 import { tellFound, tellNotes, tellOldestFirst } from '../../io/notes.ts';
 
@@ -30,6 +31,7 @@ export interface FileExportOptions extends DocumentOptions, ReaderOptions, Readi
 /** Writes the records of a file or standard input as one document, or prints the schema of its XML. */
 export async function exportFile(options: FileExportOptions, signal: AbortSignal): Promise<void> {
   const format = await chooseFormat(options);
+  checkNotSameFile(options.input, options.output);
   const mapping = parseMapping(options.map);
   const constants = readConstants(options);
   const definition = options.definition === undefined ? undefined : await readDefinition(options.definition, constants);

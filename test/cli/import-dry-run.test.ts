@@ -1,0 +1,67 @@
+// What `gazette import` leaves alone: a store in a dry run, and exit code 0 where nothing of a file could be used.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, gazette } from './run.ts';
+
+const record = (id: number, more: object = {}) => ({
+  id: String(id),
+  title: `Title ${id}`,
+  source_url: 'https://example.org/',
+  published_at: `2026-01-0${id}`,
+  ...more,
+});
+
+/** A folder with a store that has the empty register `r`, and a file of these records. */
+async function place(records: readonly unknown[]) {
+  const path = await folder();
+  const [store, file] = [join(path, 'store.db'), join(path, 'records.json')];
+  await writeFile(file, JSON.stringify(records));
+  expect(await gazette(['register', 'add', 'r', '--title', 'R', '--store', store])).toMatchObject({ code: 0 });
+  const take = (...options: readonly string[]) => gazette(['import', 'r', file, '--store', store, ...options]);
+  return { path, store, file, take };
+}
+
+describe('gazette import --dry-run', () => {
+  it('writes nothing: no order, no fields, no lease, no entry in the log, not one byte', async () => {
+    const { path, store, file, take } = await place([record(3, { amount: 5 }), record(2), record(1)]);
+    const before = await readFile(store);
+    expect(await take('--dry-run')).toMatchObject({
+      code: 0,
+      stdout: Buffer.from('r: would be added 3, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n'),
+    });
+    expect(await readFile(store)).toEqual(before);
+
+    expect(await take()).toMatchObject({ code: 0 });
+    await writeFile(file, JSON.stringify([record(1, { title: 'Changed' }), record(4)]));
+    const filled = await readFile(store);
+    expect(await take('--dry-run', '--withdraw-missing', '--order', 'oldest-first')).toMatchObject({
+      code: 0,
+      stdout: Buffer.from('r: would be added 1, changed 1, unchanged 0, withdrawn 2, restored 0, refused 0\n'),
+    });
+    expect(await readFile(store)).toEqual(filled);
+    expect((await readdir(path)).sort()).toEqual(['records.json', 'store.db']);
+  });
+});
+
+describe('gazette import --skip-invalid', () => {
+  it('fails where every record was refused, after it has said so', async () => {
+    const { file, take } = await place([{ id: 1 }, { id: 2 }]);
+    const told = [
+      `gazette: refused 2 records; see ${file}.rejects.ndjson for the reasons`,
+      `gazette: ${file}: all 2 records of the file were refused (invalid_input)`,
+    ];
+    for (const options of [[], ['--dry-run']]) {
+      const run = await take('--skip-invalid', '--json', ...options);
+      expect(run.code).toBe(1);
+      expect(run.stderr.split('\n')).toEqual(expect.arrayContaining(told));
+      expect(JSON.parse(run.stdout.toString())).toMatchObject({ added: 0, refused: 2 });
+    }
+    await writeFile(file, JSON.stringify([{ id: 1 }, record(2)]));
+    const some = await take('--skip-invalid', '--json');
+    expect([some.code, JSON.parse(some.stdout.toString())]).toEqual([
+      0,
+      expect.objectContaining({ added: 1, refused: 1 }),
+    ]);
+  });
+});
