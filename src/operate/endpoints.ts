@@ -3,10 +3,18 @@
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
-import type { DeliveryAttempt, DeliveryEntry, DeliveryStore, WebhookEndpoint } from '../stores/contract/deliveries.ts';
+import { FILTERS } from '../register/fields.ts';
+import type { Filter } from '../register/page.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryEntry,
+  DeliveryStore,
+  ReplayedDeliveries,
+} from '../stores/contract/deliveries.ts';
+import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { type DestinationRules, resolveDestination } from '../webhooks/send/destination.ts';
 import type { ResolveHost } from '../webhooks/send/name-resolver.ts';
-import { RECORD_EVENT_TYPES } from '../webhooks/event.ts';
+import { RECORD_EVENT_TYPES, TEST_EVENT_TYPE } from '../webhooks/event.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 import { createSigningSecret } from '../webhooks/signature.ts';
 import { startTime } from './times.ts';
@@ -33,7 +41,15 @@ export interface EndpointRequest {
   readonly feeds?: readonly string[];
   /** Default: all types. */
   readonly types?: readonly string[];
+  /**
+   * The values that a record must have, before or after its new version, by the name of the filter: `{ document_type:
+   * 'adopted' }`. Default: none.
+   */
+  readonly filters?: Readonly<Record<string, string>>;
 }
+
+/** What to change of an endpoint: absent properties stay as they are, an empty list or object means all. */
+export type EndpointUpdate = Partial<Omit<EndpointRequest, 'accountId'>>;
 
 /** A new secret: the only time that it is available as text. */
 export interface IssuedSecret {
@@ -41,6 +57,8 @@ export interface IssuedSecret {
   readonly endpoint: WebhookEndpoint;
   /** The signing secret. It is shown now and never again. */
   readonly secret: string;
+  /** Whether it replaces one that was prepared before and never activated. */
+  readonly replacesPrepared: boolean;
 }
 
 /** A delivery with all its attempts. */
@@ -78,23 +96,38 @@ export class Endpoints {
    * @throws GazetteError `invalid_secrets_key`, `destination_refused`, `unknown_account`, `unknown_feed`,
    *   `invalid_option`.
    */
-  async add({ accountId, url, feeds, types }: EndpointRequest): Promise<IssuedSecret> {
+  async add({ accountId, url, feeds = [], types = [], filters = {} }: EndpointRequest): Promise<IssuedSecret> {
     const box = this.#options.box();
-    const unknown = types?.find((type) => !RECORD_EVENT_TYPES.some((known) => known === type));
-    if (unknown !== undefined) {
-      throw invalid('event', `one of ${RECORD_EVENT_TYPES.join(', ')}, got ${quote(unknown)}`);
-    }
-    if (url.length > MAX_URL_LENGTH) throw invalid('url', `at most ${MAX_URL_LENGTH} characters, got ${url.length}`);
-    const { rules, resolve } = this.#options;
-    const destination = await resolveDestination(url, rules, resolve);
+    const subscribed = { feeds: listOf(feeds), types: typesOf(types), filter: filterOf(filters) };
+    const destination = await this.#destination(url);
     const id = `ep_${randomBytes(ID_BYTES).toString('hex')}`;
     const secret = createSigningSecret();
     const endpoint = await this.#store.createEndpoint({
-      ...{ id, accountId, url: destination.href, createdAt: this.#time(), secret: box.seal(secret, id) },
-      feeds: listOf(feeds),
-      types: listOf(types),
+      ...{ id, accountId, url: destination, createdAt: this.#time(), secret: box.seal(secret, id) },
+      ...subscribed,
     });
-    return { endpoint, secret };
+    return { endpoint, secret, replacesPrepared: false };
+  }
+
+  /**
+   * Changes where an endpoint's events go, or which. Its id and its secret stay. Deliveries that wait go to the new
+   * address; those being sent at this moment may still go to the old one.
+   *
+   * @throws GazetteError `unknown_endpoint`, `destination_refused`, `unknown_feed`, `invalid_option`.
+   */
+  async update(endpointId: string, { url, feeds, types, filters }: EndpointUpdate): Promise<WebhookEndpoint> {
+    const subscribed = {
+      ...(feeds === undefined ? {} : { feeds: listOf(feeds) }),
+      ...(types === undefined ? {} : { types: typesOf(types) }),
+      ...(filters === undefined ? {} : { filter: filterOf(filters) }),
+    };
+    const moved = url === undefined ? {} : { url: await this.#destination(url) };
+    return this.#store.updateEndpoint(endpointId, { ...subscribed, ...moved });
+  }
+
+  /** Deletes an endpoint with its deliveries. @throws GazetteError `unknown_endpoint` */
+  remove(endpointId: string): Promise<void> {
+    return this.#store.removeEndpoint(endpointId, { at: this.#time() });
   }
 
   /** The endpoints of an account, or all, in the order of their creation. @throws GazetteError `unknown_account` */
@@ -121,11 +154,14 @@ export class Endpoints {
   }
 
   /**
-   * Creates the delivery of an `endpoint.test` event; the running sender sends it. @throws GazetteError
-   * `unknown_endpoint`
+   * Creates the delivery of an event `endpoint.test`, or of an invented event of another type, whose body says `test:
+   * true`; the running sender sends it.
+   *
+   * @throws GazetteError `unknown_endpoint`, `invalid_option` for the type
    */
-  test(endpointId: string): Promise<DeliveryEntry> {
-    const event = { id: `evt_${randomBytes(16).toString('hex')}`, type: 'endpoint.test' };
+  async test(endpointId: string, { type = TEST_EVENT_TYPE }: { readonly type?: string } = {}): Promise<DeliveryEntry> {
+    if (type !== TEST_EVENT_TYPE) typesOf([type]);
+    const event = { id: `evt_${randomBytes(16).toString('hex')}`, type };
     return this.#store.createTest(endpointId, event, { at: this.#time() });
   }
 
@@ -147,8 +183,9 @@ export class Endpoints {
    */
   async prepareSecret(endpointId: string): Promise<IssuedSecret> {
     const secret = createSigningSecret();
+    const { hasNextSecret } = await this.#store.endpoint(endpointId);
     const endpoint = await this.#store.prepareSecret(endpointId, this.#options.box().seal(secret, endpointId));
-    return { endpoint, secret };
+    return { endpoint, secret, replacesPrepared: hasNextSecret };
   }
 
   /** The second step: deliveries are signed with the new secret from now on. @throws GazetteError `no_next_secret` */
@@ -159,17 +196,22 @@ export class Endpoints {
   /**
    * Sends deliveries again, the same bytes under the same ids.
    *
-   * @param which one by its id, or all of an endpoint since a time: a day, from its beginning in UTC, or an RFC 3339
-   *   date-time
+   * @param which one by its id, or those of an endpoint since a time: a day, from its beginning in UTC, or an RFC 3339
+   *   date-time. With `isMissed`, only those that failed or were skipped
    * @returns how many
    * @throws GazetteError `unknown_endpoint`, `unknown_delivery`, `invalid_option` for the time
    */
-  async replay(
-    which: { readonly deliveryId: string } | { readonly endpointId: string; readonly since: string },
-  ): Promise<number> {
+  async replay(which: { readonly deliveryId: string } | ReplayedDeliveries): Promise<number> {
     const since = 'since' in which ? keptTime('since', startTime(which.since) ?? which.since) : null;
     const from = since === null ? which : { ...which, since };
     return this.#store.replay(from, { at: this.#time() });
+  }
+
+  /** The address as it is kept, once it is known to be allowed. */
+  async #destination(url: string): Promise<string> {
+    if (url.length > MAX_URL_LENGTH) throw invalid('url', `at most ${MAX_URL_LENGTH} characters, got ${url.length}`);
+    const { rules, resolve } = this.#options;
+    return (await resolveDestination(url, rules, resolve)).href;
   }
 
   #time(): string {
@@ -177,8 +219,28 @@ export class Endpoints {
   }
 }
 
-function listOf(list: readonly string[] | undefined): readonly string[] | null {
-  return list === undefined || list.length === 0 ? null : [...new Set(list)];
+function listOf(list: readonly string[]): readonly string[] | null {
+  return list.length === 0 ? null : [...new Set(list)];
+}
+
+function typesOf(types: readonly string[]): readonly string[] | null {
+  const unknown = types.find((type) => !RECORD_EVENT_TYPES.some((known) => known === type));
+  if (unknown === undefined) return listOf(types);
+  throw invalid('event', `one of ${RECORD_EVENT_TYPES.join(', ')}, got ${quote(unknown)}`);
+}
+
+function filterOf(filters: Readonly<Record<string, string>>): Filter | null {
+  const given = Object.entries(filters).map(([name, value]) => {
+    const filter = FILTERS.find((known) => known.name === name);
+    if (filter === undefined) {
+      throw invalid('filter', `one of ${FILTERS.map((known) => known.name).join(', ')}, got ${quote(name)}`);
+    }
+    const { minLength, maxLength, property } = filter;
+    const { length } = Array.from(value);
+    if (length >= minLength && length <= maxLength) return [property, value] as const;
+    throw invalid('filter', `${name} with a value of ${minLength}..${maxLength} characters, got ${length}`);
+  });
+  return given.length === 0 ? null : Object.fromEntries(given);
 }
 
 function invalid(option: string, expected: string): GazetteError {

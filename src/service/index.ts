@@ -84,13 +84,12 @@ export type {
   DeliveryOutcome,
   DeliveryState,
   DeliveryStore,
-  DisabledReason,
   EventName,
   EventVersion,
   LoggedVersion,
-  NewEndpoint,
-  WebhookEndpoint,
+  ReplayedDeliveries,
 } from '../stores/contract/deliveries.ts';
+export type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../stores/contract/endpoints.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';

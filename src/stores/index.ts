@@ -15,13 +15,17 @@ export {
   type DeliveryOutcome,
   type DeliveryState,
   type DeliveryStore,
-  type DisabledReason,
   type EventName,
   type EventVersion,
   type LoggedVersion,
+  type ReplayedDeliveries,
+} from './contract/deliveries.ts';
+export {
+  type DisabledReason,
+  type EndpointChange,
   type NewEndpoint,
   type WebhookEndpoint,
-} from './contract/deliveries.ts';
+} from './contract/endpoints.ts';
 export {
   type PostgresClient,
   type PostgresOptions,

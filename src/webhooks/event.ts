@@ -12,6 +12,9 @@ export const RECORD_EVENT_TYPES = [
   'record.withdrawn',
 ] as const;
 
+/** The type of an event that tests an endpoint and is about no record. */
+export const TEST_EVENT_TYPE = 'endpoint.test';
+
 /** The type of an event about a record. */
 export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];
 
@@ -48,12 +51,14 @@ export interface RecordEvent extends EventHead {
   readonly title: string | null;
   /** The URL of the record on the service. */
   readonly url: string;
+  /** True in an invented event that tests an endpoint; absent in all others. */
+  readonly test?: true;
 }
 
 /** A test of an endpoint. */
 export interface TestEvent extends EventHead {
   /** Marks the event as a test. */
-  readonly type: 'endpoint.test';
+  readonly type: typeof TEST_EVENT_TYPE;
 }
 
 /** An event as a receiver gets it. Later versions may add types and fields: ignore unknown ones, and answer success. */

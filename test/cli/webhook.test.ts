@@ -158,6 +158,43 @@ describe('gazette webhook', () => {
     for (const text of [...secrets, 'PRO SUMMARY', 'PRO CONTENT']) expect(told).not.toContain(text);
   });
 
+  it('changes an endpoint, tests it with an event of a type, replays what failed, and removes it', async () => {
+    const { path, run, commit } = await makeStore();
+    const { url, received, has } = await hook((nth) => (nth === 1 ? 500 : 204));
+    const development = '--allow-private-destinations';
+    const added = await run(
+      'webhook',
+      'add',
+      'acme',
+      'http://127.0.0.1:9/',
+      development,
+      '--filter',
+      'facility_id=F=1',
+    );
+    const id = /ep_\w+/.exec(added.said)![0];
+    expect((await run('webhook', 'list')).out).toContain('  all registers  all events  facility_id=F=1\n');
+    const changes = ['--url', url, '--feed', 'permits', '--event', 'record.published', '--all-records', development];
+    expect((await run('webhook', 'update', id, ...changes)).said).toBe(`gazette: ${id} is changed; its secret stays\n`);
+    expect((await run('webhook', 'list')).out).toBe(`${id}  acme  works  ${url}  permits  record.published\n`);
+    await commit('First');
+    await run('webhook', 'test', id, '--event', 'record.updated');
+    const running = await sender(['webhook', 'run', '--store', path, '--webhook-schedule', '0', ...DEVELOPMENT]);
+    await has(2);
+    await until('both are recorded', async () => !(await run('webhook', 'deliveries', id)).out.includes('pending'));
+    expect((await run('webhook', 'replay', id, '--failed')).said).toBe('gazette: 1 delivery will be sent again\n');
+    await has(3);
+    await running.stop();
+    const bodies = received.map(({ body }) => body.toString());
+    expect(bodies[2]).toBe(bodies[0]);
+    const invented = bodies.map((body) => (JSON.parse(body) as { readonly test?: true }).test);
+    expect([...new Set(invented)].sort()).toEqual([true, undefined]);
+    for (const { body, headers } of received) verifyWebhook(body, headers, added.out.trimEnd());
+    await run('webhook', 'rotate-secret', id);
+    expect((await run('webhook', 'rotate-secret', id)).said).toContain('prepared before and not activated is void');
+    expect((await run('webhook', 'remove', id)).said).toBe(`gazette: removed ${id} and its deliveries\n`);
+    expect((await run('webhook', 'list')).out).toBe('');
+  });
+
   it('refuses what cannot be, and says how to make a key', async () => {
     const { path } = await makeStore();
     const cases: readonly (readonly [exit: number, message: string, env: Record<string, string>, ...args: string[]])[] =
@@ -178,7 +215,13 @@ describe('gazette webhook', () => {
         [2, 'event must be one of record.published', ENV, 'add', 'acme', 'https://8.8.8.8/', '--event', 'all'],
         [1, 'there is no endpoint "ep_x" (unknown_endpoint)', ENV, 'test', 'ep_x'],
         [1, 'there is no delivery "dlv_9" (unknown_delivery)', ENV, 'replay', 'dlv_9'],
-        [2, 'give the id of a delivery, or an endpoint and --since (usage)', ENV, 'replay', 'ep_x'],
+        [2, 'give the id of a delivery, or an endpoint and --since or --failed (usage)', ENV, 'replay', 'ep_x'],
+        [2, 'give what to change: --url, --feed, --event or --filter', ENV, 'update', 'ep_x'],
+        [2, 'give --feed or --all-feeds, not both', ENV, 'update', 'ep_x', '--feed', 'a', '--all-feeds'],
+        [2, '--filter must be NAME=VALUE, got "x"', ENV, 'update', 'ep_x', '--filter', 'x'],
+        [2, '--filter can be given once for "x"', ENV, 'update', 'ep_x', '--filter', 'x=1', '--filter', 'x=2'],
+        [2, 'filter must be one of document_type, facility_id', ENV, 'update', 'ep_x', '--filter', 'title=a'],
+        [1, 'there is no endpoint "ep_x" (unknown_endpoint)', ENV, 'remove', 'ep_x'],
         [2, '--since must be a day or a date-time', ENV, 'replay', 'ep_x', '--since', 'yesterday'],
         [2, 'beginning with 0, got "5,10"', ENV, 'run', '--base-url', 'https://x.org', '--webhook-schedule', '5,10'],
         [

@@ -58,6 +58,57 @@ describe('an endpoint', () => {
   });
 });
 
+describe('an endpoint that changes', () => {
+  it('keeps its id and its secret, and what is not named', async () => {
+    const { endpoint } = await endpoints.add({
+      ...{ accountId: 'acme', url: 'http://127.0.0.1:9/hook', types: ['record.updated'] },
+      filters: { document_type: 'adopted', facility_id: 'F1' },
+    });
+    expect(endpoint.filter).toEqual({ documentType: 'adopted', facilityId: 'F1' });
+    const secret = await store.deliveries.anySecret();
+    const changed = await endpoints.update(endpoint.id, { url: 'http://127.0.0.1:9/other', filters: {} });
+    expect(changed).toEqual({ ...endpoint, url: 'http://127.0.0.1:9/other', filter: null });
+    expect(await endpoints.update(endpoint.id, { types: [] })).toEqual({ ...changed, types: null });
+    expect(await store.deliveries.anySecret()).toEqual(secret);
+  });
+
+  it.each([
+    ['a destination that is not allowed', { url: 'http://10.0.0.1/' }, 'destination_refused'],
+    ['an unknown register', { feeds: ['x'] }, 'unknown_feed'],
+    ['an unknown type', { types: ['all'] }, 'invalid_option'],
+    ['an unknown filter', { filters: { title: 'x' } }, 'invalid_option'],
+    ['an empty filter', { filters: { document_type: '' } }, 'invalid_option'],
+    ['a filter that is too long', { filters: { document_type: 'x'.repeat(1001) } }, 'invalid_option'],
+  ])('refuses %s and stays as it was', async (_, update, code) => {
+    const id = await add();
+    const before = await endpoints.all();
+    await expect(endpoints.update(id, update)).rejects.toMatchObject({ code });
+    expect(await endpoints.all()).toEqual(before);
+  });
+
+  it('is removed with its deliveries', async () => {
+    const id = await add();
+    const { id: test } = await endpoints.test(id);
+    await endpoints.remove(id);
+    expect(await endpoints.all()).toEqual([]);
+    await expect(endpoints.delivery(test)).rejects.toMatchObject({ code: 'unknown_delivery' });
+    await expect(endpoints.remove(id)).rejects.toMatchObject({ code: 'unknown_endpoint' });
+  });
+
+  it('says when a secret replaces one that was prepared before', async () => {
+    const id = await add();
+    expect((await endpoints.prepareSecret(id)).replacesPrepared).toBe(false);
+    expect((await endpoints.prepareSecret(id)).replacesPrepared).toBe(true);
+    await endpoints.activateSecret(id);
+    expect((await endpoints.prepareSecret(id)).replacesPrepared).toBe(false);
+  });
+
+  it('is tested with no type that does not exist', async () => {
+    const id = await add();
+    await expect(endpoints.test(id, { type: 'record.created' })).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+});
+
 describe('a time', () => {
   it.each([
     ['2027-12-31', '2027-12-31T23:59:59.999Z', '2027-12-31T00:00:00Z'],

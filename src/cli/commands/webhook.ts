@@ -10,6 +10,8 @@ import type * as Actions from './webhook/actions.ts';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
 
+const FILTER = 'send events of records that have this value, before or after: document_type, facility_id';
+
 /** Adds `gazette webhook` and its subcommands to the program. */
 export function addWebhook(program: Command, signal: AbortSignal): void {
   const webhook = program.command('webhook').description('Manage webhooks: where events go, and what became of each.');
@@ -28,15 +30,32 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     .argument('<url>', 'where to send events: https, at a public address')
     .addOption(repeatable('--feed <id>', 'send events of this register', 'all'))
     .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'all'))
+    .addOption(repeatable('--filter <name=value>', FILTER, 'all records'))
     .action(async (account: string, url: string, options: Actions.AddOptions) =>
       (await actions()).add(account, url, options),
     );
+  addDestinationOptions(
+    one('update', 'Change where the events of an endpoint go, or which. Its id and its secret stay.', '<endpoint>'),
+  )
+    .option('--url <url>', 'send events to this address')
+    .addOption(repeatable('--feed <id>', 'send events of this register', 'as before'))
+    .option('--all-feeds', 'send events of all registers')
+    .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'as before'))
+    .option('--all-events', 'send all types of event')
+    .addOption(repeatable('--filter <name=value>', FILTER, 'as before'))
+    .option('--all-records', 'send events of all records: no filter')
+    .action(async (id: string, options: Actions.UpdateOptions) => (await actions()).update(id, options));
+  one('remove', 'Remove an endpoint and its deliveries.', '<endpoint>').action(
+    async (id: string, options: Actions.WebhookOptions) => (await actions()).remove(id, options),
+  );
   one('list', 'List endpoints.', '[account]').action(
     async (account: string | undefined, options: Actions.WebhookOptions) => (await actions()).list(account, options),
   );
-  one('test', 'Have the running sender send an event endpoint.test.', '<endpoint>').action(
-    async (id: string, options: Actions.WebhookOptions) => (await actions()).test(id, options),
-  );
+  one('test', 'Have the running sender send an event endpoint.test, or an invented one.', '<endpoint>')
+    .option('--event <type>', `send an event of this type, which says test: true: ${RECORD_EVENT_TYPES.join(', ')}`)
+    .action(async (id: string, options: Actions.WebhookOptions & { event?: string }) =>
+      (await actions()).test(id, options),
+    );
   one('disable', 'Disable an endpoint: its events are skipped.', '<endpoint>').action(
     async (id: string, options: Actions.WebhookOptions) => (await actions()).disable(id, options),
   );
@@ -60,11 +79,10 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     .option('--limit <number>', 'how many to list', readLimit, DEFAULT_LIMIT)
     .option('--before <delivery>', 'list only deliveries before this one')
     .action(async (id: string, options: Actions.DeliveriesOptions) => (await actions()).deliveries(id, options));
-  one('replay', 'Send a delivery again, or all deliveries to an endpoint since a time.', '<delivery-or-endpoint>')
+  one('replay', 'Send a delivery again, or deliveries to an endpoint.', '<delivery-or-endpoint>')
     .option('--since <time>', 'for an endpoint: a day in UTC, or a date-time such as 2027-01-01T12:00:00Z')
-    .action(async (id: string, options: Actions.WebhookOptions & { since?: string }) =>
-      (await actions()).replay(id, options),
-    );
+    .option('--failed', 'for an endpoint: only deliveries that failed or were skipped')
+    .action(async (id: string, options: Actions.ReplayOptions) => (await actions()).replay(id, options));
   addSendingOptions(webhook.command('run').description('Send webhooks until stopped. Other processes may send too.'))
     .addOption(storeOption())
     .requiredOption('--base-url <url>', 'the public address of the service, for the links in events')

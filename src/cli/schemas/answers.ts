@@ -117,6 +117,9 @@ const endpoint = z.object({
   url: text,
   feeds: z.array(text).nullable().meta({ description: 'The registers it hears of; null: all.' }),
   events: z.array(text).nullable().meta({ description: 'The types of event it hears of; null: all.' }),
+  filters: z.record(text, text).nullable().meta({
+    description: 'The values that a record must have, before or after its new version; null: any.',
+  }),
   created_at: time,
   disabled_at: timeOrNull('When it was stopped; null: it was not.'),
   disabled_reason: z.enum(['operator', 'gone', 'failing']).nullable().meta({

@@ -4,42 +4,7 @@
 // the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
-
-/** Why an endpoint is disabled: by the operator or its owner, by its own answer 410, or after days of failures. */
-export type DisabledReason = 'operator' | 'gone' | 'failing';
-
-/** Where an account's events go. */
-export interface WebhookEndpoint {
-  /** `ep_` and 18 hexadecimal digits. */
-  readonly id: string;
-  /** The account it belongs to. */
-  readonly accountId: string;
-  /** Where events go. */
-  readonly url: string;
-  /** The registers it subscribes to. Null: all, including future ones. */
-  readonly feeds: readonly string[] | null;
-  /** The types of event it subscribes to. Null: all. */
-  readonly types: readonly string[] | null;
-  /** When the endpoint was created. */
-  readonly createdAt: string;
-  /** When the endpoint was disabled. Null: it is enabled. */
-  readonly disabledAt: string | null;
-  /** Why the endpoint was disabled. Null: it is enabled. */
-  readonly disabledReason: DisabledReason | null;
-  /** The first failure since the last success. Null: the last attempt succeeded, or there was none. */
-  readonly failingSince: string | null;
-  /** Whether a new secret has been prepared but not activated. */
-  readonly hasNextSecret: boolean;
-}
-
-/** An endpoint to create. */
-export interface NewEndpoint extends Pick<
-  WebhookEndpoint,
-  'id' | 'accountId' | 'url' | 'feeds' | 'types' | 'createdAt'
-> {
-  /** The signing secret, encrypted: a store never sees the plain secret. */
-  readonly secret: Uint8Array;
-}
+import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
 /** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
 export interface LoggedVersion {
@@ -197,6 +162,16 @@ export interface DeliveryOutcome {
   readonly isGone: boolean;
 }
 
+/** Which deliveries of an endpoint are replayed. */
+export interface ReplayedDeliveries {
+  /** The endpoint. */
+  readonly endpointId: string;
+  /** Those that were created at this time or later. */
+  readonly since: string;
+  /** Only those that failed or were skipped. Default false. */
+  readonly isMissed?: boolean;
+}
+
 /** Endpoints and deliveries. */
 export interface DeliveryStore {
   /**
@@ -211,6 +186,22 @@ export interface DeliveryStore {
 
   /** The endpoints of an account, or all, in the order of their creation. @throws GazetteError `unknown_account` */
   endpoints(accountId?: string): Promise<readonly WebhookEndpoint[]>;
+
+  /**
+   * Changes an endpoint. A new address resets its failures. It receives events of a register that it was not
+   * subscribed to before for everything committed from now on.
+   *
+   * @throws GazetteError `unknown_endpoint`; `unknown_feed` for a register that does not exist.
+   */
+  updateEndpoint(endpointId: string, change: EndpointChange): Promise<WebhookEndpoint>;
+
+  /**
+   * Deletes an endpoint with its deliveries. Many go some at a time, while the endpoint is disabled; if the process is
+   * killed meanwhile, it can be removed again.
+   *
+   * @throws GazetteError `unknown_endpoint`
+   */
+  removeEndpoint(endpointId: string, options: { readonly at: string }): Promise<void>;
 
   /** Disables an endpoint; a disabled one keeps its first reason. @throws GazetteError `unknown_endpoint` */
   disableEndpoint(
@@ -264,12 +255,13 @@ export interface DeliveryStore {
    * Makes deliveries due again, whatever their outcome was, with a full number of attempts. Deliveries that are being
    * sent at this moment are not changed.
    *
-   * @param which one delivery by its id, or all of an endpoint that were created since a time
+   * @param which one delivery by its id, or those of an endpoint that were created since a time: all, or with
+   *   `isMissed` only those that failed or were skipped
    * @returns how many
    * @throws GazetteError `unknown_delivery`, `unknown_endpoint`
    */
   replay(
-    which: { readonly deliveryId: string } | { readonly endpointId: string; readonly since: string },
+    which: { readonly deliveryId: string } | ReplayedDeliveries,
     options: { readonly at: string },
   ): Promise<number>;
 
@@ -289,6 +281,10 @@ export interface DeliveryStore {
   /** All attempts of a delivery, oldest first. @throws GazetteError `unknown_delivery` */
   attempts(deliveryId: string): Promise<readonly DeliveryAttempt[]>;
 
-  /** Deletes some of the oldest deliveries that were created before a time and are not pending. @returns how many */
+  /**
+   * Deletes some of the oldest deliveries that were created before a time, and are not pending or have no endpoint.
+   *
+   * @returns how many
+   */
   prune(options: { readonly before: string }): Promise<number>;
 }

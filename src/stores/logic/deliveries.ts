@@ -1,8 +1,9 @@
 // The rules for single deliveries and for simple operations on many: tests, replays, pruning, lists. Each database
 // implements fan-out, claims and outcomes in its own way (DeliveryHooks).
-import type { DeliveryAttempt, DeliveryEntry, EventName } from '../contract/deliveries.ts';
+import type { DeliveryAttempt, DeliveryEntry, EventName, ReplayedDeliveries } from '../contract/deliveries.ts';
 import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../rows/deliveries.ts'; // prettier-ignore
 import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { deleteDeliveries } from './deleted-deliveries.ts';
 import { endpointById } from './endpoints.ts';
 import type { Rule, Sql } from './rule.ts';
 
@@ -26,6 +27,10 @@ interface DeliveryRange {
   readonly endpoint: number;
   readonly after: number;
   readonly end: number;
+  /** Only those that were created at this time or later. */
+  readonly since: string;
+  /** Only those that failed or were skipped. */
+  readonly isMissed: boolean;
 }
 
 /** Creates a test delivery. */
@@ -73,7 +78,8 @@ export function* replayOne(sql: Sql, id: string, at: string): Rule<number> {
   // Locked, because pruning may be about to delete it.
   const place = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${DELIVERIES} WHERE number = ${number} ${FOR_UPDATE}`;
   if (place === null) throw unknownDelivery(id);
-  return yield* makeDue(sql, { endpoint: place.endpoint, after: number - 1, end: number }, '', at);
+  const { endpoint } = place;
+  return yield* makeDue(sql, { endpoint, after: number - 1, end: number, since: '', isMissed: false }, at);
 }
 
 /**
@@ -83,7 +89,7 @@ export function* replayOne(sql: Sql, id: string, at: string): Rule<number> {
  */
 export function* replaySome(
   sql: Sql,
-  { endpointId, since, after }: { readonly endpointId: string; readonly since: string; readonly after: number },
+  { endpointId, since, isMissed = false, after }: ReplayedDeliveries & { readonly after: number },
   at: string,
 ): Rule<{ readonly replayed: number; readonly next: number | null }> {
   const endpoint = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}`;
@@ -92,25 +98,25 @@ export function* replaySome(
     WHERE endpoint = ${endpoint} AND number > ${after} ORDER BY number LIMIT ${DELIVERY_CHUNK}`;
   const end = numbers.at(-1);
   if (end === undefined) return { replayed: 0, next: null };
-  return { replayed: yield* makeDue(sql, { endpoint, after, end }, since, at), next: end };
+  return { replayed: yield* makeDue(sql, { endpoint, after, end, since, isMissed }, at), next: end };
 }
 
 /** Whether {@link pruneSome} would find anything. */
 export function* hasOld(sql: Sql, before: string): Rule<boolean> {
   const oldest = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
-    WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND state <> 'pending' LIMIT 1`;
+    WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND ${IS_OVER} LIMIT 1`;
   return oldest !== null;
 }
 
 /** Deletes some of the oldest deliveries. @returns how many */
 export function* pruneSome(sql: Sql, before: string): Rule<number> {
   const numbers = yield* sql.all(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
-    WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND state <> 'pending' ORDER BY number ${FOR_UPDATE}`;
-  // A JSON object, because both databases can read one as rows of a key and a value.
-  const old = JSON.stringify(Object.fromEntries(numbers.map((number) => [number, 0])));
-  yield* sql.run`DELETE FROM ${ATTEMPTS} WHERE delivery IN (SELECT CAST(key AS bigint) FROM json_each(${old}))`;
-  return yield* sql.run`DELETE FROM ${DELIVERIES} WHERE number IN (SELECT CAST(key AS bigint) FROM json_each(${old}))`;
+    WHERE number <= ${FIRST_CHUNK} AND created_at < ${before} AND ${IS_OVER} ORDER BY number ${FOR_UPDATE}`;
+  return yield* deleteDeliveries(sql, numbers);
 }
+
+/** A fan-out that ran while its endpoint was removed may have left deliveries that nobody sends. */
+const IS_OVER = fragment`(state <> 'pending' OR endpoint NOT IN (SELECT number FROM ${ENDPOINTS}))`;
 
 /** The number up to which the oldest deliveries are checked. */
 const FIRST_CHUNK = fragment`(SELECT max(number) FROM
@@ -118,9 +124,11 @@ const FIRST_CHUNK = fragment`(SELECT max(number) FROM
 
 // Locked in the order of their numbers, like outcomes, so that two processes that work on the same rows cannot
 // deadlock.
-function* makeDue(sql: Sql, { endpoint, after, end }: DeliveryRange, since: string, at: string): Rule<number> {
+function* makeDue(sql: Sql, range: DeliveryRange, at: string): Rule<number> {
+  const { endpoint, after, end, since, isMissed } = range;
   return yield* sql.run`UPDATE ${DELIVERIES} SET state = 'pending', reason = NULL, tries = 0, due_at = ${at}, lease = NULL
     WHERE number IN (SELECT number FROM ${DELIVERIES}
       WHERE endpoint = ${endpoint} AND number > ${after} AND number <= ${end} AND created_at >= ${since}
+        AND (${Number(isMissed)} = 0 OR state IN ('failed', 'skipped'))
         AND NOT (state = 'pending' AND lease IS NOT NULL AND due_at > ${at}) ORDER BY number ${FOR_UPDATE})`;
 }

@@ -19,6 +19,13 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
         ? engine.read(endpoints.allEndpoints)
         : engine.read(endpoints.endpointsOf, accountId);
     },
+    updateEndpoint: (endpointId, change) => engine.write(endpoints.updateEndpoint, endpointId, change),
+    removeEndpoint: async (endpointId, { at }) => {
+      if (!(await engine.write(endpoints.removeSome, endpointId))) return;
+      // Many deliveries go some at a time, so that locks are short, and meanwhile none is sent.
+      await engine.write(endpoints.disableEndpoint, endpointId, { at, reason: 'operator' });
+      while (await engine.write(endpoints.removeSome, endpointId));
+    },
     disableEndpoint: (endpointId, options) => engine.write(endpoints.disableEndpoint, endpointId, options),
     enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
     prepareSecret: (endpointId, secret) => engine.write(endpoints.prepareSecret, endpointId, secret),

@@ -1,21 +1,41 @@
 // The rules for webhook endpoints. Each database decides in its own way which deliveries they get (DeliveryHooks).
-import type { DisabledReason, NewEndpoint, WebhookEndpoint } from '../contract/deliveries.ts';
+import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../contract/endpoints.ts';
 import { unknownAccount } from '../rows/accounts.ts';
-import { ENDPOINT, listText, noNextSecret, unknownEndpoint } from '../rows/deliveries.ts';
+import { DELIVERY_CHUNK, ENDPOINT, noNextSecret, unknownEndpoint } from '../rows/deliveries.ts';
+import { filterText, listText } from '../rows/endpoint-lists.ts';
 import { unknownFeed } from '../rows/register.ts';
-import { asBytes, asNumber, asText, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import {
+  asBytes,
+  asNumber,
+  asText,
+  FOR_UPDATE,
+  IS_PRESENT,
+  numberIn,
+  type Shape,
+  shape,
+  table,
+  withoutNul,
+} from '../rows/sql.ts';
 import { findAccount } from './accounts.ts';
+import { deleteDeliveries } from './deleted-deliveries.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const ENDPOINTS = table('webhook_endpoints');
 const CURSORS = table('webhook_cursors');
 const STARTS = table('webhook_starts');
 const REGISTERS = table('registers');
+const DELIVERIES = table('webhook_deliveries');
 
 const NUMBER = numberIn('number');
 
 /** The latest change of a register. */
-const PROGRESS = shape(['number', 'id', 'change'], ([number, id, change]) => ({
+interface Progress {
+  readonly number: number;
+  readonly id: string;
+  readonly change: number;
+}
+
+const PROGRESS: Shape<Progress> = shape(['number', 'id', 'change'], ([number, id, change]) => ({
   number: asNumber(number),
   id: asText(id),
   change: asNumber(change),
@@ -28,20 +48,19 @@ const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(i
  * registers.
  */
 export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEndpoint> {
-  const { id, accountId, url, feeds, types, createdAt, secret } = endpoint;
+  const { id, accountId, url, feeds, types, filter, createdAt, secret } = endpoint;
   if ((yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
   // Read once, so that the following queries agree even if registers change meanwhile.
-  const registers = yield* sql.all(PROGRESS)`SELECT ${PROGRESS} FROM ${REGISTERS} WHERE ${IS_PRESENT} ORDER BY number`;
-  const unknown = feeds?.find((feed) => !registers.some((register) => register.id === feed));
-  if (unknown !== undefined) throw unknownFeed(unknown);
-  // A JSON object, because both databases can read one as rows of a key and a value.
-  const changes = JSON.stringify(Object.fromEntries(registers.map(({ number, change }) => [number, change])));
+  const registers = yield* existingRegisters(sql, feeds);
+  const changes = changesOf(registers);
   // Versions committed before the first endpoint are sent to no endpoint.
   yield* sql.run`INSERT INTO ${CURSORS} (register, change)
     SELECT CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})
     WHERE NOT EXISTS (SELECT 1 FROM ${ENDPOINTS}) ON CONFLICT (register) DO NOTHING`;
-  const number = yield* sql.one(NUMBER)`INSERT INTO ${ENDPOINTS} (id, account_id, url, feeds, types, created_at, secret)
-    VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${createdAt}, ${secret})
+  const number = yield* sql.one(NUMBER)`INSERT INTO ${ENDPOINTS}
+    (id, account_id, url, feeds, types, filters, created_at, secret)
+    VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${filterText(filter)}, ${createdAt},
+      ${secret})
     RETURNING ${NUMBER}`;
   yield* sql.run`INSERT INTO ${STARTS} (endpoint, register, change)
     SELECT ${number}, CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})`;
@@ -65,6 +84,53 @@ export function* endpointsOf(sql: Sql, accountId: string): Rule<readonly Webhook
     WHERE account_id = ${withoutNul(accountId)} ORDER BY number`;
   if (endpoints.length === 0 && (yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
   return endpoints;
+}
+
+/** Changes an endpoint. A new address resets its failures: they were those of the other address. */
+export function* updateEndpoint(sql: Sql, endpointId: string, change: EndpointChange): Rule<WebhookEndpoint> {
+  const id = withoutNul(endpointId);
+  const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${ENDPOINTS} WHERE id = ${id} ${FOR_UPDATE}`;
+  const before = yield* endpointById(sql, endpointId);
+  const { url, feeds, types, filter } = { ...before, ...change };
+  const registers = yield* existingRegisters(sql, change.feeds ?? null);
+  const isNew = ({ id: feed }: { readonly id: string }): boolean => {
+    return !hears(before.feeds, feed) && hears(feeds, feed);
+  };
+  const changes = changesOf(registers.filter(isNew));
+  // What was committed to a register before the endpoint subscribed to it is not sent, although it may not have been
+  // fanned out yet.
+  yield* sql.run`INSERT INTO ${STARTS} (endpoint, register, change)
+    SELECT ${number}, CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})
+    WHERE true ON CONFLICT (register, endpoint) DO UPDATE SET change = excluded.change`;
+  const isMoved = Number(url !== before.url);
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET url = ${url}, feeds = ${listText(feeds)},
+      types = ${listText(types)}, filters = ${filterText(filter)},
+      failing_since = CASE WHEN ${isMoved} = 1 THEN NULL ELSE failing_since END
+    WHERE id = ${id} RETURNING ${ENDPOINT}`;
+  return present(endpointId, endpoint);
+}
+
+/**
+ * Deletes some of the deliveries of an endpoint, the oldest first, and the endpoint itself with the last of them.
+ *
+ * @returns whether there are more
+ */
+export function* removeSome(sql: Sql, endpointId: string): Rule<boolean> {
+  const id = withoutNul(endpointId);
+  const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${ENDPOINTS} WHERE id = ${id}`;
+  if (number === null) throw unknownEndpoint(endpointId);
+  // Locked in the order of their numbers and before the endpoint, like outcomes.
+  const found = yield* sql.all(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES} WHERE endpoint = ${number}
+    ORDER BY number LIMIT ${DELIVERY_CHUNK} ${FOR_UPDATE}`;
+  yield* deleteDeliveries(sql, found);
+  const removed = yield* sql.run`DELETE FROM ${ENDPOINTS}
+    WHERE number = ${number} AND NOT EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE endpoint = ${number})`;
+  if (removed === 0) {
+    yield* endpointById(sql, endpointId);
+    return true;
+  }
+  yield* sql.run`DELETE FROM ${STARTS} WHERE endpoint = ${number}`;
+  return false;
 }
 
 /** Disables an endpoint. One that is already disabled keeps its first reason. */
@@ -111,4 +177,21 @@ export function* anySecret(sql: Sql): Rule<{ readonly endpointId: string; readon
 function present(endpointId: string, endpoint: WebhookEndpoint | null): WebhookEndpoint {
   if (endpoint === null) throw unknownEndpoint(endpointId);
   return endpoint;
+}
+
+/** The registers that exist, with their latest changes. @throws GazetteError `unknown_feed` if one of `feeds` does not */
+function* existingRegisters(sql: Sql, feeds: readonly string[] | null): Rule<readonly Progress[]> {
+  const registers = yield* sql.all(PROGRESS)`SELECT ${PROGRESS} FROM ${REGISTERS} WHERE ${IS_PRESENT} ORDER BY number`;
+  const unknown = feeds?.find((feed) => !registers.some((register) => register.id === feed));
+  if (unknown !== undefined) throw unknownFeed(unknown);
+  return registers;
+}
+
+/** A JSON object, because both databases can read one as rows of a key and a value. */
+function changesOf(registers: readonly Progress[]): string {
+  return JSON.stringify(Object.fromEntries(registers.map(({ number, change }) => [number, change])));
+}
+
+function hears(feeds: readonly string[] | null, feed: string): boolean {
+  return feeds === null || feeds.includes(feed);
 }

@@ -44,7 +44,11 @@ export async function claimDeliveries(
   ]);
   const byNumber = new Map(endpoints.map(rows.claimedEndpointOf));
   const claimed = taken
-    .map((row) => claimedOf(row, byNumber.get(Number(row[8]))!, versions))
+    .flatMap((row) => {
+      const endpoint = byNumber.get(Number(row[8]));
+      // It was removed between the two queries, with its deliveries.
+      return endpoint === undefined ? [] : [claimedOf(row, endpoint, versions)];
+    })
     .sort((a, b) => rows.deliveryNumber(a.id) - rows.deliveryNumber(b.id));
   return { claimed, last: numbers.at(-1)! };
 }

@@ -1,7 +1,7 @@
 // Creates, claims and settles deliveries in a PostgreSQL database. Several processes share the work: each skips rows
 // that another one has locked (FOR UPDATE SKIP LOCKED), and all lock several rows in the same order.
 import { slotOf } from '../rows/columns.ts';
-import * as rows from '../rows/deliveries.ts';
+import * as outbox from '../rows/fan-out.ts';
 import type {
   ClaimedDelivery,
   ClaimOptions,
@@ -51,18 +51,18 @@ export class PostgresDeliveries implements DeliveryHooks {
       if (change <= Number(cursor[0])) return false;
       // Read after the head: an endpoint that existed when a version was committed is then visible here.
       const endpoints = await query(
-        `SELECT ${rows.SUBSCRIPTION.columns.join(', ')} FROM ${p}webhook_endpoints e
+        `SELECT ${outbox.SUBSCRIPTION.columns.join(', ')} FROM ${p}webhook_endpoints e
           LEFT JOIN ${p}webhook_starts s ON s.endpoint = e.number AND s.register = $1 ORDER BY e.number`,
         [register],
       );
-      const step = rows.fanOutStep(feedId, Number(cursor[0]), change, endpoints.map(rows.SUBSCRIPTION.read));
+      const step = outbox.fanOutStep(feedId, Number(cursor[0]), change, endpoints.map(outbox.SUBSCRIPTION.read));
       const found = await query(
-        `${rows.selectLoggedVersions(p)} WHERE v.entry > $1 AND v.entry <= $2 ORDER BY v.entry LIMIT ${step.limit}`,
+        `${step.isFiltered ? outbox.selectFilteredVersions(p) : outbox.selectLoggedVersions(p)} WHERE v.entry > $1 AND v.entry <= $2 ORDER BY v.entry LIMIT ${step.limit}`,
         [slotOf(register, step.since), slotOf(register, change)],
       );
-      const versions = found.map(rows.loggedVersionOf);
-      await this.#add(query, register, rows.newDeliveries(step, versions, options.toEvent), options);
-      const next = versions.at(-1)?.change ?? step.since;
+      const versions = found.map(outbox.fannedVersionOf);
+      await this.#add(query, register, outbox.newDeliveries(step, versions, options.toEvent), options);
+      const next = versions.at(-1)?.version.change ?? step.since;
       await query(`UPDATE ${p}webhook_cursors SET change = $2 WHERE register = $1`, [register, next]);
       return true;
     });
@@ -84,7 +84,7 @@ export class PostgresDeliveries implements DeliveryHooks {
   async #add(
     query: RunQuery,
     register: number,
-    made: readonly rows.NewDelivery[],
+    made: readonly outbox.NewDelivery[],
     { at, baseUrl }: { readonly at: string; readonly baseUrl: string },
   ): Promise<void> {
     if (made.length === 0) return;

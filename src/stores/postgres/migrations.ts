@@ -250,5 +250,12 @@ ALTER TABLE ${schema}.records DROP COLUMN digest;
 ALTER TABLE ${schema}.withdrawn DROP COLUMN digest;
 ALTER TABLE ${schema}.versions DROP COLUMN digest;`,
     },
+    {
+      name: 'filters of webhook endpoints',
+      // Older code would send what an endpoint did not ask for.
+      compatibleFrom: 9,
+      sql: `
+ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN filters ${TEXT};`,
+    },
   ];
 }

@@ -3,6 +3,7 @@
 // logic/endpoints.ts and logic/deliveries.ts.
 import { SLOT_SPAN, slotOf, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
+import * as outbox from '../rows/fan-out.ts';
 import type {
   ClaimedDelivery,
   ClaimOptions,
@@ -36,12 +37,17 @@ export class SqliteDeliveries implements DeliveryHooks {
       const behind = this.#statements.behind.get();
       if (behind === undefined) return false;
       const [register, feedId, change, cursor] = behind as unknown as readonly [number, string, number, number];
-      const endpoints = this.#statements.subscriptions.all(register).map(rows.SUBSCRIPTION.read);
-      const step = rows.fanOutStep(feedId, cursor, change, endpoints);
+      const endpoints = this.#statements.subscriptions.all(register).map(outbox.SUBSCRIPTION.read);
+      const step = outbox.fanOutStep(feedId, cursor, change, endpoints);
       const from = slotOf(register, step.since);
-      const found = this.#statements.loggedVersions.all(from, slotOf(register + 1, 0), step.limit);
-      const versions = found.map(rows.loggedVersionOf);
-      for (const { endpoint, version, event } of rows.newDeliveries(step, versions, options.toEvent)) {
+      const { loggedVersions, filteredVersions } = this.#statements;
+      const found = (step.isFiltered ? filteredVersions : loggedVersions).all(
+        from,
+        slotOf(register + 1, 0),
+        step.limit,
+      );
+      const versions = found.map(outbox.fannedVersionOf);
+      for (const { endpoint, version, event } of outbox.newDeliveries(step, versions, options.toEvent)) {
         const entry = slotOf(register, version.change);
         const { recordId } = version;
         this.#statements.addDelivery.get(
@@ -58,7 +64,7 @@ export class SqliteDeliveries implements DeliveryHooks {
           ],
         );
       }
-      this.#statements.moveCursor.run(register, versions.at(-1)?.change ?? step.since);
+      this.#statements.moveCursor.run(register, versions.at(-1)?.version.change ?? step.since);
       return true;
     });
   }
@@ -150,6 +156,7 @@ type StatementName =
   | 'behind'
   | 'subscriptions'
   | 'loggedVersions'
+  | 'filteredVersions'
   | 'addDelivery'
   | 'moveCursor'
   | 'endpointsDue'
@@ -170,9 +177,10 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
   behind: `SELECT g.number, g.id, g.change, coalesce(c.change, 0) FROM registers g
     LEFT JOIN webhook_cursors c ON c.register = g.number
     WHERE g.is_removed = 0 AND g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${ENDPOINTS}) LIMIT 1`,
-  subscriptions: `SELECT ${rows.SUBSCRIPTION.columns.join(', ')} FROM ${ENDPOINTS} e
+  subscriptions: `SELECT ${outbox.SUBSCRIPTION.columns.join(', ')} FROM ${ENDPOINTS} e
     LEFT JOIN webhook_starts s ON s.endpoint = e.number AND s.register = ? ORDER BY e.number`,
-  loggedVersions: `${rows.selectLoggedVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
+  loggedVersions: `${outbox.selectLoggedVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
+  filteredVersions: `${outbox.selectFilteredVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
   addDelivery: `INSERT INTO ${DELIVERIES}
     (endpoint, entry, event_id, type, record_id, version, base_url, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING number`,

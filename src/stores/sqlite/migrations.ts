@@ -254,4 +254,11 @@ ALTER TABLE records DROP COLUMN digest;
 ALTER TABLE withdrawn DROP COLUMN digest;
 ALTER TABLE versions DROP COLUMN digest;`,
   },
+  {
+    name: 'filters of webhook endpoints',
+    // Older code would send what an endpoint did not ask for.
+    compatibleFrom: 9,
+    sql: `
+ALTER TABLE webhook_endpoints ADD COLUMN filters TEXT;`,
+  },
 ];

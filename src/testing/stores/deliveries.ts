@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
 import type { OpenServiceStore } from './accounts.ts';
+import { endpointChangesContract } from './endpoint-changes.ts';
 import { outcomesContract } from './outcomes.ts';
 import { endpointNamed, onDeliveries, SEALED, toEvent } from './on-deliveries.ts';
 import { at, permits } from './said.ts';
@@ -10,6 +11,7 @@ import { at, permits } from './said.ts';
 /** Registers the suite for one implementation. */
 export function deliveryStoreContract(test: Test, open: OpenServiceStore): void {
   outcomesContract(test, open);
+  endpointChangesContract(test, open);
 
   onDeliveries(test, 'keeps endpoints and deliveries', open, (it, on) => {
     const { apply, fanOut, eventsOf, claim } = on;
@@ -20,7 +22,7 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
       );
       assert.deepEqual(made, {
         ...{ id: 'ep_z', accountId: 'acme', url: 'https://ep_z.example.org/hook', createdAt: at(0) },
-        ...{ feeds: ['permits'], types: ['record.withdrawn'], hasNextSecret: false },
+        ...{ feeds: ['permits'], types: ['record.withdrawn'], filter: null, hasNextSecret: false },
         ...{ disabledAt: null, disabledReason: null, failingSince: null },
       });
       assert.deepEqual(await on.deliveries.endpoint('ep_z'), made);
@@ -47,6 +49,8 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
           () => on.deliveries.endpoint(id),
           () => on.deliveries.enableEndpoint(id),
           () => on.deliveries.disableEndpoint(id, { at: at(1), reason: 'operator' }),
+          () => on.deliveries.updateEndpoint(id, { types: null }),
+          () => on.deliveries.removeEndpoint(id, { at: at(1) }),
           () => on.deliveries.prepareSecret(id, SEALED),
           () => on.deliveries.activateSecret(id),
           () => on.deliveries.createTest(id, { id: 'evt_1', type: 'endpoint.test' }, { at: at(1) }),

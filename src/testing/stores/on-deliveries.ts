@@ -7,8 +7,8 @@ import type {
   DeliveryState,
   DeliveryStore,
   LoggedVersion,
-  NewEndpoint,
 } from '../../stores/contract/deliveries.ts';
+import type { NewEndpoint } from '../../stores/contract/endpoints.ts';
 import type { BatchResult } from '../../stores/contract/registers.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { OpenServiceStore } from './accounts.ts';
@@ -25,7 +25,7 @@ export function toEvent({ recordId, version, cause }: LoggedVersion): { id: stri
 
 /** An endpoint of the account `acme`. */
 export function endpointNamed(id: string, given: Partial<NewEndpoint> = {}): NewEndpoint {
-  const all = { feeds: null, types: null, createdAt: at(0), secret: SEALED };
+  const all = { feeds: null, types: null, filter: null, createdAt: at(0), secret: SEALED };
   return { id, accountId: 'acme', url: `https://${id}.example.org/hook`, ...all, ...given };
 }
 

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { VersionCause } from '../../register/record.ts';
 import type { ClaimedDelivery, EventName, LoggedVersion } from '../../stores/contract/deliveries.ts';
-import type { RecordEvent, RecordEventType, TestEvent } from '../event.ts';
+import { type RecordEvent, type RecordEventType, TEST_EVENT_TYPE, type WebhookEvent } from '../event.ts';
 
 /** The type of a version's event. A restored record counts as published again for receivers that had removed it. */
 const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
@@ -31,10 +31,7 @@ export function eventNameOf({ recordId, version, change, cause, recordedAt }: Lo
  *   a later version reports that
  */
 export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: ClaimedDelivery): string | null {
-  if (isTest) {
-    const test: TestEvent = { id: event.id, type: 'endpoint.test', created_at: createdAt };
-    return JSON.stringify(test);
-  }
+  if (isTest) return JSON.stringify(testEvent(event, createdAt));
   if (version === null || (version.title === null && !version.isLatest)) return null;
   const body: RecordEvent = {
     id: event.id,
@@ -52,3 +49,22 @@ export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: Cla
   };
   return JSON.stringify(body);
 }
+
+/** An event of a record that does not exist, or `endpoint.test`. */
+function testEvent({ id, type }: EventName, createdAt: string): WebhookEvent {
+  const example = EXAMPLES.find((known) => known.type === type);
+  if (example === undefined) return { id, type: TEST_EVENT_TYPE, created_at: createdAt };
+  return {
+    ...{ id, type: example.type, created_at: createdAt, feed_id: 'example', record_id: 'example:1' },
+    ...{ version: example.version, cause: example.cause, source_url: 'https://example.org/source/1' },
+    ...{ published_at: '2026-01-01', observed_at: '2026-01-02T00:00:00Z', title: 'An invented record' },
+    ...{ url: 'https://example.org/api/v1/records/example:1', test: true },
+  };
+}
+
+const EXAMPLES: readonly Pick<RecordEvent, 'type' | 'cause' | 'version'>[] = [
+  { type: 'record.published', cause: 'first_observed', version: 1 },
+  { type: 'record.updated', cause: 'source_change', version: 2 },
+  { type: 'record.corrected', cause: 'extraction_correction', version: 2 },
+  { type: 'record.withdrawn', cause: 'withdrawn', version: 2 },
+];

@@ -13,7 +13,15 @@ let schemas = 0;
 afterAll(() => pool.end());
 
 const endpoint = {
-  ...{ id: 'ep_a', accountId: 'acme', url: 'https://a.example.org/', feeds: null, types: null, createdAt: at(0) },
+  ...{
+    id: 'ep_a',
+    accountId: 'acme',
+    url: 'https://a.example.org/',
+    feeds: null,
+    types: null,
+    filter: null,
+    createdAt: at(0),
+  },
   secret: Uint8Array.from([1]),
 };
 const options = {

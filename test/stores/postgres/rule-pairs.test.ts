@@ -2,7 +2,7 @@
 // every order in which their statements can come, must end as one after the other would.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { NewEndpoint } from '../../../src/stores/contract/deliveries.ts';
+import type { EndpointChange, NewEndpoint } from '../../../src/stores/contract/endpoints.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountNamed, keyOfAccount } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
@@ -28,7 +28,7 @@ afterAll(() => Promise.all([observer.end(), connections.end()]));
 type Act = (store: PostgresStore) => Promise<unknown>;
 
 function endpointNamed(id: string, given: Partial<NewEndpoint> = {}): NewEndpoint {
-  const all = { feeds: null, types: null, createdAt: at(0), secret: Uint8Array.from([1]) };
+  const all = { feeds: null, types: null, filter: null, createdAt: at(0), secret: Uint8Array.from([1]) };
   return { id, accountId: 'acme', url: `https://${id}.example.org/hook`, ...all, ...given };
 }
 
@@ -79,6 +79,10 @@ const disable = (minute: number): Act => {
   return ({ deliveries }) => deliveries.disableEndpoint('ep_a', { at: at(minute), reason: 'operator' });
 };
 const enable: Act = ({ deliveries }) => deliveries.enableEndpoint('ep_a');
+const remove: Act = ({ deliveries }) => deliveries.removeEndpoint('ep_a', { at: at(8) });
+const update = (change: EndpointChange): Act => {
+  return ({ deliveries }) => deliveries.updateEndpoint('ep_a', change);
+};
 const createTest: Act = ({ deliveries }) => {
   return deliveries.createTest('ep_a', { id: 'evt_test', type: 'test' }, { at: at(1) });
 };
@@ -166,6 +170,17 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['an endpoint stopped twice', ENDPOINT, disable(1), disable(2)],
   ['an endpoint stopped by its owner and by its answer', CLAIMED, disable(1), settle('failed', true)],
   ['an endpoint let go on and failing', CLAIMED, enable, settle('failed')],
+  [
+    'an endpoint given two changes',
+    ENDPOINT,
+    update({ url: 'https://x.example.org/' }),
+    update({ feeds: ['permits'] }),
+  ],
+  ['an endpoint removed twice', TEST, remove, remove],
+  ['an endpoint changed and removed', TEST, update({ url: 'https://x.example.org/' }), remove],
+  ['an endpoint removed and failing', CLAIMED, remove, settle('failed')],
+  ['an endpoint removed while its deliveries are claimed', TEST, remove, claim],
+  ['an endpoint removed and its deliveries replayed', SETTLED, remove, replayOne(9)],
   ['a delivery replayed and pruned', SETTLED, replayOne(9), prune],
   ['deliveries replayed and pruned', SETTLED, replayAll(9), prune],
   ['a delivery replayed and acknowledged', CLAIMED, replayOne(9), settle('acknowledged')],

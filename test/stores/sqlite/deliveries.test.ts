@@ -12,7 +12,15 @@ import { at, permits, say } from '../../contracts/store-register.ts';
 import { until } from '../../until.ts';
 
 const endpoint = {
-  ...{ id: 'ep_a', accountId: 'acme', url: 'https://a.example.org/', feeds: null, types: null, createdAt: at(0) },
+  ...{
+    id: 'ep_a',
+    accountId: 'acme',
+    url: 'https://a.example.org/',
+    feeds: null,
+    types: null,
+    filter: null,
+    createdAt: at(0),
+  },
   secret: Uint8Array.from([1]),
 };
 const options = {

@@ -23,7 +23,7 @@ describe('a sender', () => {
       // As a database that somebody wrote to might have it.
       const id = `ep_${index}`;
       const secret = box.seal('whsec_x', id);
-      await store.deliveries.createEndpoint({ id, accountId: 'acme', url, feeds: null, types: null, createdAt: at(0), secret }); // prettier-ignore
+      await store.deliveries.createEndpoint({ id, accountId: 'acme', url, feeds: null, types: null, filter: null, createdAt: at(0), secret }); // prettier-ignore
     }
     await commit(['a']);
     let sockets = 0;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RECORD_EVENT_TYPES } from '../../../src/webhooks/event.ts';
 import { DEFAULT_SCHEDULE } from '../../../src/webhooks/send/schedule.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { verifyWebhook } from '../../../src/webhooks/receive/verify.ts';
@@ -64,6 +65,36 @@ describe('a sender', () => {
     expect(told()).toEqual([...before, ['record.withdrawn', 6, 'withdrawn', null]]);
     const last = JSON.parse(hook.received.at(-1)!.body.toString()) as object;
     expect(last).toMatchObject({ source_url: null, published_at: null, observed_at: null });
+  });
+
+  it.each(RECORD_EVENT_TYPES)('tests with an invented %s, which says that it is a test', async (type) => {
+    const { add, sender, endpoints, clock } = await deployment();
+    const hook = await receiver();
+    const { id, secret } = await add(hook.url, { types: ['record.withdrawn'] });
+    await endpoints.test(id, { type });
+    await sender().sendDue();
+    const { body, headers } = hook.received[0]!;
+    const event = verifyWebhook(body, headers, secret, { now: clock.now });
+    expect(event).toMatchObject({ type, test: true, record_id: 'example:1', created_at: at(0) });
+    const members = ['id', 'type', 'created_at', 'feed_id', 'record_id', 'version', 'cause', 'source_url'];
+    expect(Object.keys(event)).toEqual([...members, 'published_at', 'observed_at', 'title', 'url', 'test']);
+    expect(body.toString()).toBe(JSON.stringify(JSON.parse(body.toString())));
+  });
+
+  it('sends to an endpoint with a filter, at its new address, only what matches', async () => {
+    const { add, commit, sender, endpoints } = await deployment();
+    const [old, moved] = [await receiver(), await receiver()];
+    const { id } = await add(old.url, { filters: { facility_id: 'F2' } });
+    await commit(['a']);
+    await commit(['b'], { facility_id: 'F2' });
+    await endpoints.update(id, { url: moved.url });
+    await commit(['b'], { facility_id: 'F3' });
+    await sender({ concurrency: 1 }).sendDue();
+    const events = moved.received.map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>);
+    expect([old.received, events.map((event) => [event.record_id, event.version])]).toEqual([
+      [],
+      [['permits:b', 1], ['permits:b', 2]], // prettier-ignore
+    ]);
   });
 
   it('does not send what was erased meanwhile, nor of a register that is gone, and says so', async () => {

@@ -26,7 +26,7 @@ describe('a name server that never answers', () => {
       const id = `ep_${name}`;
       const url = `http://${name}.test:${port}/`;
       const secret = box.seal('whsec_x', id);
-      await store.deliveries.createEndpoint({ id, accountId: 'acme', url, feeds: null, types: null, createdAt: at(0), secret }); // prettier-ignore
+      await store.deliveries.createEndpoint({ id, accountId: 'acme', url, feeds: null, types: null, filter: null, createdAt: at(0), secret }); // prettier-ignore
     }
     await commit(Array.from({ length: 12 }, (_, index) => `k${index}`));
     const stop = new AbortController();

@@ -1,8 +1,8 @@
 // What the subcommands of `gazette webhook` do.
 import { once } from 'node:events';
 import { GazetteError, quote } from '../../../errors.ts';
-import type { WebhookEndpoint } from '../../../stores/contract/deliveries.ts';
-import { Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
+import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
+import { type EndpointUpdate, Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
 import { startTime } from '../../../operate/times.ts';
 import { printJson, say } from '../../io/say.ts';
 import { destinationRules, nameResolver, secretBox, startSending } from '../../process/sending.ts';
@@ -16,13 +16,28 @@ import {
   toEndpointAnswer,
 } from './answers.ts';
 
+/** Before every delivery. */
+const EARLIEST = '0001-01-01T00:00:00Z';
+
 /** The options of all subcommands. */
 export interface WebhookOptions extends StoreOptions {
   readonly json?: true;
 }
 
 /** The options of `add`. */
-export type AddOptions = WebhookOptions & DestinationOptions & { readonly feed: string[]; readonly event: string[] };
+export type AddOptions = WebhookOptions &
+  DestinationOptions & { readonly feed: string[]; readonly event: string[]; readonly filter: string[] };
+
+/** The options of `update`. */
+export type UpdateOptions = AddOptions & {
+  readonly url?: string;
+  readonly allFeeds?: true;
+  readonly allEvents?: true;
+  readonly allRecords?: true;
+};
+
+/** The options of `replay`. */
+export type ReplayOptions = WebhookOptions & { readonly since?: string; readonly failed?: true };
 
 /** The options of `deliveries`. */
 export type DeliveriesOptions = WebhookOptions & { readonly limit: number; readonly before?: string };
@@ -30,8 +45,36 @@ export type DeliveriesOptions = WebhookOptions & { readonly limit: number; reado
 /** Adds an endpoint. */
 export async function add(accountId: string, url: string, options: AddOptions): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
-    const issued = await endpoints.add({ accountId, url, feeds: options.feed, types: options.event });
+    const { feed: feeds, event: types, filter } = options;
+    const issued = await endpoints.add({ accountId, url, feeds, types, filters: readFilters(filter) });
     tellSecret(issued, `created ${issued.endpoint.id} for account ${accountId}`, options);
+  });
+}
+
+/** Changes an endpoint. */
+export function update(id: string, options: UpdateOptions): Promise<void> {
+  const { url, feed, event, filter, allFeeds, allEvents, allRecords } = options;
+  const feeds = eitherOf('--feed', feed, '--all-feeds', allFeeds);
+  const types = eitherOf('--event', event, '--all-events', allEvents);
+  const filters = eitherOf('--filter', filter, '--all-records', allRecords);
+  const changes: EndpointUpdate = {
+    ...(url === undefined ? {} : { url }),
+    ...(feeds === null ? {} : { feeds }),
+    ...(types === null ? {} : { types }),
+    ...(filters === null ? {} : { filters: readFilters(filters) }),
+  };
+  if (Object.keys(changes).length === 0) {
+    throw new GazetteError('usage', 'give what to change: --url, --feed, --event or --filter');
+  }
+  return change(options, (endpoints) => endpoints.update(id, changes), 'is changed; its secret stays');
+}
+
+/** Deletes an endpoint. */
+export async function remove(id: string, options: WebhookOptions): Promise<void> {
+  await withEndpoints(options, async (endpoints) => {
+    await endpoints.remove(id);
+    if (options.json === true) printJson({ removed: id });
+    else say(`removed ${id} and its deliveries`);
   });
 }
 
@@ -43,19 +86,30 @@ export async function list(account: string | undefined, options: WebhookOptions)
       printJson(all);
       return;
     }
-    for (const { id, account: owner, url, feeds, events, disabled_reason, disabled_at, failing_since } of all) {
+    for (const {
+      id,
+      account: owner,
+      url,
+      feeds,
+      events,
+      filters,
+      disabled_reason,
+      disabled_at,
+      failing_since,
+    } of all) {
       const failing = failing_since === null ? 'works' : `failing since ${failing_since}`;
       const state = disabled_reason === null ? failing : `disabled (${disabled_reason}) ${disabled_at!}`;
       const hears = `${feeds?.join(',') ?? 'all registers'}  ${events?.join(',') ?? 'all events'}`;
-      process.stdout.write(`${id}  ${owner}  ${state}  ${url}  ${hears}\n`);
+      const only = Object.entries(filters ?? {}).map(([name, value]) => `  ${name}=${value}`);
+      process.stdout.write(`${id}  ${owner}  ${state}  ${url}  ${hears}${only.join('')}\n`);
     }
   });
 }
 
 /** Creates a test delivery. */
-export async function test(id: string, options: WebhookOptions): Promise<void> {
+export async function test(id: string, options: WebhookOptions & { readonly event?: string }): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
-    const delivery = await endpoints.test(id);
+    const delivery = await endpoints.test(id, options.event === undefined ? {} : { type: options.event });
     if (options.json === true) printJson(toDeliveryAnswer(delivery));
     else say(`${delivery.id} will be sent to ${id}; gazette webhook deliveries ${delivery.id} shows what became of it`);
   });
@@ -99,7 +153,9 @@ export async function rotate(id: string, options: WebhookOptions & { readonly ac
   }
   await withEndpoints(options, async (endpoints) => {
     const next = 'let the receiver accept both, then run gazette webhook rotate-secret --activate';
-    tellSecret(await endpoints.prepareSecret(id), `prepared a new secret for ${id}: ${next}`, options);
+    const issued = await endpoints.prepareSecret(id);
+    if (issued.replacesPrepared) say('the secret that was prepared before and not activated is void');
+    tellSecret(issued, `prepared a new secret for ${id}: ${next}`, options);
   });
 }
 
@@ -122,12 +178,13 @@ export async function deliveries(id: string, options: DeliveriesOptions): Promis
 }
 
 /** Sends deliveries again. */
-export async function replay(id: string, options: WebhookOptions & { readonly since?: string }): Promise<void> {
+export async function replay(id: string, { since, failed, ...options }: ReplayOptions): Promise<void> {
   const isDelivery = isDeliveryId(id);
-  if (isDelivery === (options.since !== undefined)) {
-    throw new GazetteError('usage', 'give the id of a delivery, or an endpoint and --since');
+  if (isDelivery === (since !== undefined || failed === true)) {
+    throw new GazetteError('usage', 'give the id of a delivery, or an endpoint and --since or --failed');
   }
-  const which = isDelivery ? { deliveryId: id } : { endpointId: id, since: readSince(options.since!) };
+  const from = since === undefined ? EARLIEST : readSince(since);
+  const which = isDelivery ? { deliveryId: id } : { endpointId: id, since: from, isMissed: failed === true };
   await withEndpoints(options, async (endpoints) => {
     const replayed = await endpoints.replay(which);
     if (options.json === true) printJson({ replayed });
@@ -190,4 +247,22 @@ function readSince(text: string): string {
     'usage',
     `--since must be a day or a date-time such as 2027-01-01T12:00:00Z, got ${quote(text)}`,
   );
+}
+
+/** The new values, `[]` for all; null when they stay. */
+function eitherOf(name: string, given: readonly string[], allName: string, all: true | undefined): string[] | null {
+  if (all === undefined) return given.length === 0 ? null : [...given];
+  if (given.length === 0) return [];
+  throw new GazetteError('usage', `give ${name} or ${allName}, not both`);
+}
+
+function readFilters(given: readonly string[]): Readonly<Record<string, string>> {
+  const filters = given.map((text) => {
+    const at = text.indexOf('=');
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)] as const;
+    throw new GazetteError('usage', `--filter must be NAME=VALUE, got ${quote(text)}`);
+  });
+  const twice = filters.find(([name], at) => filters.findIndex(([other]) => other === name) < at);
+  if (twice !== undefined) throw new GazetteError('usage', `--filter can be given once for ${quote(twice[0])}`);
+  return Object.fromEntries(filters);
 }

@@ -1,5 +1,8 @@
 // Endpoints and deliveries as `gazette webhook --json` prints them.
-import type { DeliveryAttempt, DeliveryEntry, WebhookEndpoint } from '../../../stores/contract/deliveries.ts';
+import { FILTERS } from '../../../register/fields.ts';
+import { givenFilters } from '../../../register/page.ts';
+import type { DeliveryAttempt, DeliveryEntry } from '../../../stores/contract/deliveries.ts';
+import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
 
 /** An endpoint as `--json` prints it: schemas/webhook.schema.json. */
 export interface EndpointAnswer {
@@ -8,6 +11,7 @@ export interface EndpointAnswer {
   readonly url: string;
   readonly feeds: readonly string[] | null;
   readonly events: readonly string[] | null;
+  readonly filters: Readonly<Record<string, string>> | null;
   readonly created_at: string;
   readonly disabled_at: string | null;
   readonly disabled_reason: string | null;
@@ -42,12 +46,16 @@ export interface DeliveryAnswer {
 
 /** An endpoint's answer. */
 export function toEndpointAnswer(endpoint: WebhookEndpoint): EndpointAnswer {
+  const filters = givenFilters(endpoint.filter ?? undefined, FILTERS).map(
+    ([{ name }, value]) => [name, value] as const,
+  );
   return {
     id: endpoint.id,
     account: endpoint.accountId,
     url: endpoint.url,
     feeds: endpoint.feeds,
     events: endpoint.types,
+    filters: endpoint.filter === null ? null : Object.fromEntries<string>(filters),
     created_at: endpoint.createdAt,
     disabled_at: endpoint.disabledAt,
     disabled_reason: endpoint.disabledReason,

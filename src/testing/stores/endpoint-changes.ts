@@ -1,0 +1,122 @@
+// The contract of stores of deliveries for endpoints that change: filters, new addresses and subscriptions, removal,
+// and replays of what was missed.
+import assert from 'node:assert/strict';
+import { matches, rejects } from '../assertions.ts';
+import { type Test } from '../test.ts';
+import type { OpenServiceStore } from './accounts.ts';
+import { endpointNamed, onDeliveries } from './on-deliveries.ts';
+import { at, permits } from './said.ts';
+
+/** More deliveries than one step of a removal deletes. */
+const MANY = 2500;
+
+/** Registers this part of the suite for one implementation. */
+export function endpointChangesContract(test: Test, open: OpenServiceStore): void {
+  onDeliveries(test, 'keeps endpoints and deliveries', open, (it, on) => {
+    const { apply, fanOut, eventsOf, claim, outcome, settle, oneClaimed } = on;
+
+    it('and sends a filtered endpoint what matches before or after the version, and every erasure', async () => {
+      const type = { documentType: 'adopted' };
+      await on.deliveries.createEndpoint(endpointNamed('ep_all'));
+      matches(await on.deliveries.createEndpoint(endpointNamed('ep_type', { filter: type })), { filter: type });
+      const both = { documentType: '\u0000 draft', facilityId: 'F2' };
+      await on.deliveries.createEndpoint(endpointNamed('ep_both', { filter: both }));
+      await apply(['a', 'b']);
+      await apply(['a'], { document_type: '\u0000 draft' });
+      await apply(['a'], { document_type: '\u0000 draft', facility_id: 'F2' });
+      await apply(['a'], { document_type: '\u0000 draft', facility_id: null });
+      await apply(['a'], { document_type: null, facility_id: null });
+      await apply(['b'], { title: 'Second' });
+      await on.store.withdraw('permits', ['permits:b'], { recordedAt: at(2) });
+      await fanOut();
+      assert.deepEqual(await eventsOf('ep_type'), [
+        ...['permits:a_1', 'permits:b_1', 'permits:a_2', 'permits:b_2', 'permits:b_3'],
+      ]);
+      assert.deepEqual(await eventsOf('ep_both'), ['permits:a_3', 'permits:a_4']);
+      assert.equal((await eventsOf('ep_all')).length, 8);
+      await on.store.redact('permits:a', { recordedAt: at(3) });
+      await fanOut();
+      assert.deepEqual((await eventsOf('ep_type')).slice(5), ['permits:a_6']);
+      assert.deepEqual((await eventsOf('ep_both')).slice(2), ['permits:a_6']);
+    });
+
+    it('and changes where events go and which, and keeps the id and the secret', async () => {
+      const made = await on.deliveries.createEndpoint(endpointNamed('ep_a', { types: ['record.withdrawn'] }));
+      const change = { url: 'https://new.example.org/', filter: { facilityId: 'F2' } };
+      assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', change), { ...made, ...change });
+      assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', {}), { ...made, ...change });
+      assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', { types: null, filter: null }), {
+        ...{ ...made, url: change.url },
+        types: null,
+      });
+      await rejects(on.deliveries.updateEndpoint('ep_a', { feeds: ['x'] }), { code: 'unknown_feed' });
+      await apply(['a']);
+      await fanOut();
+      const [claimed] = await claim(at(3), at(4));
+      assert.equal(claimed!.endpoint.url, change.url);
+      assert.deepEqual([...claimed!.endpoint.secret], [1, 2, 3]);
+    });
+
+    it('and forgets the failures of an address that is replaced, and of no other', async () => {
+      const id = await oneClaimed();
+      await settle(at(3), outcome(id, at(3), 'pending'));
+      matches(await on.deliveries.updateEndpoint('ep_a', { types: null }), { failingSince: at(3) });
+      matches(await on.deliveries.updateEndpoint('ep_a', { url: 'https://b.example.org/' }), { failingSince: null });
+    });
+
+    it('and sends of a register that an endpoint subscribes to later only what is committed from then on', async () => {
+      await on.store.createRegister(permits('notices'));
+      await on.deliveries.createEndpoint(endpointNamed('ep_a', { feeds: ['permits'] }));
+      await apply(['n1'], {}, 'notices');
+      await apply(['p1']);
+      // Nothing is fanned out yet.
+      await on.deliveries.updateEndpoint('ep_a', { feeds: ['permits', 'notices'] });
+      await apply(['n2'], {}, 'notices');
+      await apply(['p2']);
+      await fanOut();
+      assert.deepEqual((await eventsOf('ep_a')).sort(), ['notices:n2_1', 'permits:p1_1', 'permits:p2_1']);
+    });
+
+    it('and removes an endpoint with all its deliveries, also while they are sent', async () => {
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await on.deliveries.createEndpoint(endpointNamed('ep_b'));
+      await apply(Array.from({ length: MANY }, (_, index) => `k${index}`));
+      await fanOut();
+      const claimed = await claim(at(3), at(4), { limitPerEndpoint: 2 });
+      const mine = claimed.filter(({ endpoint }) => endpoint.id === 'ep_a');
+      await on.deliveries.removeEndpoint('ep_a', { at: at(3) });
+      await settle(at(3), ...claimed.map(({ id }) => outcome(id, at(3), 'acknowledged')));
+      await rejects(on.deliveries.endpoint('ep_a'), { code: 'unknown_endpoint' });
+      for (const { id } of mine) {
+        await rejects(on.deliveries.delivery(id), { code: 'unknown_delivery' });
+        await rejects(on.deliveries.attempts(id), { code: 'unknown_delivery' });
+      }
+      const rest = await claim(at(5), at(6), { limit: 9000, limitPerEndpoint: 9000 });
+      assert.deepEqual([rest.length, new Set(rest.map(({ endpoint }) => endpoint.id))], [MANY - 2, new Set(['ep_b'])]);
+      await apply(['later']);
+      await fanOut();
+      assert.equal((await claim(at(5), at(6))).length, 1);
+      await on.deliveries.removeEndpoint('ep_b', { at: at(6) });
+      assert.deepEqual(await on.deliveries.endpoints(), []);
+    });
+
+    it('and replays of an endpoint only what failed or was skipped', async () => {
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(['a', 'b', 'c', 'd']);
+      await fanOut();
+      const [a, b, c, d] = await claim(at(3), at(4));
+      await settle(
+        at(3),
+        outcome(a!.id, at(3), 'acknowledged'),
+        outcome(b!.id, at(3), 'failed', { reason: 'exhausted' }),
+        outcome(c!.id, at(3), 'skipped', { reason: 'access_lapsed', attempt: null }),
+        outcome(d!.id, at(3), 'pending'),
+      );
+      const missed = { endpointId: 'ep_a', isMissed: true } as const;
+      assert.equal(await on.deliveries.replay({ ...missed, since: at(3) }, { at: at(5) }), 0);
+      assert.equal(await on.deliveries.replay({ ...missed, since: at(0) }, { at: at(5) }), 2);
+      const again = await claim(at(5), at(6));
+      assert.deepEqual(again.map(({ id }) => id), [b!.id, c!.id]); // prettier-ignore
+    });
+  });
+}
