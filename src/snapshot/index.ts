@@ -12,7 +12,7 @@ export {
   writeSnapshot,
 } from './run.ts';
 export { type RegisterSnapshot } from './register.ts';
-export { type Finding, type Verification, verifySnapshot } from './verify.ts';
+export { type Finding, type Verification, type VerifyOptions, verifySnapshot } from './verify.ts';
 
 // Types used in the signatures above.
 export type {

@@ -1,7 +1,8 @@
 // A snapshot: registers as files that any static host can serve. Each run updates it.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkWhole } from '../checks.ts';
-import { GazetteError } from '../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
@@ -11,7 +12,7 @@ import { unknownFeed } from '../stores/rows/register.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { FileLock } from '../files/lock.ts';
 import { lockFolder } from './folder/lock.ts';
-import { readManifest } from './folder/state.ts';
+import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import {
   type FileEntry,
@@ -128,11 +129,12 @@ export class SnapshotWriter {
   }
 
   /**
-   * Brings the folder to the current state of the registers. One call at a time.
+   * Brings the folder to the current state of the registers. One call at a time. A register that fails keeps the files
+   * of its last run; the others are written, and then the failure is thrown.
    *
-   * @throws GazetteError `invalid_option` for a tier other than that of the snapshot in the folder; `unknown_feed`,
-   *   `damaged_snapshot`, `output_failed`, `aborted`; `internal_error` when a thread ends unexpectedly; errors of the
-   *   store.
+   * @throws GazetteError `invalid_option` for a tier other than that of the snapshot in the folder; `output_failed`,
+   *   `aborted`. With the register's name, when a register fails: `unknown_feed`, `damaged_snapshot`, the codes of the
+   *   store and the formats; `internal_error` when a thread ends unexpectedly, and for errors without a code.
    */
   async write(): Promise<SnapshotResult> {
     const { store, out, feeds, tier = 'public' } = this.#options;
@@ -170,6 +172,7 @@ export class SnapshotWriter {
     if (folder.previous === null || removed.length > 0) await onBegin();
 
     const registers = new Map<string, WrittenRegister>();
+    const failed = new Map<string, GazetteError>();
     for (const feedId of asked) {
       throwIfAborted(signal);
       const one = await snapshotRegister(
@@ -182,7 +185,14 @@ export class SnapshotWriter {
           onPage: (records, of) => onProgress?.({ feedId, records, of }),
           ...(signal === undefined ? {} : { signal }),
         },
-      );
+      ).catch(async (error: unknown) => {
+        if (concernsAll(error)) throw error;
+        // Threads may still be working for this register: the next one must not use them.
+        await this.#maker.close();
+        failed.set(feedId, failureOf(feedId, error));
+        return null;
+      });
+      if (one === null) continue;
       registers.set(feedId, one);
       onRegister?.(one.register);
     }
@@ -191,12 +201,20 @@ export class SnapshotWriter {
     }
 
     const listed: { readonly title: string; readonly url: string }[] = [];
+    const present: string[] = [];
     for (const feedId of feeds) {
       const written = registers.get(feedId);
-      const { title, manifest } =
+      const state =
         written === undefined
-          ? await standing(join(out, feedId))
+          ? await standing(join(out, feedId)).catch((error: unknown) => {
+              if (!failed.has(feedId) && !isInterrupted(join(out, feedId))) throw error;
+              return null;
+            })
           : { title: written.register.title, manifest: written.manifest };
+      // A register that failed in its first run is not listed; its journal says that it is not complete.
+      if (state !== null || isInterrupted(join(out, feedId))) present.push(feedId);
+      if (state === null) continue;
+      const { title, manifest } = state;
       listed.push({ title, url: `${baseUrl}/${feedId}` });
       folder.name(`${feedId}/${MANIFEST_FILE}`, manifest);
     }
@@ -207,14 +225,43 @@ export class SnapshotWriter {
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
     for (const [name, bytes] of site) await folder.put(name, bytes);
-    const manifest = folder.manifest({ ...manifestHead(tier, baseUrl), feeds });
+    const manifest = folder.manifest({ ...manifestHead(tier, baseUrl), feeds: present });
     if (!folder.isWhole(manifest)) {
       await onBegin();
       await folder.finish(manifest);
     }
+    if (failed.size > 0) throw failureOfAll([...failed.values()]);
     const done = [...registers.values()].map(({ register }) => register);
     return { registers: done, written: done.reduce((sum, { written }) => sum + written, folder.written) };
   }
+}
+
+/** Whether an error ends the run: the others would meet it too. */
+function concernsAll(error: unknown): boolean {
+  return isGazetteError(error, 'aborted') || isGazetteError(error, 'output_failed');
+}
+
+function failureOf(feedId: string, error: unknown): GazetteError {
+  const code = error instanceof GazetteError ? error.code : 'internal_error';
+  const why = error instanceof Error ? error.message : String(error);
+  return new GazetteError(code, `register ${quote(feedId)} was not written: ${why}`, {
+    cause: error,
+    details: { feed_id: feedId },
+  });
+}
+
+/** The only failure, or the first with what is known of the others. */
+function failureOfAll(failures: readonly GazetteError[]): GazetteError {
+  const first = failures[0]!;
+  if (failures.length === 1) return first;
+  const { code, details } = first;
+  const options = { cause: first, ...(details === undefined ? {} : { details }) };
+  return new GazetteError(code, failures.map(({ message }) => message).join('; '), options);
+}
+
+/** Whether a run on a register's folder was not completed. */
+function isInterrupted(path: string): boolean {
+  return existsSync(join(path, JOURNAL_FILE));
 }
 
 /** The folder of a register that this run does not write. @throws GazetteError `damaged_snapshot` */

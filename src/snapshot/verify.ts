@@ -2,7 +2,7 @@
 // number of records. In an interrupted snapshot, each file may be old or new.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 import { countRecords } from './folder/count-records.ts';
@@ -33,8 +33,11 @@ export interface Finding {
 
 /** The result of a verification. */
 export interface Verification {
-  /** `interrupted`: a run was interrupted; the next one completes it. */
-  readonly state: 'whole' | 'interrupted';
+  /**
+   * `whole`: there is no finding at all. `interrupted`: a run was interrupted; the next one completes it. `damaged`:
+   * there are findings.
+   */
+  readonly state: 'whole' | 'interrupted' | 'damaged';
   /** Null if it cannot be determined. */
   readonly tier: Tier | null;
   /** How many registers were checked. */
@@ -47,16 +50,27 @@ export interface Verification {
   readonly findings: readonly Finding[];
 }
 
+/** Options of {@link verifySnapshot}. */
+export interface VerifyOptions {
+  /**
+   * Files and folders that are not of the snapshot and may be in its folder because a host needs them, such as `CNAME`
+   * or `.well-known`: their paths relative to the snapshot, with slashes. A folder covers everything in it.
+   */
+  readonly also?: readonly string[];
+  /** Ends the verification. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Verifies the snapshot in a folder. Nothing is changed; memory holds one file and the manifests.
  *
  * @throws GazetteError `damaged_snapshot` when the folder contains no snapshot at all; `aborted`.
  */
-export async function verifySnapshot(path: string, signal?: AbortSignal): Promise<Verification> {
+export async function verifySnapshot(path: string, { also = [], signal }: VerifyOptions = {}): Promise<Verification> {
   if (!existsSync(join(path, MANIFEST_FILE)) && !existsSync(join(path, JOURNAL_FILE))) {
     throw new GazetteError('damaged_snapshot', `${path} is not a snapshot: it has no ${MANIFEST_FILE}`);
   }
-  const check = new Check(path);
+  const check = new Check(path, also);
   const root = await check.open<RootManifest>('');
   const files = await filesBelow(path);
   const folders = new Set(files.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/'))));
@@ -81,11 +95,11 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
   }
   check.missing(opened, new Set(files));
   return {
-    state: isInterrupted ? 'interrupted' : 'whole',
+    state: isInterrupted ? 'interrupted' : check.findings.length > 0 ? 'damaged' : 'whole',
     tier: root.manifest?.tier ?? root.journal?.tier ?? null,
     registers: opened.filter(({ prefix, manifest }) => prefix !== '' && manifest !== null).length,
     records,
-    files: files.length,
+    files: files.length - check.foreign,
     findings: check.findings,
   };
 }
@@ -100,10 +114,14 @@ interface Opened<Manifest extends RegisterManifest | RootManifest = RegisterMani
 
 class Check {
   readonly findings: Finding[] = [];
+  /** How many files of others were found that the caller named. */
+  foreign = 0;
   readonly #path: string;
+  readonly #also: readonly string[];
 
-  constructor(path: string) {
+  constructor(path: string, also: readonly string[]) {
     this.#path = path;
+    this.#also = also.map((name) => posix.normalize(`${name}/`));
   }
 
   async open<Manifest extends RegisterManifest | RootManifest>(prefix: string): Promise<Opened<Manifest>> {
@@ -138,7 +156,8 @@ class Check {
     const entry = Object.hasOwn(owner.manifest?.files ?? {}, name) ? owner.manifest!.files[name]! : null;
     const planned = owner.journal?.digests.get(name);
     if (entry === null && planned === undefined) {
-      this.#find(path, 'extra', isInterrupted ? 'neither manifest nor journal names it' : 'no manifest names it');
+      if (this.#also.some((name) => `${path}/`.startsWith(name))) this.foreign++;
+      else this.#find(path, 'extra', isInterrupted ? 'neither manifest nor journal names it' : 'no manifest names it');
       return;
     }
     const bytes = await readFile(join(this.#path, path));

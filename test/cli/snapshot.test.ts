@@ -1,9 +1,11 @@
 // `gazette snapshot` and `gazette verify` through the real command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, copyFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { permits } from '../contracts/store-register.ts';
 import { ending, folder, GAZETTE, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
 import { until } from '../until.ts';
@@ -48,8 +50,40 @@ describe('gazette snapshot', () => {
     await appendFile(join(out, 'permits/index.csv'), 'x');
     const ended = await gazette(['verify', out]);
     expect(ended.code).toBe(1);
-    expect(ended.stdout.toString()).toMatch(/^whole: tier pro, .*\nchanged: permits\/index\.csv: .*\n$/);
+    expect(ended.stdout.toString()).toMatch(/^damaged: tier pro, .*\nchanged: permits\/index\.csv: .*\n$/);
     expect(ended.stderr).toContain('(damaged_snapshot)');
+  });
+
+  it('writes the other registers when one fails, names it with the reason, and ends with 1', async () => {
+    const { path } = await makeStore(5);
+    const store = SqliteStore.open(path);
+    await store.createRegister({ ...permits(), id: 'notices', uuid: null });
+    await store.createRegister({ ...permits(), id: 'zoning', uuid: null });
+    await store.close();
+    const out = join(await folder(), 'site');
+    await gazette(argumentsOf(path, out));
+    // Not what gazette wrote: the register cannot be brought up to date.
+    await writeFile(join(out, 'notices/manifest.json'), '{');
+    await change(path, [1], '2026-10-02T10:00:00Z');
+    const ended = await gazette(argumentsOf(path, out));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/register "notices" was not written: .*manifest\.json.*\(damaged_snapshot\)/);
+    expect(await readFile(join(out, 'permits/index.json'), 'utf8')).toContain('Title of 2026-10-02');
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain('zoning');
+  });
+
+  it('verify takes the files of a host when they are named', async () => {
+    const { path } = await makeStore(5);
+    const out = join(await folder(), 'site');
+    await gazette(argumentsOf(path, out));
+    await writeFile(join(out, 'CNAME'), 'example.org\n');
+    await mkdir(join(out, '.well-known/pki'), { recursive: true });
+    await writeFile(join(out, '.well-known/pki/token'), 'x');
+    expect((await gazette(['verify', out])).stdout.toString()).toMatch(
+      /^damaged: .*\nextra: \.well-known\/pki\/token: .*\nextra: CNAME: .*\n$/,
+    );
+    const ended = await gazette(['verify', out, '--also', 'CNAME', '--also', '.well-known/']);
+    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 13 files\n']);
   });
 
   it.skipIf(!canMount)(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { verifySnapshot } from '../../snapshot/verify.ts';
+import { repeatable } from '../options/collect.ts';
 
 /** Adds `gazette verify` to the program. */
 export function addVerify(program: Command, signal: AbortSignal): void {
@@ -10,11 +11,18 @@ export function addVerify(program: Command, signal: AbortSignal): void {
     .command('verify')
     .description('Check a snapshot: find changed, missing and extra files, and wrong counts.')
     .argument('<folder>', 'the folder that gazette snapshot wrote')
-    .action((folder: string) => verify(folder, signal));
+    .addOption(
+      repeatable(
+        '--also <name>',
+        'a file that the host needs, such as CNAME, or a folder with all that is in it',
+        'none',
+      ),
+    )
+    .action((folder: string, { also }: { readonly also: readonly string[] }) => verify(folder, also, signal));
 }
 
-async function verify(folder: string, signal: AbortSignal): Promise<void> {
-  const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, signal);
+async function verify(folder: string, also: readonly string[], signal: AbortSignal): Promise<void> {
+  const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, { also, signal });
   process.stdout.write(
     `${state}: tier ${tier ?? 'unknown'}, ${counted(registers, 'register')}, ${counted(records, 'record')}, ${counted(files, 'file')}\n` +
       findings.map(({ path, problem, detail }) => `${problem.replace('_', ' ')}: ${path}: ${detail}\n`).join(''),
