@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
-import { FILTERS } from '../register/fields.ts';
+import { STATED_FILTERS } from '../register/fields.ts';
 import type { Filter } from '../register/page.ts';
 import type {
   DeliveryAttempt,
@@ -231,9 +231,9 @@ function typesOf(types: readonly string[]): readonly string[] | null {
 
 function filterOf(filters: Readonly<Record<string, string>>): Filter | null {
   const given = Object.entries(filters).map(([name, value]) => {
-    const filter = FILTERS.find((known) => known.name === name);
+    const filter = STATED_FILTERS.find((known) => known.name === name);
     if (filter === undefined) {
-      throw invalid('filter', `one of ${FILTERS.map((known) => known.name).join(', ')}, got ${quote(name)}`);
+      throw invalid('filter', `one of ${STATED_FILTERS.map((known) => known.name).join(', ')}, got ${quote(name)}`);
     }
     const { minLength, maxLength, property } = filter;
     const { length } = Array.from(value);

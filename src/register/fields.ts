@@ -278,6 +278,9 @@ export const FILTERS: readonly (FilterField & {
   },
 ];
 
+/** The filters by a field that the publisher states, and that may change: the key of a record does not. */
+export const STATED_FILTERS: typeof FILTERS = FILTERS.filter(({ name }) => isStated(name));
+
 /** The names of the core fields and `data`, which a definition's own fields must not have. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
 

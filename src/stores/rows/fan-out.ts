@@ -1,6 +1,6 @@
 // Which version of the log goes to which endpoint, the same for every store: one step of a fan-out reads versions and
 // subscriptions, and makes deliveries of them.
-import { FILTERS } from '../../register/fields.ts';
+import { STATED_FILTERS } from '../../register/fields.ts';
 import type { Filter } from '../../register/page.ts';
 import type { EventName, LoggedVersion } from '../contract/deliveries.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
@@ -61,7 +61,7 @@ export function fanOutStep(
   };
 }
 
-/** The values that a record has for the filters, in the order of {@link FILTERS}. Null: it is not known any more. */
+/** The values that a record has for the filters, in the order of {@link STATED_FILTERS}. Null: it is not known any more. */
 type FilteredValues = readonly (string | null)[] | null;
 
 /** A version of the log that is fanned out. */
@@ -71,7 +71,7 @@ export interface FannedVersion {
   readonly states: readonly FilteredValues[];
 }
 
-const FILTER_COLUMNS = FILTERS.map(({ name }) => name);
+const FILTER_COLUMNS = STATED_FILTERS.map(({ name }) => name);
 
 /** The query for versions of the log without erasable content, up to its condition on `v`. */
 export function selectLoggedVersions(prefix: string): string {
@@ -131,6 +131,6 @@ export function newDeliveries(
 function matches(state: FilteredValues, filter: Filter): boolean {
   return (
     state === null ||
-    FILTERS.every(({ property }, at) => filter[property] === undefined || filter[property] === state[at])
+    STATED_FILTERS.every(({ property }, at) => filter[property] === undefined || filter[property] === state[at])
   );
 }

@@ -100,7 +100,8 @@ const replayAll = (minute: number): Act => {
 const prune: Act = ({ deliveries }) => deliveries.prune({ before: at(60) });
 const claim: Act = async ({ deliveries }) => {
   const options = { now: at(2), until: at(3), lease: 'lease', limit: 9, room: new Map<string, number>() };
-  return (await deliveries.claim({ ...options, limitPerEndpoint: 9 })).length;
+  const claimed = await deliveries.claim({ ...options, limitPerEndpoint: 9 });
+  return claimed.map(({ endpoint }) => endpoint.id);
 };
 const settle = (state: 'acknowledged' | 'failed', isGone = false): Act => {
   const attempt = { at: at(2), durationMs: 1, status: 200, error: null, response: null };

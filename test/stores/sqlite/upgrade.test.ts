@@ -70,9 +70,12 @@ it('makes statements, salts and commitments of what an older store holds, and th
   expect((await readFile(path)).includes(ERASED_DIGEST)).toBe(false);
 });
 
+/** The migration that commits old versions. */
+const COMMITTING = SQLITE_MIGRATIONS.findIndex(({ before }) => before !== undefined);
+
 it('completes an upgrade that was interrupted, and leaves what it had done', async () => {
   oldStore();
-  SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, -1)).close();
+  SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, COMMITTING)).close();
   const database = new DatabaseSync(path);
   database.exec(`CREATE TRIGGER stop BEFORE UPDATE ON versions WHEN new.entry = ${SLOT_SPAN + 1050}
     BEGIN SELECT RAISE(ABORT, 'interrupted'); END`);

@@ -1,5 +1,5 @@
 // Endpoints and deliveries as `gazette webhook --json` prints them.
-import { FILTERS } from '../../../register/fields.ts';
+import { STATED_FILTERS } from '../../../register/fields.ts';
 import { givenFilters } from '../../../register/page.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../../../stores/contract/deliveries.ts';
 import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
@@ -46,7 +46,7 @@ export interface DeliveryAnswer {
 
 /** An endpoint's answer. */
 export function toEndpointAnswer(endpoint: WebhookEndpoint): EndpointAnswer {
-  const filters = givenFilters(endpoint.filter ?? undefined, FILTERS).map(
+  const filters = givenFilters(endpoint.filter ?? undefined, STATED_FILTERS).map(
     ([{ name }, value]) => [name, value] as const,
   );
   return {
