@@ -7,6 +7,7 @@
 export type { ImportOptions, ImportOrigin, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
 export { findFields, type FindOptions } from './fields/find-fields.ts';
 export type { FoundField } from './fields/field-finder.ts';
+export { type GuessedColumn, guessImport, type GuessOptions, type ImportGuess } from './guess/guess-import.ts';
 export { importRecords } from './importer.ts';
 export { type ByteSource } from './readers/byte-source.ts';
 export { type ExactNumber, isExactNumber } from './readers/exact-number.ts';

@@ -8,6 +8,7 @@ import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
 import { type Order, ORDERS } from '../../register/sources/order.ts';
 import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
+import { guessFile } from './import/guess.ts';
 import { mapOption, typeOption } from '../options/map.ts';
 import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
@@ -30,6 +31,7 @@ interface ImportCommandOptions extends StoreOptions, ReadingOptions {
   readonly skipInvalid?: true;
   readonly rejects?: string;
   readonly wait?: true;
+  readonly guess?: true;
   readonly json?: true;
 }
 
@@ -78,8 +80,14 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .option('--skip-invalid', 'skip records that do not fit, and import the others')
     .option('--rejects <file>', 'the file for skipped records (default: FILE.rejects.ndjson)')
     .addOption(waitOption())
+    .option(
+      '--guess',
+      'write nothing: print a mapping and a definition to edit, and the first records as they would be published',
+    )
     .option('--json', 'print the result as JSON')
-    .action((feedId: string, file: string, options: ImportCommandOptions) => importFile(feedId, file, options, signal));
+    .action((feedId: string, file: string, options: ImportCommandOptions) =>
+      options.guess === true ? guessFile(feedId, file, options, signal) : importFile(feedId, file, options, signal),
+    );
 }
 
 async function importFile(

@@ -53,11 +53,8 @@ export function openInput(path: string | undefined): Input {
  *   If only the content shows the format, from the reader's `batches()`.
  */
 export function openReader(input: Input, options: ReaderOptions, option = '--input-format'): RecordReader {
-  const format = options.inputFormat ?? formatOfName(input.name);
+  const format = saidFormat(input.name, options.inputFormat, option);
   if (format === null) return contentReader(input, (found, source) => createReader(source, found, options));
-  if (!isInputFormat(format)) {
-    throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);
-  }
   return createReader(input, format, options);
 }
 
@@ -79,7 +76,15 @@ function createReader(input: ByteSource, format: FileFormat, options: ReaderOpti
   }
 }
 
-function isTsv(name: string): boolean {
+/** The format that the option says, else that of the file's name; null if none does. @throws GazetteError `usage` */
+export function saidFormat(name: string, said: string | undefined, option: string): FileFormat | null {
+  const format = said ?? formatOfName(name);
+  if (format === null || isInputFormat(format)) return format;
+  throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);
+}
+
+/** Whether a name says that tabs separate the fields. */
+export function isTsv(name: string): boolean {
   return /\.tsv(?:\.gz|\.zst)?$/i.test(name);
 }
 

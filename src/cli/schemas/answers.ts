@@ -1,8 +1,10 @@
 // The results of `--json` for programs: one Zod schema for each kind. `npm run schemas` generates the JSON Schemas next
 // to this file, which are published as `gazette/schemas/*.json`.
 import { z } from 'zod';
+import { FIELD_TYPES } from '../../register/definition.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
+import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
 
@@ -76,6 +78,39 @@ const importEntry = z.object({
   ...imported.pick({
     ...{ added: true, changed: true, unchanged: true, withdrawn: true, restored: true, refused: true, redacted: true },
   }).shape,
+});
+
+const guess = z.object({
+  feed_id: text.meta({ description: 'The register. It need not exist.' }),
+  format: z.enum(INPUT_FORMATS),
+  encoding: text.nullable().meta({ description: 'The encoding of the text; null for a workbook.' }),
+  delimiter: text.nullable().meta({ description: 'The character between the fields; null where it is not CSV.' }),
+  header_row: z.int().min(1).nullable().meta({
+    description: 'The line or row of the header; null where nothing stands above it, or there is none.',
+  }),
+  date_format: text
+    .nullable()
+    .meta({ description: 'How dates are written; null for RFC 3339, or where it is not certain.' }),
+  decimal_comma: z.boolean().meta({ description: 'Whether amounts have a decimal comma.' }),
+  order: z.enum(ORDERS).meta({ description: 'The order in which the file would be read.' }),
+  records: countSchema('Records in the file.'),
+  refused: countSchema('Records that an import with this guess would refuse.'),
+  map: z.array(text).meta({ description: 'FIELD=SOURCE, each for one --map.' }),
+  definition: definitionSchema.omit({ uuid: true, authority: true, year: true }).meta({
+    description: 'A definition for --definition.',
+  }),
+  columns: z.array(
+    z.object({
+      name: text.meta({ description: 'The publisher’s name.' }),
+      field: text.nullable().meta({ description: 'The core field that it fills, or data.NAME; null: none.' }),
+      type: z.enum(FIELD_TYPES).meta({ description: 'The type that all values fit.' }),
+      values: countSchema('Records that have a value.'),
+      unique: z.boolean().meta({ description: 'Whether every record has a value, and no two have the same.' }),
+    }),
+  ),
+  remarks: z.array(text).meta({ description: 'What a person should look at.' }),
+  commands: z.array(text).meta({ description: 'The commands that import the file so, for a POSIX shell.' }),
+  first: z.array(recordSchema).meta({ description: 'The first records as they would be published.' }),
 });
 
 const account = z.object({
@@ -193,6 +228,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   import: {
     title: 'Answer of gazette import',
     schema: imported.meta({ description: `What an import did, or with dry_run would do. ${MORE}` }),
+  },
+  guess: {
+    title: 'Answer of gazette import --guess',
+    schema: guess.meta({ description: `How a file can be imported. ${MORE}` }),
   },
   imports: {
     title: 'Answer of gazette register imports',

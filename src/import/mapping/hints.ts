@@ -6,6 +6,7 @@ import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import { likelyColumns } from './column-words.ts';
 import { type MappingRule, readSource } from './mapping.ts';
 import { nearest } from './nearest.ts';
+import { shellWord } from './shell-word.ts';
 import type { CoreSource, SourceLayout } from './source-layout.ts';
 
 /** The fields that every record must have, in the order in which they are checked. */
@@ -59,7 +60,7 @@ export function waysToMap(missing: readonly CoreFieldName[], value: RawValue, la
   const ways = [
     ...(missing.includes('observed_at') ? ['give --observed-at, or --map observed_at=SOURCE'] : []),
     ...(rules.length > 0
-      ? [`say where ${rules.length === 1 ? 'it is' : 'they are'} with --map ${inQuotes(rules)}`]
+      ? [`say where ${rules.length === 1 ? 'it is' : 'they are'} with --map ${shellWord(rules.join(','))}`]
       : []),
     ...(lacksColumn ? columnsIn(columns) : []),
   ];
@@ -147,10 +148,4 @@ function columnsIn(columns: readonly string[]): readonly string[] {
 
 function columnsOf(value: RawValue): readonly string[] {
   return isRawObject(value) ? Object.keys(value) : [];
-}
-
-/** Rules as one word of a shell. */
-function inQuotes(rules: readonly string[]): string {
-  const text = rules.join(',');
-  return /^[\w=,.]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,7 @@
 // What a reader found out by itself about a file, for the person who imports it.
 
+import type { FileFormat } from './file/file-kind.ts';
+
 /** What a note is about. */
 export type ReaderNoteCode =
   /** The name of the file does not say its format, which its content shows. */
@@ -22,6 +24,14 @@ export interface ReaderNote {
   readonly code: ReaderNoteCode;
   /** One sentence without the name of the file, which says how to decide otherwise. */
   readonly message: string;
+  /** The format that the content shows. */
+  readonly format?: FileFormat;
+  /** The encoding that was found, as `--encoding` takes it. */
+  readonly encoding?: string;
+  /** The character between fields that was found. */
+  readonly delimiter?: string;
+  /** The line of a CSV file, or the row of a sheet, in which the header was found, from 1. */
+  readonly headerRow?: number;
 }
 
 /** Receives a note. */

@@ -34,8 +34,8 @@ describe('the delimiter of a CSV file is found', () => {
       ['a semicolon separates'],
     ],
     ['none, in a table of one column', 'a\nx y\nz;\n', [{ a: 'x y' }, { a: 'z;' }], []],
-    ['as a first line says', 'sep=|\na|b\n1|2\n', [{ a: '1', b: '2' }], []],
-    ['as a first line says, in quotes', '"sep=;"\r\na;b\r\n1;2\r\n', [{ a: '1', b: '2' }], []],
+    ['as a first line says', 'sep=|\na|b\n1|2\n', [{ a: '1', b: '2' }], ['the first line says']],
+    ['as a first line says, in quotes', '"sep=;"\r\na;b\r\n1;2\r\n', [{ a: '1', b: '2' }], ['the first line says']],
   ])('%s', async (_, text, values, notes) => {
     for (const size of [undefined, 1]) {
       const reader = csv(text, {}, size);

@@ -44,11 +44,18 @@ export function findDialect(text: string, isWhole: boolean, given: GivenDialect,
     .reduce((first, second) => (second.fit > first.fit ? second : first));
   const found = delimiter ?? (best.fit === 0 ? ',' : best.delimiter);
   if (delimiter === undefined && found !== ',') {
-    onNote({ code: 'delimiter', message: `${NAMES[found]!} separates the fields; --delimiter says another` });
+    const message = `${NAMES[found]!} separates the fields; --delimiter says another`;
+    onNote({ code: 'delimiter', message, delimiter: found });
   }
   const { linesBefore, titles, start } = best.fit === 0 && delimiter === undefined ? NO_TITLES : best;
   const lines = linesBefore + (stated === null ? 0 : 1);
-  if (titles > 0) onNote({ code: 'title_rows', message: titleRowsNote(titles, `line ${lines + 1}`) });
+  if (stated !== null && given.delimiter === undefined) {
+    onNote({ code: 'delimiter', message: `the first line says what separates the fields: ${found}`, delimiter: found });
+  }
+  if (titles > 0) {
+    const headerRow = lines + 1;
+    onNote({ code: 'title_rows', message: titleRowsNote(titles, `line ${headerRow}`), headerRow });
+  }
   return { delimiter: found, start: offset + start, linesBefore: lines };
 }
 

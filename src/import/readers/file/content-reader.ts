@@ -27,7 +27,7 @@ export function contentReader(
       const { format, reader } = found;
       const notes = reader.notes?.() ?? [];
       const message = `the file is read as ${format}, as its content shows; name the format if it is another`;
-      return format === 'json' ? notes : [{ code: 'format', message }, ...notes];
+      return format === 'json' ? notes : [{ code: 'format', message, format }, ...notes];
     },
     async *batches(signal) {
       const pieces = readBytes(source, null, signal);

@@ -74,7 +74,7 @@ export class EncodingFinder {
       this.#noteDue = true;
     } else if (encoding !== 'utf-8') {
       this.#decoding = new LegacyDecoder(this.#name, encoding);
-      this.#onNote({ code: 'encoding', message: `the text is ${encoding.toUpperCase()}, and is read as such` });
+      this.#onNote({ code: 'encoding', message: `the text is ${encoding.toUpperCase()}, and is read as such`, encoding });
     }
     return this.#decode(this.#release());
   }
@@ -88,6 +88,7 @@ export class EncodingFinder {
       this.#onNote({
         code: 'encoding',
         message: `the text is not UTF-8 and is read as Windows-1252: ${quote(word[0])} in line ${line}; if that looks wrong, say the encoding with --encoding`,
+        encoding: 'windows-1252',
       });
     }
     return piece;

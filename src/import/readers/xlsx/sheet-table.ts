@@ -71,7 +71,7 @@ export class SheetTable {
     const index = this.#headerRow === undefined ? found : 0;
     const { number, values } = rows[index]!;
     const at = this.#before + number;
-    if (index > 0) this.#onNote({ code: 'title_rows', message: titleRowsNote(index, `row ${at}`) });
+    if (index > 0) this.#onNote({ code: 'title_rows', message: titleRowsNote(index, `row ${at}`), headerRow: at });
     const header = new RowHeader(values.map(toName), (reason) => this.#refuse(`row ${at}: ${reason}`));
     this.#header = header;
     return rows.slice(index + 1).map((row) => this.#record(row, header));

@@ -1,0 +1,216 @@
+// Guesses how a publisher's file can be imported: a mapping and a definition for a person to edit, tried on the whole
+// file. It reads the file twice and writes nothing.
+import { type GazetteError, isGazetteError } from '../../errors.ts';
+import { counted } from '../../register/counted.ts';
+import { defineRegister } from '../../register/definition.ts';
+import type { FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { type Order, OrderFinder } from '../../register/sources/order.ts';
+import type { FoundField } from '../fields/field-finder.ts';
+import { checkMapping } from '../mapping/check-mapping.ts';
+import { MAPPABLE_FIELDS, type MappingRule, parseMapping } from '../mapping/mapping.ts';
+import { RecordMapper } from '../mapping/record-mapper.ts';
+import { SourceLayout } from '../mapping/source-layout.ts';
+import type { TextFormOptions } from '../mapping/text-forms.ts';
+import { openRecords } from '../opened-records.ts';
+import type { RawRecord, RecordReader } from '../readers/raw-record.ts';
+import type { ReaderNote } from '../readers/reader-note.ts';
+import { type ColumnProfile, ColumnSurvey } from './column-survey.ts';
+import { type GuessedForms, guessForms, isDateColumn } from './guess-forms.ts';
+import { guessMapping, sourceOf, usesColumn } from './guess-mapping.ts';
+
+/** The number of records that a guess shows as they would be published. */
+export const SHOWN_RECORDS = 3;
+
+/** Options of a guess: what the caller says is not guessed. */
+export interface GuessOptions extends TextFormOptions {
+  /** The id of the register. It need not exist. */
+  readonly feedId: string;
+  /** The sources of fields that are known. */
+  readonly mapping?: readonly MappingRule[];
+  /** The types of fields that are known, by the name of the field or of the publisher's property. */
+  readonly types?: ReadonlyMap<string, FieldType>;
+  /** The order that is known. */
+  readonly order?: Order;
+  /** The clock, in milliseconds since 1970. Default `Date.now`: when the shown records would be observed. */
+  readonly now?: () => number;
+  /** Stops the reading; it then throws `aborted`. */
+  readonly signal?: AbortSignal;
+}
+
+/** What was guessed. */
+export interface ImportGuess {
+  /** `FIELD=SOURCE`, each for one `--map`; `parseMapping()` reads them. */
+  readonly map: readonly string[];
+  /** A definition with the fields that the file has besides the core ones. */
+  readonly definition: RegisterDefinition;
+  /** The form of dates; null where they are RFC 3339, or no form is certain. */
+  readonly dateFormat: string | null;
+  /** Whether amounts have a decimal comma. */
+  readonly decimalComma: boolean;
+  /** Which end of the file is the newest, or that it should be sorted by date. */
+  readonly order: Order;
+  /** The columns of the file, and how each is used. */
+  readonly columns: readonly GuessedColumn[];
+  /** How many records the file has. */
+  readonly records: number;
+  /** How many of them an import with this guess would refuse. */
+  readonly refused: number;
+  /** The first records as they would be published, of those that would not be refused: {@link SHOWN_RECORDS} at most. */
+  readonly first: readonly RegisterRecord[];
+  /** What a person should look at, in sentences. */
+  readonly remarks: readonly string[];
+  /** What the reader found by itself: encoding, delimiter, header. */
+  readonly found: readonly ReaderNote[];
+}
+
+/** A column of the file. */
+export interface GuessedColumn {
+  /** The publisher's name. */
+  readonly name: string;
+  /** What it fills: a core field, or `data.` and the name of a field of the definition; null: nothing. */
+  readonly field: string | null;
+  /** The type that all of its values fit. */
+  readonly type: FieldType;
+  /** In how many records it has a value. */
+  readonly filled: number;
+  /** Whether every record has a value, and no two have the same; of columns that were compared to the end. */
+  readonly isUnique: boolean;
+}
+
+/**
+ * Guesses how a file can be imported: forms of dates and amounts, mapping, types and order.
+ *
+ * @param open makes a reader of the file; it is called twice
+ * @throws GazetteError what the reader throws; `invalid_definition` for an invalid feed id; `invalid_mapping`;
+ *   `invalid_option`; `invalid_record` for more than 1,000 different properties; `aborted`.
+ * @example const { map, definition } = await guessImport(() => csvReader(source), { feedId: 'permits' });
+ */
+export async function guessImport(open: () => RecordReader, options: GuessOptions): Promise<ImportGuess> {
+  const { feedId, mapping: given = [], signal, now = Date.now } = options;
+  const created = new Date(now()).toISOString();
+  defineRegister({ id: feedId, title: feedId, created_at: created });
+  checkMapping(given);
+  const reader = open();
+  const survey = new ColumnSurvey(() => reader.textValues ?? false);
+  for await (const { records } of reader.batches(signal)) {
+    for (const raw of records) if (raw.fault === undefined) survey.add(raw);
+  }
+  const columns = survey.profiles();
+  const forms = guessForms(columns, options);
+  const where = reader.where.bind(reader);
+  const { rules, remarks } = guessMapping({ columns, forms, given, where });
+  const mapping = parseMapping(rules);
+  const tried = await tryImport(open(), { ...options, ...written(forms), mapping }, created);
+  return {
+    map: [...rules, ...fieldRules(tried.fields)],
+    definition: tried.definition,
+    ...forms,
+    order: tried.order,
+    columns: columns.map((column) => toGuessed(column, mapping, tried.definition, forms)),
+    records: tried.records,
+    refused: tried.refused,
+    first: tried.first,
+    remarks: [...forms.remarks, ...remarks, ...tried.remarks],
+    found: reader.notes?.() ?? [],
+  };
+}
+
+function toGuessed(
+  column: ColumnProfile,
+  mapping: readonly MappingRule[],
+  { fields }: RegisterDefinition,
+  forms: GuessedForms,
+): GuessedColumn {
+  const { name, filled, isUnique } = column;
+  const target =
+    mapping.find((rule) => usesColumn(rule, name))?.target ?? MAPPABLE_FIELDS.find((core) => core === name);
+  const own = fields.find((field) => (target === undefined ? field.label === name : target === `data.${field.name}`));
+  const type = own?.type ?? (isDateColumn(column, forms) && column.type === 'text' ? 'date' : column.type);
+  return { name, field: own === undefined ? (target ?? null) : `data.${own.name}`, type, filled, isUnique };
+}
+
+function written(forms: { readonly dateFormat: string | null; readonly decimalComma: boolean }): TextFormOptions {
+  const { dateFormat, decimalComma } = forms;
+  return { decimalComma, ...(dateFormat === null ? {} : { dateFormat }) };
+}
+
+/** The rules for fields whose names differ from the columns’: so that their labels can be edited. */
+function fieldRules(fields: readonly FoundField[]): readonly string[] {
+  return fields.flatMap(({ field, path }) => {
+    const [column, inner] = path ?? [];
+    if (column === undefined || inner !== undefined || column === field.name) return [];
+    const source = sourceOf(`data.${field.name}`, column);
+    return source === null ? [] : [`data.${field.name}=${source}`];
+  });
+}
+
+interface Tried extends Pick<ImportGuess, 'definition' | 'order' | 'records' | 'refused' | 'first' | 'remarks'> {
+  readonly fields: readonly FoundField[];
+}
+
+/** Does what an import does before it commits. */
+async function tryImport(reader: RecordReader, options: GuessOptions, observedAt: string): Promise<Tried> {
+  const { feedId, mapping = [], types = new Map(), signal, dateFormat, decimalComma = false } = options;
+  const opened = await openRecords(reader, {
+    constants: { id: feedId, title: feedId, created_at: observedAt },
+    findsFields: true,
+    types,
+    observedAt,
+    mapping,
+    decimalComma,
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const dates = new OrderFinder();
+  const kept: RawRecord[] = [];
+  let records = 0;
+  let refused = 0;
+  let refusal: GazetteError | null = null;
+  for await (const batch of opened.batches()) {
+    for (const raw of batch.records) {
+      records++;
+      try {
+        dates.add(opened.mapper.toStatement(raw));
+        opened.finder?.learn();
+        if (kept.length < SHOWN_RECORDS) kept.push(raw);
+      } catch (error) {
+        if (!isGazetteError(error, 'invalid_record') && !isGazetteError(error, 'invalid_input')) throw error;
+        refused++;
+        refusal ??= error;
+      }
+    }
+  }
+  const found = opened.finder?.found() ?? [];
+  const definition = defineRegister({ ...opened.definition, fields: found.map(({ field }) => field) });
+  const mapper = new RecordMapper({
+    definition,
+    layout: new SourceLayout(mapping),
+    found: { fields: found, sampled: null },
+    observedAt,
+    textValues: reader.textValues ?? false,
+    forms: opened.forms,
+    where: (at) => opened.where(at),
+  });
+  const { order, remarks } = orderOf(dates, options.order);
+  const refusals =
+    refusal === null
+      ? []
+      : [`an import would refuse ${refused} of ${counted(records, 'record')}; the first: ${refusal.message}`];
+  const first = kept.map((raw) => mapper.toRecord(raw, null));
+  return { fields: found, definition, order, records, refused, first, remarks: [...refusals, ...remarks] };
+}
+
+function orderOf(dates: OrderFinder, given: Order | undefined): Pick<Tried, 'order' | 'remarks'> {
+  if (given !== undefined) return { order: given, remarks: [] };
+  const { direction, found } = dates;
+  if (direction !== null) return { order: direction, remarks: [] };
+  return found === 'both-ways'
+    ? {
+        order: 'by-date',
+        remarks: ['the dates run both ways: the file is sorted by date, unless you say another --order'],
+      }
+    : {
+        order: 'oldest-first',
+        remarks: ['no two dates differ: the file is taken to run oldest first, unless you say another --order'],
+      };
+}

@@ -1,0 +1,82 @@
+// `gazette import --guess`: what it prints is what the next commands take.
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { folder, gazette, GAZETTE } from './run.ts';
+
+const OFFICE = Buffer.from(
+  'Bescheide der Gemeinde;;;;\r\n\r\nAktenzeichen;Vorhaben;Datum;Gebühr;PLZ\r\n' +
+    "2026/1;Erweiterung;17.04.2026;1.234,50;01234\r\n2026/2;Umbau; 3.5.2026;80,00;99999\r\n2026/3;Abriß Müller's;13.5.2026;;10115\r\n",
+  'latin1',
+);
+
+/** The guess of a file as the program prints it with `--json`. */
+interface Answer {
+  readonly definition: unknown;
+  readonly map: readonly string[];
+  readonly commands: readonly string[];
+  readonly first: readonly { readonly id: string }[];
+}
+
+it('prints a definition and commands that import the file as it is, and writes nothing', async () => {
+  const place = await folder();
+  const file = "Müllers Bescheide '26.csv";
+  await writeFile(join(place, file), OFFICE);
+  const { code, stdout } = await gazette(['import', 'r', join(place, file), '--guess'], '', { GAZETTE_STORE: '' });
+  expect(code).toBe(0);
+  expect(await readdir(place)).toEqual([file]);
+  const text = stdout.toString();
+  expect(text.split('\n')[0]).toBe(
+    `${join(place, file)}: 3 records, encoding windows-1252, delimiter ;, header in line 3, dates as DD.MM.YYYY, amounts with a decimal comma, order oldest-first`,
+  );
+  expect(text).toMatch(/^Aktenzeichen {2}id {2,}text {2,}3, all different$/m);
+  const [definition] = /^\{\n[^]*?^\}$/m.exec(text)!;
+  await writeFile(join(place, 'r.definition.json'), definition);
+  const commands = text.split('\n').filter((line) => line.startsWith('gazette '));
+  const shell = `gazette() { "${process.execPath}" "${GAZETTE}" "$@"; }\nset -e\n${commands.join('\n')}`;
+  const done = await promisify(execFile)('sh', ['-c', shell], { cwd: place });
+  expect(done.stdout).toBe('r: added 3, changed 0, unchanged 0, withdrawn 0, restored 0, refused 0\n');
+  const shown = await gazette(['record', 'show', 'r:2026~2F3', '--json', '--store', join(place, 'gazette.db')]);
+  const { record } = JSON.parse(shown.stdout.toString()) as { readonly record: unknown };
+  const [first] = text.slice(text.indexOf('The first records')).matchAll(/^\{\n[^]*?^\}$/gm);
+  expect(JSON.parse(first![0])).toMatchObject({ id: 'r:2026~2F1', data: { gebuhr: 1234.5, plz: '01234' } });
+  expect(record).toMatchObject({
+    title: "Abriß Müller's",
+    published_at: '2026-05-13',
+    data: { gebuhr: null, plz: '10115' },
+  });
+});
+
+it('--json fits its schema, and its first records are those that an import publishes', async () => {
+  const place = await folder();
+  const path = join(place, 'office.csv');
+  await writeFile(path, OFFICE);
+  const { stdout } = await gazette(['import', 'r', path, '--guess', '--json']);
+  const answer = JSON.parse(stdout.toString()) as Answer;
+  const schema = await readFile(new URL('../../src/cli/schemas/guess.schema.json', import.meta.url), 'utf8');
+  const closed = JSON.parse(schema, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && 'properties' in value && 'required' in value
+      ? { ...value, additionalProperties: false }
+      : value,
+  ) as object;
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(closed);
+  expect(validate(answer), JSON.stringify(validate.errors)).toBe(true);
+  await writeFile(join(place, 'd.json'), JSON.stringify(answer.definition));
+  const forms = ['--date-format', 'DD.MM.YYYY', '--decimal-comma', '--observed-at', '2026-06-01'];
+  const exported = await gazette([
+    ...['export', '-', '--input', path, '--format', 'ndjson', '--definition', join(place, 'd.json'), ...forms],
+    ...answer.map.flatMap((rule) => ['--map', rule]),
+  ]);
+  const lines = exported.stdout.toString().trimEnd().split('\n');
+  const dated = answer.first.map((record) => ({ ...record, observed_at: '2026-06-01' }));
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(dated);
+});
+
+it('needs a file that it can read twice', async () => {
+  const { code, stderr } = await gazette(['import', 'r', '-', '--guess'], 'id,title\n');
+  expect(code).toBe(2);
+  expect(stderr).toBe('gazette: --guess reads the file twice: give its name instead of - (usage)\n');
+});

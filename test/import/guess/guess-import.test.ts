@@ -1,0 +1,191 @@
+// What is guessed of a file: which column is what, in which forms dates and amounts are, and what a person must decide.
+import { describe, expect, it } from 'vitest';
+import { guessImport, type GuessOptions, type ImportGuess } from '../../../src/import/guess/guess-import.ts';
+import { parseMapping } from '../../../src/import/mapping/mapping.ts';
+import { contentReader } from '../../../src/import/readers/file/content-reader.ts';
+import { csvReader } from '../../../src/import/readers/csv.ts';
+import { jsonReader } from '../../../src/import/readers/json.ts';
+import { source } from '../sources.ts';
+
+const NOW = Date.parse('2026-05-01T00:00:00Z');
+
+function guessCsv(text: string, options: Partial<GuessOptions> = {}): Promise<ImportGuess> {
+  return guessImport(() => csvReader(source(text, undefined, 'f.csv')), { feedId: 'r', now: () => NOW, ...options });
+}
+
+function guessJson(records: readonly unknown[]): Promise<ImportGuess> {
+  const text = JSON.stringify(records);
+  return guessImport(() => jsonReader(source(text)), { feedId: 'r', now: () => NOW });
+}
+
+const URL_REMARK = /^no column has an absolute address for source_url/;
+
+describe('the mapping', () => {
+  it('has the id that is filled and different everywhere, and the columns that publishers call so', async () => {
+    const guess = await guessCsv(
+      'Code,Case number,Subject,Short description,Type,Decision date,Link\n' +
+        'A,1,First,One,x,2026-01-02,https://e.org/1\nA,2,Second,,x,2026-01-03,https://e.org/2\nB,3,Third,Two,y,,https://e.org/3\n',
+    );
+    expect(guess).toMatchObject({
+      map: [
+        'id=Case number',
+        'source_url=Link',
+        'published_at=Decision date',
+        'title=Subject',
+        'summary=Short description',
+        'document_type=Type',
+        'data.code=Code',
+      ],
+      order: 'oldest-first',
+      records: 3,
+      refused: 0,
+      remarks: [],
+      definition: { id: 'r', title: 'r', fields: [{ name: 'code', label: 'Code', type: 'text' }] },
+    });
+    expect(guess.first.map(({ id, title, data }) => ({ id, title, data }))).toEqual([
+      { id: 'r:1', title: 'First', data: { code: 'A' } },
+      { id: 'r:2', title: 'Second', data: { code: 'A' } },
+      { id: 'r:3', title: 'Third', data: { code: 'B' } },
+    ]);
+    expect(guess.columns.find(({ name }) => name === 'Case number')).toEqual({
+      ...{ name: 'Case number', field: 'id', type: 'integer', filled: 3, isUnique: true },
+    });
+    expect(guess.columns[0]).toEqual({ name: 'Code', field: 'data.code', type: 'text', filled: 3, isUnique: false });
+  });
+
+  it('proposes a template where no column is an absolute URL, and a default where some records have none', async () => {
+    const none = await guessCsv('id,title,link\n2026/1,T,/doc/1\n');
+    expect(none.map).toContain('source_url=https://example.org/{id}');
+    expect(none.remarks).toContainEqual(expect.stringMatching(URL_REMARK));
+    const some = await guessCsv('id,title,link\n1,T,https://e.org/1\n2,U,\n');
+    expect(some.map).toContain('source_url={link|https://example.org/}');
+    expect(some.first.map(({ source_url }) => source_url)).toEqual(['https://e.org/1', 'https://example.org/']);
+    expect(some.remarks).toContainEqual(
+      '"link" has an address in 1 record only: write the address of the others instead of https://example.org/',
+    );
+  });
+
+  it('says which value of the likeliest id occurs twice, and where', async () => {
+    const guess = await guessCsv('Nr,title,link\n1,T,https://e.org/\n2,T,https://e.org/\n1,T,https://e.org/\n');
+    expect(guess.map).toContain('id=Nr');
+    expect(guess.remarks[0]).toMatch(
+      /^no column has a different value in every record: "Nr" has "1" in line 2 and in line 4/,
+    );
+  });
+
+  it('leaves out the id where nothing can be one, and says that an import would refuse all', async () => {
+    const guess = await guessCsv('x,y\na,b\na,b\n');
+    expect(guess.map.some((rule) => rule.startsWith('id='))).toBe(false);
+    expect(guess).toMatchObject({ records: 2, refused: 2, first: [] });
+    expect(guess.remarks).toContainEqual(
+      expect.stringMatching(/^an import would refuse 2 of 2 records; the first: f\.csv: line 2/),
+    );
+  });
+
+  it('keeps what the caller says', async () => {
+    const mapping = parseMapping(['title=b', 'data.kind=c']);
+    const types = new Map([['kind', 'text' as const]]);
+    const guess = await guessCsv('a,b,c,title\n1,x,7,T\n2,y,8,U\n', { mapping, types, order: 'newest-first' });
+    expect(guess.map.slice(0, 3)).toEqual(['title=b', 'data.kind=c', 'id=a']);
+    expect(guess.definition.fields).toEqual([
+      { name: 'kind', label: 'c', type: 'text' },
+      { name: 'title_2', label: 'title', type: 'text' },
+    ]);
+    expect(guess.order).toBe('newest-first');
+  });
+
+  it.each(['lfd. Nr.', '/nr', 'Name, Vorname', 'a=b', 'Größe'])(
+    'names a column %s so that it is found',
+    async (name) => {
+      const guess = await guessJson([
+        { [name]: 'b', title: 'T', url: 'https://e.org/' },
+        { [name]: 'a', title: 'T', url: 'https://e.org/' },
+      ]);
+      expect(guess.first.map(({ id }) => decodeURIComponent(id))).toHaveLength(2);
+      expect(guess.columns[0]).toMatchObject({ field: 'id', isUnique: true });
+    },
+  );
+
+  it('takes no column whose name a mapping cannot say', async () => {
+    const { map, refused } = await guessJson([{ 'x, title={': 'b', nr: '1', title: 'T', url: 'https://e.org/' }]);
+    expect(map).toEqual(['id=nr', 'source_url=url', 'title=title']);
+    expect(refused).toBe(0);
+  });
+});
+
+describe('the forms', () => {
+  const dated = (...dates: string[]): string =>
+    ['id,title,url,date', ...dates.map((date, at) => `${at},T${at},https://e.org/,${date}`)].join('\n');
+
+  it.each([
+    ['DD.MM.YYYY', ['1.2.2026', '3.2.2026']],
+    ['DD/MM/YYYY', ['01/02/2026', '13/02/2026']],
+    ['MM/DD/YYYY', ['01/02/2026', '02/13/2026']],
+    ['YYYY-MM-DD', ['2026-02-01 10:00', '2026-02-03 11:00:00']],
+  ])('finds dates as %s', async (format, dates) => {
+    const guess = await guessCsv(dated(...dates));
+    expect(guess).toMatchObject({ dateFormat: format, order: 'oldest-first', refused: 0 });
+    expect(guess.map).toContain('published_at=date');
+  });
+
+  it('does not decide which number is the day where no value shows it', async () => {
+    const guess = await guessCsv(dated('01/02/2026', '03/04/2026'));
+    expect(guess.dateFormat).toBeNull();
+    expect(guess.map.some((rule) => rule.startsWith('published_at'))).toBe(false);
+    expect(guess.remarks[0]).toBe(
+      'the dates in "date" may be DD/MM/YYYY or MM/DD/YYYY: no value shows which number is the day; say it with --date-format',
+    );
+    const said = await guessCsv(dated('01/02/2026', '03/04/2026'), { dateFormat: 'MM/DD/YYYY' });
+    expect(said.first[0]?.published_at).toBe('2026-01-02');
+  });
+
+  it('proposes to sort by date where the dates run both ways', async () => {
+    const guess = await guessCsv(dated('2026-01-05', '2026-01-01', '2026-01-04', '2026-01-02'));
+    expect(guess.order).toBe('by-date');
+    expect(guess.remarks).toEqual([expect.stringMatching(/^the dates run both ways/)]);
+  });
+
+  it.each([
+    ['1.234,50', '7', true, 'number'],
+    ['0,5', '12', true, 'number'],
+    ['1,234', '5,678', false, 'text'],
+    ['1.5', '2', false, 'number'],
+  ])('reads %s and %s with a decimal comma: %s', async (one, other, decimalComma, type) => {
+    const guess = await guessCsv(`id;title;url;x\n1;T;https://e.org/;${one}\n2;T;https://e.org/;${other}\n`);
+    expect(guess).toMatchObject({ decimalComma, definition: { fields: [{ name: 'x', type }] } });
+  });
+
+  it('reads a point as a point where another column has a comma', async () => {
+    const guess = await guessCsv('id;title;url;x;lat\n1;T;https://e.org/;0,5;48.13\n2;T;https://e.org/;0,6;48.2\n');
+    expect(guess.decimalComma).toBe(false);
+    expect(guess.remarks[0]).toBe(
+      'amounts have a comma in "x" and a point in "lat"; those with a comma stay text unless you give --decimal-comma',
+    );
+  });
+});
+
+it('a column is compared to the end of a long file, and only the first of many are', async () => {
+  const rows = Array.from({ length: 1500 }, (_, at) => ({
+    ...Object.fromEntries(Array.from({ length: 12 }, (__, column) => [`c${column}`, `${at}-${column}`])),
+    c3: at === 1400 ? '7-3' : `${at}-3`,
+    url: 'https://e.org/',
+  }));
+  const { columns } = await guessJson(rows);
+  const unique = columns.filter(({ isUnique }) => isUnique).map(({ name }) => name);
+  expect(unique).toEqual(['c0', 'c1', 'c2', 'c4', 'c5', 'c6', 'c7']);
+});
+
+it('an empty file has no records', async () => {
+  expect(await guessJson([])).toMatchObject({ records: 0, refused: 0, columns: [], first: [] });
+});
+
+it('a format that only the content shows, and a delimiter that the first line says, are told as values', async () => {
+  const read = (text: string): Promise<ImportGuess> =>
+    guessImport(() => contentReader(source(text, undefined, 'file'), (_, content) => csvReader(content)), {
+      feedId: 'r',
+      now: () => NOW,
+    });
+  const guess = await read('sep=:\nid:title:n\n1:T:0.5\n');
+  expect(guess.found).toMatchObject([{ format: 'csv' }, { delimiter: ':' }]);
+  expect(guess.definition.fields).toMatchObject([{ name: 'n', type: 'number' }]);
+});
