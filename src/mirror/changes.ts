@@ -47,7 +47,7 @@ export async function removeWithdrawn(feed: URL, gaps: Gaps, requester: Requeste
   for (let since = lowest; ;) {
     const { versions, next } = await changesAfter(feed, since, CHANGES_LIMIT, requester);
     for (const { cause, position } of versions) {
-      if (cause === 'withdrawn') withdrawn.add(position);
+      if (cause === 'withdrawn' || cause === 'redacted') withdrawn.add(position);
       else withdrawn.delete(position);
     }
     // A page that is not full is the end at that moment; a register that is being written to has no other end.

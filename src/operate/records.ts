@@ -43,10 +43,23 @@ export class Records {
    * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
    */
   async erase(recordId: string, options: WaitOptions = {}): Promise<boolean> {
+    return this.#hold(recordId, options, (lease) =>
+      this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), lease }),
+    );
+  }
+
+  /**
+   * Lets later imports take an erased record in again. What was erased stays erased.
+   *
+   * @returns false when the record is not erased
+   * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
+   */
+  async lift(recordId: string, options: WaitOptions = {}): Promise<boolean> {
+    return this.#hold(recordId, options, (lease) => this.#store.lift(recordId, { lease }));
+  }
+
+  async #hold<T>(recordId: string, options: WaitOptions, work: (lease: string) => Promise<T>): Promise<T> {
     const { feedId } = await this.find(recordId);
-    const hold = { ...options, what: 'record redact', now: this.#now };
-    return holdRegister(this.#store, feedId, hold, (lease) => {
-      return this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), lease });
-    });
+    return holdRegister(this.#store, feedId, { ...options, what: 'record redact', now: this.#now }, work);
   }
 }

@@ -95,9 +95,10 @@ export interface RegisterRecord {
 
 /**
  * Why a version exists. `source_change`: the source changed; `extraction_correction`: our reading of the source was
- * wrong; the others mean what their names say.
+ * wrong; `redacted`: the content of all versions was erased; the others mean what their names say.
  */
-export type VersionCause = 'first_observed' | 'source_change' | 'extraction_correction' | 'withdrawn' | 'restored';
+export type VersionCause =
+  'first_observed' | 'source_change' | 'extraction_correction' | 'withdrawn' | 'restored' | 'redacted';
 
 /** One version of a record, as the register's log keeps it permanently. The property names are those of the JSON. */
 export interface RecordVersion {

@@ -410,6 +410,17 @@ describe('gazette record', () => {
       code: 0,
       stderr: 'gazette: r:1 was erased before\n',
     });
+    const again = ['import', 'r', '-', '--format', 'ndjson', '--json'];
+    expect(answer(await run(again, lines(record('1'))))).toMatchObject({ redacted: 1, restored: 0 });
+    expect(await run(['record', 'redact', 'r:1', '--lift'])).toMatchObject({
+      code: 0,
+      stderr: 'gazette: imports take r:1 in again; what was erased stays erased\n',
+    });
+    expect(await run(['record', 'redact', 'r:1', '--lift'])).toMatchObject({
+      code: 0,
+      stderr: 'gazette: r:1 is not erased\n',
+    });
+    expect(answer(await run(again, lines(record('1'))))).toMatchObject({ redacted: 0, restored: 1 });
     expect(await run(['record', 'show', 'r:2'])).toMatchObject({
       code: 1,
       stderr: 'gazette: there is no record "r:2" (unknown_record)\n',

@@ -87,6 +87,10 @@ export class DelegatingStore implements ServiceStore {
     return this.#store.redact(...given);
   }
 
+  lift(...given: Given<'lift'>): Answer<'lift'> {
+    return this.#store.lift(...given);
+  }
+
   close(): Answer<'close'> {
     return this.#store.close();
   }

@@ -76,7 +76,7 @@ export class RegisterModel {
     if (kept === undefined) return 'unknown_record';
     if (kept.state === 'redacted') return false;
     kept.state = 'redacted';
-    this.#note(kept, 'withdrawn', [], recordedAt);
+    this.#note(kept, 'redacted', [], recordedAt);
     this.#log = this.#log.map((entry) => (entry.record_id === id ? { ...entry, changed: [], record: null } : entry));
     return true;
   }

@@ -12,6 +12,7 @@ import { waitOption, waitOptions } from '../options/wait.ts';
 /** The options of `gazette record redact`. */
 interface RedactOptions extends StoreOptions {
   readonly yes?: true;
+  readonly lift?: true;
   readonly wait?: true;
 }
 
@@ -33,6 +34,7 @@ export function addRecord(program: Command, signal: AbortSignal): void {
     .argument('<record_id>', 'such as permits:2026-0417')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
+    .option('--lift', 'let imports take an erased record in again, and erase nothing')
     .addOption(waitOption())
     .action((id: string, options: RedactOptions) =>
       withStore(options, (store) => redact(new Records(store), id, options, signal)),
@@ -54,6 +56,11 @@ async function show(records: Records, id: string, asJson: boolean): Promise<void
 
 async function redact(records: Records, id: string, options: RedactOptions, signal: AbortSignal): Promise<void> {
   await records.find(id);
+  if (options.lift === true) {
+    const isLifted = await records.lift(id, waitOptions(options, signal));
+    say(isLifted ? `imports take ${id} in again; what was erased stays erased` : `${id} is not erased`);
+    return;
+  }
   const question = `Erase the content of all versions of ${id} permanently?`;
   if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
   const isNew = await records.erase(id, waitOptions(options, signal));

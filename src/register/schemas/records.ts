@@ -12,6 +12,7 @@ const CAUSES: readonly VersionCause[] = [
   'extraction_correction',
   'withdrawn',
   'restored',
+  'redacted',
 ];
 
 /** Why a version exists. */

@@ -56,7 +56,7 @@ export interface StoredRecord {
   readonly version: number;
   /** `redacted` is a withdrawn record whose content was permanently erased. */
   readonly state: 'live' | 'withdrawn' | 'redacted';
-  /** The record; for a withdrawn one, its last content; null when redacted. */
+  /** The record; for a withdrawn one, its last content; null when it was erased. */
   readonly record: RegisterRecord | null;
 }
 
@@ -245,13 +245,22 @@ export interface RegisterStore {
   /**
    * Erases the content of all versions of a record, for legal reasons. Nothing remains in the store's own files;
    * backups and the log of a database server must be erased by their operators. The record's position, the numbers,
-   * times, causes and digests of its versions, and the fact of the redaction remain. The redaction adds one more
-   * version, `withdrawn`, and later imports skip the record.
+   * times, causes and commitments of its versions, and the fact of the redaction remain; the salts of the commitments are
+   * erased. The redaction adds one more version, `redacted`. Deliveries that wait to tell of earlier versions are skipped,
+   * and later imports skip the record.
    *
    * @returns false when it was redacted before.
    * @throws GazetteError `unknown_record`
    */
   redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean>;
+
+  /**
+   * Lets later imports take a redacted record in again: until then it is withdrawn. What was erased stays erased.
+   *
+   * @returns false when it is not redacted.
+   * @throws GazetteError `unknown_record`
+   */
+  lift(recordId: string, options?: { readonly lease?: string }): Promise<boolean>;
 
   /** Releases the files and connections that the store itself opened. No method may be called afterwards. */
   close(): Promise<void>;

@@ -78,7 +78,7 @@ function confirms({ isPartial, commitment, version }: KnownRecord, said: Prepare
  * The plan for a batch.
  *
  * @param known what the store knows about the batch's ids.
- * @param contents the contents {@link contentsNeeded} asked for, by id; each is read once.
+ * @param contents the contents {@link contentsNeeded} asked for, by id, as far as they were not erased; each is read once.
  * @param fields the definition's.
  */
 export function planBatch(
@@ -105,7 +105,8 @@ export function planBatch(
       continue;
     }
     const before = contents.get(id);
-    const { changed, content, statement } = before === undefined ? SAME : compare(before, record, said, fields);
+    const { changed, content, statement } =
+      before === undefined ? unread(record, said, options.recordedAt) : compare(before, record, said, fields);
     if (record.state === 'withdrawn') {
       steps.push({ kind: 'restore', id, cause: 'restored', changed, statement, known: record, content });
       result.restored++;
@@ -136,6 +137,12 @@ interface Comparison {
 
 /** A live record whose commitment confirmed what is said: it gets no version. */
 const SAME: Comparison = { changed: NOTHING, content: null, statement: '' };
+
+/** What is said of a record whose content was not read: the same, or something new after an erasure that was lifted. */
+function unread({ state }: KnownRecord, said: PreparedRecord, now: string): Comparison {
+  if (state === 'live') return SAME;
+  return { changed: NOTHING, content: observed(said, now), statement: canonicalIn(said) };
+}
 
 function compare(
   before: StoredContent,

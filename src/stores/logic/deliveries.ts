@@ -101,6 +101,18 @@ export function* replaySome(
   return { replayed: yield* makeDue(sql, { endpoint, after, end, since, isMissed }, at), next: end };
 }
 
+/**
+ * Ends the waiting deliveries of a record whose content was erased, and forgets what receivers answered to any of its
+ * deliveries: an answer may repeat what it was sent.
+ */
+export function* closeDeliveries(sql: Sql, recordId: string): Rule<void> {
+  yield* sql.run`UPDATE ${DELIVERIES} SET state = 'skipped', reason = 'redacted', due_at = NULL, lease = NULL
+    WHERE number IN (SELECT number FROM ${DELIVERIES} WHERE state = 'pending' AND record_id = ${recordId}
+      ORDER BY number ${FOR_UPDATE})`;
+  yield* sql.run`UPDATE ${ATTEMPTS} SET response = NULL WHERE response IS NOT NULL
+    AND delivery IN (SELECT number FROM ${DELIVERIES} WHERE record_id = ${recordId})`;
+}
+
 /** Whether {@link pruneSome} would find anything. */
 export function* hasOld(sql: Sql, before: string): Rule<boolean> {
   const oldest = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}

@@ -1,6 +1,6 @@
 // The store for more than one machine: a PostgreSQL schema, accessed through a `pg` pool that the caller creates and
 // ends.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
@@ -14,9 +14,10 @@ import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
-import { eraseImportDigests, importsOn } from '../logic/imports.ts';
+import { importsOn } from '../logic/imports.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
+import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import { readAhead } from '../logic/read-ahead.ts';
 import { prepareBatch } from '../rows/prepare.ts';
@@ -162,10 +163,11 @@ export class PostgresStore implements ServiceStore {
    */
   async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
     heads.checkRecordedAt(options.recordedAt);
-    await this.#engine.write(eraseImportDigests, recordId);
-    const feedId = heads.feedIdOf(recordId);
-    if ((await this.#reads.findHead(feedId)) === null) throw heads.unknownRecord(recordId);
-    return this.#write((writes) => writes.redact(feedId, recordId, options));
+    return this.#engine.write(redactRecord, recordId, { ...options, salt: randomBytes(32) });
+  }
+
+  async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {
+    return this.#engine.write(liftRedaction, recordId, lease);
   }
 
   /** Does nothing: the caller ends the pool. */

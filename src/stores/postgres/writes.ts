@@ -121,28 +121,6 @@ export class PostgresWrites {
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
 
-  /** @returns false when the record was redacted before. */
-  async redact(feedId: string, id: string, { recordedAt, lease }: Omit<WriteOptions, 'dryRun'>): Promise<boolean> {
-    const head = await this.lock(feedId, lease);
-    const record = (await this.#known([id])).get(id);
-    if (record === undefined) throw unknownRecord(id);
-    if (record.state === 'redacted') return false;
-    checkRoom(feedId, { top: head.top, change: head.change + 1 });
-    const wasLive = record.state === 'live';
-    const slot = [slotOf(head.number, record.position)];
-    if (wasLive) await this.#move('records', 'withdrawn', head, [record]);
-    const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
-    await this.#query(`UPDATE ${this.#prefix}withdrawn SET is_redacted = 1, ${erasures} WHERE slot = $1`, slot);
-    await this.#query(`DELETE FROM ${this.#prefix}contents WHERE slot = $1`, slot);
-    // Field names may contain personal content too.
-    await this.#query(`UPDATE ${this.#prefix}versions SET changed = NULL WHERE slot = $1`, slot);
-    const times = commitTimes(head, recordedAt);
-    await this.#touch('withdrawn', head, [record], times);
-    const counters = { top: head.top, live: head.live - Number(wasLive) };
-    await this.#log(head, await this.#logs(head), counters, times, [withdrawal({ id, ...record })]);
-    return true;
-  }
-
   async #known(ids: readonly string[]): Promise<Map<string, KnownRecord>> {
     const known = (table: 'records' | 'withdrawn'): string => {
       return `${selectKnown(this.#prefix, table, true)} WHERE r.id = ANY ($1)`;
@@ -163,8 +141,9 @@ export class PostgresWrites {
   ): Promise<Map<string, StoredContent>> {
     if (needed.size === 0) return new Map();
     const slots = [...needed.values()].map(({ position }) => slotOf(head.number, position));
+    // An erased content has no title.
     const sql = `SELECT id, ${CONTENT} FROM ${this.#prefix}records WHERE slot = ANY ($1)
-      UNION ALL SELECT id, ${CONTENT} FROM ${this.#prefix}withdrawn WHERE slot = ANY ($1)`;
+      UNION ALL SELECT id, ${CONTENT} FROM ${this.#prefix}withdrawn WHERE slot = ANY ($1) AND title IS NOT NULL`;
     const rows = await this.#query(sql, [slots]);
     return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
   }

@@ -181,7 +181,7 @@ export function storedRecordOf(definition: ShownAs, row: SqlRow): StoredRecord {
     position: Number(row[0]) % SLOT_SPAN,
     version: row[2] as number,
     state,
-    record: state === 'redacted' ? null : recordOf(definition, row),
+    record: row[4 + CONTENT_AT.title] === null ? null : recordOf(definition, row),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
+  CONTENT_AT,
   CONTENT_COLUMNS,
   RECORD_COLUMNS,
   selectVersions,
@@ -160,10 +161,11 @@ export class SqliteReads {
     return new RegisterLogs(this.#logs.all(number).map(LOG.read));
   }
 
-  /** The current content of a record that is not redacted. */
-  content(feedId: string, number: number, { position, state }: KnownRecord): StoredContent {
+  /** The current content of a record; undefined when it was erased. */
+  content(feedId: string, number: number, { position, state }: KnownRecord): StoredContent | undefined {
     const statement = state === 'live' ? this.#content : this.#withdrawnContent;
-    return storedContentOf(feedId, statement.get(slotOf(number, position))!, 0, 1);
+    const row = statement.get(slotOf(number, position))!;
+    return row[1 + CONTENT_AT.title] === null ? undefined : storedContentOf(feedId, row, 0, 1);
   }
 
   history(id: string, offset: number, limit: number): readonly RecordVersion[] | null {

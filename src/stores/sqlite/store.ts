@@ -1,6 +1,6 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
 // writes. Reads are synchronous and short; writes never block the event loop.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Order } from '../../register/sources/order.ts';
@@ -10,9 +10,10 @@ import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
-import { eraseImportDigests, importsOn } from '../logic/imports.ts';
+import { importsOn } from '../logic/imports.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
+import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
@@ -187,15 +188,16 @@ export class SqliteStore implements ServiceStore {
 
   async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
     heads.checkRecordedAt(options.recordedAt);
-    await this.#engine.write(eraseImportDigests, recordId);
-    const isNew = await this.#connection.write(() => {
-      return this.#writes.redact(heads.feedIdOf(recordId), recordId, options);
-    });
+    const isNew = await this.#engine.write(redactRecord, recordId, { ...options, salt: randomBytes(32) });
     // Also when it was redacted before: the first attempt may have been killed here. A store in memory has nothing to
     // purge.
     const { file, busyTimeoutMs } = this.#connection;
     if (file !== null) await purge(file, busyTimeoutMs);
     return isNew;
+  }
+
+  async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {
+    return this.#engine.write(liftRedaction, recordId, lease);
   }
 
   stamp(): number {

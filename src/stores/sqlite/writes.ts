@@ -114,26 +114,6 @@ export class SqliteWrites {
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
 
-  /** @returns false when the record was redacted before. */
-  redact(feedId: string, id: string, { recordedAt, lease }: Omit<WriteOptions, 'dryRun'>): boolean {
-    if (this.#reads.findHead(feedId) === null) throw unknownRecord(id);
-    const head = this.leasedHead(feedId, lease);
-    const record = this.#known(feedId, id);
-    if (record.state === 'redacted') return false;
-    checkRoom(feedId, { top: head.top, change: head.change + 1 });
-    const tally = this.#tally(head, recordedAt, 1);
-    const slot = slotOf(head.number, record.position);
-    if (record.state === 'live') this.#moveAside(tally, record);
-    this.#statements.erase.run(slot);
-    this.#statements.eraseReplaced.run(slot);
-    // Field names may contain personal content too.
-    this.#statements.eraseChanged.run(slot);
-    this.#touch(tally, 'touchWithdrawn', record);
-    this.#log(tally, id, record, WITHDRAWAL);
-    this.#setHead(tally);
-    return true;
-  }
-
   /** Makes a register invisible to all readers. */
   markRemoved(feedId: string): void {
     this.#statements.markRemoved.run(feedId);
@@ -248,7 +228,6 @@ function prepareWrites(connection: SqliteConnection) {
   const prepare = (sql: string): SqliteStatement => connection.prepare(sql);
   const marks = CONTENT_COLUMNS.map(() => '?').join(', ');
   const assignments = CONTENT_COLUMNS.map((name) => `${name} = ?`).join(', ');
-  const erasures = CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', ');
   return {
     setHead: prepare(
       'UPDATE registers SET top = ?, change = ?, live = ?, last_change = ?, last_modified = ? WHERE number = ?',
@@ -270,9 +249,6 @@ function prepareWrites(connection: SqliteConnection) {
     drop: prepare('DELETE FROM records WHERE slot = ?'),
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
-    erase: prepare(`UPDATE withdrawn SET is_redacted = 1, ${erasures} WHERE slot = ?`),
-    eraseReplaced: prepare('DELETE FROM contents WHERE slot = ?'),
-    eraseChanged: prepare('UPDATE versions SET changed = NULL WHERE slot = ?'),
     markRemoved: prepare('UPDATE registers SET is_removed = 1 WHERE id = ?'),
     findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
     lease: prepare('SELECT token FROM leases WHERE register = ?'),

@@ -184,6 +184,30 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
       });
     });
 
+    it('and ends those of a record that is erased, with what receivers answered to them', async () => {
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(['a', 'b']);
+      await apply(['a'], { title: 'Anew' });
+      await fanOut();
+      const claimed = await claim(at(3), at(4), { limit: 2 });
+      const said = { attempt: { at: at(3), durationMs: 7, status: 500, error: null, response: 'Permit a?' } };
+      await on.settle(at(3), ...claimed.map(({ id }) => on.outcome(id, at(3), 'pending', said)));
+      const [sending] = await claim(at(3), at(9));
+      await on.store.redact('permits:a', { recordedAt: at(3) });
+      await on.settle(at(3), on.outcome(sending!.id, at(3), 'failed', said));
+      await fanOut();
+      const found = await on.deliveries.deliveries('ep_a', { limit: 9 });
+      assert.deepEqual(
+        found.map(({ event, state, reason, lastAttempt }) => [event.id, state, reason, lastAttempt?.response ?? null]),
+        [
+          ['evt_permits:a_3', 'pending', null, null],
+          ['evt_permits:a_2', 'skipped', 'redacted', null],
+          ['evt_permits:b_1', 'pending', null, 'Permit a?'],
+          ['evt_permits:a_1', 'skipped', 'redacted', null],
+        ],
+      );
+    });
+
     it('and tells of each version what it said, until its content is erased or its register is gone', async () => {
       await on.deliveries.createEndpoint(endpointNamed('ep_a'));
       await apply(['a', 'b']);

@@ -130,7 +130,7 @@ export function logContract(test: Test, open: OpenStore): void {
         });
         const erased = { changed: [], record: null };
         const [latest, ...earlier] = await history('b');
-        matches(latest, { ...erased, cause: 'withdrawn', version: 3, change: 4, recorded_at: at(2) });
+        matches(latest, { ...erased, cause: 'redacted', version: 3, change: 4, recorded_at: at(2) });
         assert.deepEqual(
           earlier,
           before.map((version) => ({ ...version, ...erased })),
@@ -155,6 +155,35 @@ export function logContract(test: Test, open: OpenStore): void {
         matches(await on.store.register('permits'), { total: 1, change: 3 });
       });
 
+      it('lets imports take the record in again once it is lifted, and still erases what it said before', async () => {
+        await apply(0, say('a', { title: 'Secret 1' }), say('b'));
+        await apply(1, say('a', { title: 'Secret 2', summary: 'Secret' }));
+        assert.equal(await on.store.lift('permits:a'), false);
+        await redact(2, 'a');
+        const before = await on.store.register('permits');
+        assert.equal(await on.store.lift('permits:a'), true);
+        assert.equal(await on.store.lift('permits:a'), false);
+        assert.deepEqual(await on.store.register('permits'), before);
+        matches(await on.store.record('permits:a'), { state: 'withdrawn', version: 3, record: null });
+        matches(await apply(3, say('a', { title: 'Back' }), say('b')), { restored: 1, redacted: 0, unchanged: 1 });
+        matches(await apply(4, say('a', { title: 'Back' })), { unchanged: 1 });
+        matches(await apply(5, say('a', { title: 'New' })), { changed: 1 });
+        assert.deepEqual(
+          (await history('a')).map(({ cause, changed, record }) => [cause, changed, record?.title ?? null]),
+          [
+            ['source_change', ['title'], 'New'],
+            ['restored', [], 'Back'],
+            ['redacted', [], null],
+            ['source_change', [], null],
+            ['first_observed', [], null],
+          ],
+        );
+        matches(await on.store.record('permits:a'), { state: 'live', position: 1, record: { observed_at: at(3) } });
+        assert.deepEqual(await keys(on.store), ['b', 'a']);
+        assert.equal(await redact(6, 'a'), true);
+        assert.equal((await history('a')).filter(({ record }) => record !== null).length, 0);
+      });
+
       it('erases a withdrawn record too, and says so in the log', async () => {
         await apply(0, say('a'));
         await apply(1, say('a', { title: 'Secret' }));
@@ -163,7 +192,7 @@ export function logContract(test: Test, open: OpenStore): void {
         assert.deepEqual(
           (await history('a')).map(({ cause, record }) => [cause, record]),
           [
-            ['withdrawn', null],
+            ['redacted', null],
             ['withdrawn', null],
             ['source_change', null],
             ['first_observed', null],
@@ -185,6 +214,7 @@ export function logContract(test: Test, open: OpenStore): void {
           code: 'unknown_record',
           details: { id },
         });
+        await rejects(on.store.lift(id), { code: 'unknown_record' });
       });
     });
   });

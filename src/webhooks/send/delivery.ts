@@ -84,7 +84,7 @@ function whyNot({ endpoint, version, isTest }: ClaimedDelivery, body: string | n
   if (account.isSuspended) return 'account_suspended';
   if (!hasAccess(account, nowMs)) return 'access_lapsed';
   if (body !== null) return null;
-  return version === null ? 'register_removed' : 'record_erased';
+  return version === null ? 'register_removed' : 'redacted';
 }
 
 function hasAccess({ accessUntil }: AccountStanding, nowMs: number): boolean {

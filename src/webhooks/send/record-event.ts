@@ -2,7 +2,7 @@
 // public address, so that they are the same in every attempt, by any process.
 import { hash } from 'node:crypto';
 import type { VersionCause } from '../../register/record.ts';
-import type { ClaimedDelivery, EventName, LoggedVersion } from '../../stores/contract/deliveries.ts';
+import type { ClaimedDelivery, EventName, EventVersion, LoggedVersion } from '../../stores/contract/deliveries.ts';
 import { type RecordEvent, type RecordEventType, TEST_EVENT_TYPE, type WebhookEvent } from '../event.ts';
 
 /** The type of a version's event. A restored record counts as published again for receivers that had removed it. */
@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
   source_change: 'record.updated',
   extraction_correction: 'record.corrected',
   withdrawn: 'record.withdrawn',
+  redacted: 'record.withdrawn',
 };
 
 /**
@@ -32,7 +33,7 @@ export function eventNameOf({ recordId, version, change, cause, recordedAt }: Lo
  */
 export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: ClaimedDelivery): string | null {
   if (isTest) return JSON.stringify(testEvent(event, createdAt));
-  if (version === null || (version.title === null && !version.isLatest)) return null;
+  if (version === null || isErased(version)) return null;
   const body: RecordEvent = {
     id: event.id,
     type: TYPES[version.cause],
@@ -68,3 +69,8 @@ const EXAMPLES: readonly Pick<RecordEvent, 'type' | 'cause' | 'version'>[] = [
   { type: 'record.corrected', cause: 'extraction_correction', version: 2 },
   { type: 'record.withdrawn', cause: 'withdrawn', version: 2 },
 ];
+
+/** Whether nothing of a version is left but its place. Older stores recorded a redaction as a withdrawal. */
+function isErased({ title, cause, isLatest }: EventVersion): boolean {
+  return title === null && cause !== 'redacted' && !isLatest;
+}

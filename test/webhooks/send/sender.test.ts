@@ -62,7 +62,7 @@ describe('a sender', () => {
     expect(told()).toEqual(before);
     await store.redact('permits:a', { recordedAt: at(5) });
     await sending.sendDue();
-    expect(told()).toEqual([...before, ['record.withdrawn', 6, 'withdrawn', null]]);
+    expect(told()).toEqual([...before, ['record.withdrawn', 6, 'redacted', null]]);
     const last = JSON.parse(hook.received.at(-1)!.body.toString()) as object;
     expect(last).toMatchObject({ source_url: null, published_at: null, observed_at: null });
   });
@@ -108,7 +108,7 @@ describe('a sender', () => {
     clock.pass(60);
     await sender().sendDue();
     const [told, erased] = await store.deliveries.deliveries(id, { limit: 2 });
-    expect(erased).toMatchObject({ state: 'skipped', reason: 'record_erased', attempts: 1 });
+    expect(erased).toMatchObject({ state: 'skipped', reason: 'redacted', attempts: 1 });
     expect(told).toMatchObject({ state: 'pending', version: 2, attempts: 1 });
     await store.removeRegister('permits');
     clock.pass(60);

@@ -1,0 +1,120 @@
+// Redaction: erases what a record said, in all its versions, so that no stored value depends on it any more. The slot, the
+// numbers, times, causes and commitments remain: without its salt, a commitment confirms no guess.
+import { CONTENT_COLUMNS, slotOf, STATES } from '../rows/columns.ts';
+import { commitmentOf, LOG } from '../rows/commitment.ts';
+import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
+import { asNumber, FOR_UPDATE, Fragment, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
+import type { StoredRecord } from '../contract/registers.ts';
+import { closeDeliveries } from './deliveries.ts';
+import { eraseImportDigests } from './imports.ts';
+import { requireLease } from './leases.ts';
+import type { Rule, Sql } from './rule.ts';
+
+const REGISTERS = table('registers');
+const RECORDS = table('records');
+const WITHDRAWN = table('withdrawn');
+const CONTENTS = table('contents');
+const VERSIONS = table('versions');
+const LOGS = table('logs');
+
+/** A record without its content. */
+interface Place {
+  readonly slot: number;
+  readonly version: number;
+  readonly contentVersion: number;
+  readonly state: StoredRecord['state'];
+}
+
+const PLACE = shape(
+  ['slot', 'version', 'content_version', 'state'],
+  ([slot, version, contentVersion, state]): Place => ({
+    slot: asNumber(slot),
+    version: asNumber(version),
+    contentVersion: asNumber(contentVersion),
+    state: STATES[asNumber(state) as 0 | 1 | 2],
+  }),
+);
+
+/** The columns of a record that remain. */
+const REMAINING = new Fragment(() => 'slot, id, version, content_version, updated_at');
+
+const NO_CONTENT = new Fragment(() => CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', '));
+
+/** A redaction. */
+export interface Redaction {
+  readonly recordedAt: string;
+  readonly lease?: string;
+  /** 32 random bytes, for the commitment of the redaction itself. */
+  readonly salt: Uint8Array;
+}
+
+/**
+ * Erases the content of all versions of a record, and adds the version that says so.
+ *
+ * @returns false when it was redacted before
+ */
+export function* redactRecord(sql: Sql, recordId: string, { recordedAt, lease, salt }: Redaction): Rule<boolean> {
+  const { head, place } = yield* lockRecord(sql, recordId, lease);
+  yield* eraseImportDigests(sql, recordId);
+  if (place.state === 'redacted') return false;
+  checkRoom(feedIdOf(recordId), { top: head.top, change: head.change + 1 });
+  const { slot, contentVersion } = place;
+  const times = commitTimes(head, recordedAt);
+  const isLive = place.state === 'live';
+  if (isLive) {
+    yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
+    yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
+  }
+  const version = place.version + 1;
+  yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, version = ${version}, updated_at = ${times.recordedAt},
+    ${NO_CONTENT} WHERE slot = ${slot}`;
+  yield* sql.run`DELETE FROM ${CONTENTS} WHERE slot = ${slot}`;
+  // Field names may contain personal content too.
+  yield* sql.run`UPDATE ${VERSIONS} SET salt = NULL, changed = NULL WHERE slot = ${slot}`;
+  const log = (yield* sql.one(LOG)`SELECT ${LOG} FROM ${LOGS} WHERE register = ${head.number}
+    ORDER BY number DESC LIMIT 1`)!;
+  const change = head.change + 1;
+  const commitment = commitmentOf(salt, { id: recordId, log: log.uuid, version }, null);
+  yield* sql.run`INSERT INTO ${VERSIONS}
+    (entry, slot, version, content_version, cause, recorded_at, is_partial, salt, commitment, log)
+    VALUES (${slotOf(head.number, change)}, ${slot}, ${version}, ${contentVersion}, 'redacted', ${times.recordedAt}, 0,
+      ${salt}, ${commitment}, ${log.number})`;
+  yield* sql.run`UPDATE ${REGISTERS} SET change = ${change}, live = ${head.live - Number(isLive)},
+    last_change = ${times.recordedAt}, last_modified = ${times.lastModified} WHERE number = ${head.number}`;
+  yield* closeDeliveries(sql, recordId);
+  return true;
+}
+
+/**
+ * Lets later imports take a redacted record in again. Its erased versions stay erased.
+ *
+ * @returns false when it is not redacted
+ */
+export function* liftRedaction(sql: Sql, recordId: string, lease: string | undefined): Rule<boolean> {
+  const { place } = yield* lockRecord(sql, recordId, lease);
+  if (place.state !== 'redacted') return false;
+  const { slot, contentVersion } = place;
+  // A version shows the record's current content unless a replaced one was kept for it. The empty content will be kept
+  // under this number, and is that of all versions before.
+  yield* sql.run`UPDATE ${VERSIONS} SET content_version = ${contentVersion} WHERE slot = ${slot}`;
+  yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 0 WHERE slot = ${slot}`;
+  return true;
+}
+
+/** Locks the register of a record. @throws GazetteError `unknown_record`, `import_superseded` */
+function* lockRecord(
+  sql: Sql,
+  recordId: string,
+  lease: string | undefined,
+): Rule<{ readonly head: RegisterRow; readonly place: Place }> {
+  const id = withoutNul(recordId);
+  const feedId = feedIdOf(id);
+  const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+    WHERE id = ${feedId} AND ${IS_PRESENT} ${FOR_UPDATE}`;
+  if (head === null) throw unknownRecord(recordId);
+  yield* requireLease(sql, feedId, head.number, lease);
+  const place = yield* sql.one(PLACE)`SELECT slot, version, content_version, 0 AS state FROM ${RECORDS} WHERE id = ${id}
+    UNION ALL SELECT slot, version, content_version, 1 + is_redacted FROM ${WITHDRAWN} WHERE id = ${id}`;
+  if (place === null) throw unknownRecord(recordId);
+  return { head, place };
+}
