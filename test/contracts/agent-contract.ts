@@ -75,7 +75,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       expect(open).toMatchObject({ feed_id: 'permits', title: 'Environmental permits', total: 25, next_offset: null });
       expect(idsOf(open)).toEqual(['permits:025', 'permits:024', 'permits:023']);
       expect(Object.keys(recordsOf(open)[0]!)).toEqual([
-        ...['id', 'feed_id', 'title', 'summary', 'content_type', 'document_type', 'facility_id', 'source_url'],
+        ...['id', 'feed_id', 'key', 'title', 'summary', 'content_type', 'document_type', 'facility_id', 'source_url'],
         ...['published_at', 'observed_at', 'position'],
       ]);
       const paid = await read('read_register', { feed_id: 'permits', limit: 100 }, service.key);

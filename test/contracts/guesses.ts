@@ -36,7 +36,15 @@ async function makeErasable(store: ServiceStore): Promise<void> {
   await store.createRegister(permits());
   await store.accounts.createAccount(accountNamed('acme'));
   await deliveries.createEndpoint({
-    ...{ id: 'ep_1', accountId: 'acme', url: 'https://example.org/hook', feeds: null, types: null, createdAt: at(0) },
+    ...{
+      id: 'ep_1',
+      accountId: 'acme',
+      url: 'https://example.org/hook',
+      feeds: null,
+      types: null,
+      filter: null,
+      createdAt: at(0),
+    },
     secret: Uint8Array.from([1, 2, 3]),
   });
   const { number, key } = await imports.begin(

@@ -124,7 +124,7 @@ describe('a parameter in a query', () => {
       }
       expect(await checkQuery(path, parameter, ['1', '1'])).toBe(false);
     }
-    const names = ['limit', 'offset', 'as_of', 'since', 'document_type', 'facility_id'];
+    const names = ['limit', 'offset', 'as_of', 'since', 'key', 'document_type', 'facility_id'];
     expect([...seen].sort()).toEqual(names.flatMap((name) => [`${name} false`, `${name} true`]).sort());
   });
 
