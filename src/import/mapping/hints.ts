@@ -6,7 +6,7 @@ import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import { likelyColumns } from './column-words.ts';
 import { type MappingRule, readSource } from './mapping.ts';
 import { nearest } from './nearest.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../shell-word.ts';
 import type { CoreSource, SourceLayout } from './source-layout.ts';
 
 /** The fields that every record must have, in the order in which they are checked. */

@@ -4,7 +4,7 @@ import { GazetteError } from '../../../errors.ts';
 import { parseTypes } from '../../../import/fields/said-types.ts';
 import { guessImport, type ImportGuess } from '../../../import/guess/guess-import.ts';
 import { parseMapping } from '../../../import/mapping/mapping.ts';
-import { shellWord } from '../../../import/mapping/shell-word.ts';
+import { shellWord } from '../../../import/shell-word.ts';
 import type { FileFormat } from '../../../import/readers/file/file-kind.ts';
 import type { RecordReader } from '../../../import/readers/raw-record.ts';
 import { counted } from '../../../register/counted.ts';
