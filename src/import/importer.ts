@@ -23,7 +23,7 @@ import { checkSaidTypes } from './fields/said-types.ts';
 import { settler } from './fields/settle.ts';
 import { loggedImport, NO_COUNTS } from './logged-import.ts';
 import { checkMapping } from './mapping/check-mapping.ts';
-import { findRegister, settleFields } from './settle-fields.ts';
+import { findRegister, settleFields, withHeldNames } from './settle-fields.ts';
 import { Staging } from './staging.ts';
 
 /**
@@ -80,7 +80,8 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
     const order = said ?? orderOfDates ?? 'oldest-first';
     const fields = opened.finder === null ? null : opened.finder.found().map(({ field }) => field);
-    const definition = defineRegister({ ...opened.definition, fields: fields ?? opened.definition.fields });
+    const named = withHeldNames(opened.definition.fields, opened.mapper.heldNames);
+    const definition = defineRegister({ ...opened.definition, fields: fields ?? named });
     await settleFields(store, entry, definition, { ...writeOptions(held), ...leaseOf(held) });
     const settle = fields === null ? null : settler(fields, opened.forms);
     if (options.dryRun !== true) {

@@ -1,7 +1,8 @@
 // Gives a register the fields that its first import found.
 import { isDeepStrictEqual } from 'node:util';
 import { GazetteError, quote } from '../errors.ts';
-import type { RegisterDefinition } from '../register/record.ts';
+import type { Field, RegisterDefinition } from '../register/record.ts';
+import { statementNames } from '../register/shown.ts';
 import type { RegisterEntry, RegisterStore, WriteOptions } from '../stores/contract/registers.ts';
 
 /** @throws GazetteError `unknown_feed` */
@@ -9,6 +10,15 @@ export async function findRegister(store: RegisterStore, feedId: string): Promis
   const entry = await store.register(feedId);
   if (entry !== null) return entry;
   throw new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
+}
+
+/** The fields with the names under which this import's statements hold their values. */
+export function withHeldNames(fields: readonly Field[], held: ReadonlyMap<string, string>): readonly Field[] {
+  return fields.map((field) => {
+    const name = held.get(field.name);
+    if (name === undefined || statementNames(field).includes(name)) return field;
+    return { ...field, source_names: [...(field.source_names ?? []), name] };
+  });
 }
 
 /**

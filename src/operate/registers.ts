@@ -5,8 +5,11 @@ import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { fieldText } from '../formats/check-value.ts';
 import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
-import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
-import { showValue } from '../register/shown.ts';
+import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { RESERVED_FIELD_NAMES } from '../register/fields.ts';
+import { toFieldName } from '../import/mapping/field-name.ts';
+import { withHeldNames } from '../import/settle-fields.ts';
+import { showValue, statementNames } from '../register/shown.ts';
 import { toEpochMs } from '../register/time.ts';
 import { pages } from '../register/sources/source.ts';
 import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
@@ -14,6 +17,7 @@ import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.
 import type { LeaseHolder } from '../stores/contract/leases.ts';
 import { holdRegister, isHeld, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
+import { renameField, retypeFields } from './field-changes.ts';
 
 /** Options of {@link Registers}. */
 export interface RegistersOptions {
@@ -81,10 +85,33 @@ export class Registers {
     const { definition: known } = before;
     const { created_at, uuid, authority, year } = known;
     const kept = description.whole === undefined ? known : { created_at, uuid, authority, year };
-    const definition = definitionFrom(feedId, description, kept);
-    checkTypes(before, definition);
+    const described = keepNames(known, definitionFrom(feedId, description, kept));
+    checkTypes(before, described);
+    const definition = defineRegister(await this.#withHeldNames(known, described));
     await this.#checkNewFields(known, definition);
     return this.#store.updateRegister(definition, { recordedAt: this.#time() });
+  }
+
+  /**
+   * Gives fields other types. No record gets a version.
+   *
+   * @param types by the field's name
+   * @throws GazetteError `unknown_feed`, `invalid_definition` for values that do not fit, naming the first records;
+   *   `register_busy` while another process works on the register
+   */
+  retype(feedId: string, types: ReadonlyMap<string, FieldType>, options: WaitOptions = {}): Promise<RegisterEntry> {
+    return retypeFields(this.#store, feedId, types, { ...options, what: 'register retype', now: this.#now });
+  }
+
+  /**
+   * Renames a field. No record gets a version; files may have the column under either name.
+   *
+   * @throws GazetteError `unknown_feed`, `invalid_definition` for a name that is taken; `register_busy` while another
+   *   process works on the register
+   */
+  renameField(feedId: string, from: string, to: string, options: WaitOptions = {}): Promise<RegisterEntry> {
+    const hold = { ...options, what: 'register rename-field', now: this.#now };
+    return renameField(this.#store, feedId, { from, to }, hold);
   }
 
   /**
@@ -97,6 +124,29 @@ export class Registers {
     if ((await this.#store.register(feedId)) === null) return this.#store.removeRegister(feedId);
     const hold = { ...options, what: 'register remove', now: this.#now };
     await holdRegister(this.#store, feedId, hold, (lease) => this.#store.removeRegister(feedId, { lease }));
+  }
+
+  /**
+   * A new field whose label is the publisher's name: statements hold its values already, under the name that an import
+   * gave that property.
+   */
+  async #withHeldNames(before: RegisterDefinition, after: RegisterDefinition): Promise<RegisterDefinition> {
+    const taken = new Set(after.fields.flatMap(statementNames));
+    const known = new Set(before.fields.map(({ name }) => name));
+    const asked = after.fields
+      .filter(({ name }) => !known.has(name))
+      .map(({ name, label }) => ({ name, label, held: toFieldName(label) }))
+      .filter(({ held }) => !taken.has(held) && !RESERVED_FIELD_NAMES.has(held));
+    if (asked.length === 0) return after;
+    const found = new Map<string, string>();
+    const fields = asked.map(({ held, label }): Field => ({ name: held, label, type: 'json' }));
+    for await (const { records } of pages(await this.#store.source(after.id, { fields }))) {
+      for (const { name, held } of asked) {
+        if (records.some(({ data }) => (data[held] ?? null) !== null)) found.set(name, held);
+      }
+      if (found.size === asked.length) break;
+    }
+    return { ...after, fields: withHeldNames(after.fields, found) };
   }
 
   /**
@@ -202,6 +252,17 @@ function isWorkOf(holder: LeaseHolder | null, { begunAt }: ImportEntry): boolean
   return holder !== null && toEpochMs(holder.since) <= toEpochMs(begunAt);
 }
 
+/** A field keeps the names under which statements hold it, where a description does not state them. */
+function keepNames(before: RegisterDefinition, after: RegisterDefinition): RegisterDefinition {
+  const taken = new Set(after.fields.flatMap(statementNames));
+  const fields = after.fields.map((field) => {
+    const known = before.fields.find(({ name }) => name === field.name)?.source_names ?? [];
+    const source_names = known.filter((name) => !taken.has(name));
+    return field.source_names !== undefined || source_names.length === 0 ? field : { ...field, source_names };
+  });
+  return { ...after, fields };
+}
+
 /** Records were checked against the fields of their time: a field keeps its type while there are any records. */
 function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinition): void {
   if (top === 0) return;
@@ -210,7 +271,7 @@ function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinitio
     if (known === undefined || known.type === type) continue;
     throw new GazetteError(
       'invalid_definition',
-      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type}; give the field of that type another name`,
+      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type} here; change it with: gazette register retype ${definition.id} ${name}=${type}`,
       { details: { member: 'fields' } },
     );
   }

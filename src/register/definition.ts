@@ -143,12 +143,16 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
 function fields(input: unknown): readonly Field[] {
   if (!Array.isArray(input)) throw invalid('fields', 'an array', input);
   const names = new Set<string>();
-  return input.map((item: unknown, index): Field => {
+  const checked = input.map((item: unknown, index): Field => {
     const at = `fields[${index}]`;
     if (!isObject(item)) throw invalid(at, 'an object with name and type', item);
     for (const member of Object.keys(item)) {
-      if (!['name', 'label', 'type', 'description'].includes(member)) {
-        throw invalid(`${at}.${member}`, 'absent: a field has name, label, type and description', item[member]);
+      if (!['name', 'label', 'type', 'description', 'source_names'].includes(member)) {
+        throw invalid(
+          `${at}.${member}`,
+          'absent: a field has name, label, type, description and source_names',
+          item[member],
+        );
       }
     }
     const name = matching(
@@ -169,8 +173,23 @@ function fields(input: unknown): readonly Field[] {
       label: item.label === undefined ? name : text(item.label, `${at}.label`),
       type,
       ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
+      ...(item.source_names === undefined ? {} : { source_names: sourceNames(item.source_names, at) }),
     };
   });
+  for (const [index, { source_names = [] }] of checked.entries()) {
+    for (const name of source_names) {
+      if (names.has(name)) throw invalid(`fields[${index}].source_names`, 'names that belong to no other field', name);
+      names.add(name);
+    }
+  }
+  return checked;
+}
+
+function sourceNames(input: unknown, at: string): readonly string[] {
+  if (!Array.isArray(input) || input.length === 0) throw invalid(`${at}.source_names`, 'a list of names', input);
+  return input.map((name: unknown) =>
+    matching(name, `${at}.source_names`, FIELD_NAMES.pattern, 'names of 1..64 of a-z 0-9 _'),
+  );
 }
 
 function text(value: unknown, member: string, { empty = false } = {}): string {

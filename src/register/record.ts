@@ -19,6 +19,11 @@ export interface Field {
   readonly type: FieldType;
   /** One sentence on what the values mean. */
   readonly description?: string;
+  /**
+   * Other names under which statements hold its values, newest first: those that it had, and the one that the
+   * publisher's name gives. Absent: none. A file with such a column fills the field.
+   */
+  readonly source_names?: readonly string[];
 }
 
 /**

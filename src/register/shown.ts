@@ -48,6 +48,23 @@ export function showValue({ type }: Pick<Field, 'type'>, value: JsonValue): Json
   }
 }
 
+/** The names under which statements hold a field's values, in the order in which they are looked for. */
+export function statementNames({ name, source_names }: Pick<Field, 'name' | 'source_names'>): readonly string[] {
+  return source_names === undefined ? [name] : [name, ...source_names];
+}
+
+/** The value that a statement holds for a field, as the publisher gave it; null if there is none. */
+export function heldValue(field: Pick<Field, 'name' | 'source_names'>, data: Data): JsonValue {
+  const value = ownValue(data, field.name);
+  if (value !== null || field.source_names === undefined) return value;
+  const name = field.source_names.find((other) => ownValue(data, other) !== null);
+  return name === undefined ? null : ownValue(data, name);
+}
+
+function ownValue(data: Data, name: string): JsonValue {
+  return (Object.hasOwn(data, name) ? data[name] : null) ?? null;
+}
+
 /**
  * What readers see of a statement's own values: one value for each field, in the order of the fields, null where the
  * statement has none or one that does not fit. Values that need no conversion are returned in the object they came in.
@@ -71,7 +88,7 @@ function convert(fields: readonly Field[], data: Data): Data {
   const shown: Record<string, JsonValue> = {};
   for (const field of fields) {
     const { name, type } = field;
-    const value = Object.hasOwn(data, name) ? (data[name] ?? null) : null;
+    const value = heldValue(field, data);
     shown[name] = isShown(type, value) ? value : (showValue(field, value) ?? null);
   }
   return shown;

@@ -2,6 +2,7 @@
 // afterwards.
 import { expect } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
+import type { RegisterDefinition } from '../../src/register/record.ts';
 import { feedUri } from '../../src/register/identity.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { at, permits } from './store-register.ts';
@@ -12,6 +13,7 @@ const PERMITS = Object.fromEntries(Object.entries(permits()).filter(([member]) =
 export const OLD_DEFINITIONS: readonly (readonly [string, string])[] = [
   PERMITS,
   { ...PERMITS, id: 'plain', authority: null, year: null },
+  { ...PERMITS, id: 'keyed', authority: null, year: null, fields: [{ name: 'key', label: 'Key', type: 'text' }] },
   { ...PERMITS, id: 'hostile', title: '漢字 \u0000 ","year":1999} \\', authority: null, year: null },
 ].map((definition) => [definition.id as string, canonicalJson(definition as JsonValue)]);
 
@@ -19,6 +21,7 @@ export const OLD_DEFINITIONS: readonly (readonly [string, string])[] = [
 export const OLD_CHANGES: Readonly<Record<string, readonly [changed: string | null, date: number | null]>> = {
   permits: ['2026-05-01T12:00:00.500Z', Date.UTC(2026, 4, 1, 12, 0, 1) / 1000],
   plain: [null, null],
+  keyed: [null, null],
   hostile: ['2026-05-01T14:00:00+02:00', Date.UTC(2026, 4, 1, 12, 0, 1) / 1000],
 };
 
@@ -29,7 +32,12 @@ export async function expectIdentified(open: () => ServiceStore | Promise<Servic
   await first.close();
   for (const [id, definition] of OLD_DEFINITIONS) {
     const { uuid, ...rest } = entries.find((entry) => entry.definition.id === id)!.definition;
-    expect(rest).toEqual(JSON.parse(definition));
+    const before = JSON.parse(definition) as RegisterDefinition;
+    // `key` is a core field now.
+    const fields = before.fields.map((field) =>
+      field.name === 'key' ? { ...field, name: 'own_key', source_names: ['key'] } : field,
+    );
+    expect(rest).toEqual({ ...before, fields });
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   }
   for (const { definition, lastChange, lastModified } of entries) {
@@ -37,6 +45,7 @@ export async function expectIdentified(open: () => ServiceStore | Promise<Servic
   }
   expect(new Set(entries.map(({ definition }) => definition.uuid)).size).toBe(OLD_DEFINITIONS.length);
   expect(entries.map(({ definition }) => feedUri(definition).slice(0, 9))).toEqual([
+    'urn:uuid:',
     'urn:uuid:',
     'tag:examp',
     'urn:uuid:',

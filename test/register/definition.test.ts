@@ -185,7 +185,7 @@ describe('defineRegister', () => {
     [
       'an unknown member of a field',
       field({ unit: 'EUR' }),
-      'fields[0].unit must be absent: a field has name, label, type and description, got "EUR"',
+      'fields[0].unit must be absent: a field has name, label, type, description and source_names, got "EUR"',
     ],
     [
       'two fields of one name',

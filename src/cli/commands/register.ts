@@ -11,6 +11,7 @@ import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
+import { addFieldChanges } from './register/fields.ts';
 import { addImports } from './register/imports.ts';
 
 /** The description of a register on the command line. */
@@ -35,6 +36,7 @@ interface RemoveOptions extends StoreOptions {
 /** A register as `--json` prints it: schemas/register.schema.json. */
 interface RegisterAnswer {
   readonly definition: RegisterDefinition;
+  readonly definition_version: number;
   readonly records: number;
   readonly positions: number;
   readonly change: number;
@@ -93,6 +95,7 @@ export function addRegister(program: Command, signal: AbortSignal): void {
     .option('--yes', 'do not ask')
     .addOption(waitOption())
     .action((feedId: string, options: RemoveOptions) => remove(feedId, options, signal));
+  addFieldChanges(register, signal);
   addImports(register);
 }
 
@@ -194,6 +197,7 @@ async function withRegisters(
 function toAnswer(entry: RegisterEntry): RegisterAnswer {
   return {
     definition: entry.definition,
+    definition_version: entry.definitionVersion,
     records: entry.total,
     positions: entry.top,
     change: entry.change,
@@ -210,6 +214,7 @@ function show(entry: RegisterEntry, asJson: boolean): void {
   const { fields, ...rest } = entry.definition;
   const lines = [
     ...Object.entries(rest).map(([name, value]) => [name, value === null ? '' : String(value)] as const),
+    ['definition_version', String(entry.definitionVersion)] as const,
     ['records', entry.total.toLocaleString('en-US')] as const,
     ['positions', entry.top.toLocaleString('en-US')] as const,
     ['last change', entry.lastChange ?? ''] as const,

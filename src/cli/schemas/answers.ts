@@ -22,6 +22,7 @@ const MORE = 'Later versions may add members.';
 
 const register = z.object({
   definition: definitionSchema.meta({ description: 'What the register says of itself, and its fields.' }),
+  definition_version: countSchema('The number of the definition, which every change of it raises.'),
   records: countSchema('Live records.'),
   positions: countSchema('The highest position: how many records there have ever been.'),
   change: countSchema('The number of the latest change.'),

@@ -58,6 +58,7 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
       total: countSchema('How many records it has now.'),
       change: countSchema('The number of its latest change.'),
       last_change: dateTimeSchema.nullable(),
+      definition_version: countSchema('The number of its definition, which every change of the definition raises.'),
       definition: definitionSchema,
       links: z.object({
         self: link,

@@ -93,7 +93,7 @@ export function schemaUrl(api: string, feedId: string): string {
 
 /** A register as the API returns it. */
 function feedOf(
-  { definition, total, change, lastChange }: RegisterEntry,
+  { definition, definitionVersion, total, change, lastChange }: RegisterEntry,
   api: string,
   formats: readonly string[],
 ): object {
@@ -106,6 +106,7 @@ function feedOf(
     total,
     change,
     last_change: lastChange,
+    definition_version: definitionVersion,
     definition,
     links: {
       self,

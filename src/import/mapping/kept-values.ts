@@ -19,6 +19,12 @@ export type Values = Record<string, JsonValue>;
 export class KeptValues {
   readonly #names = new Map<string, string>();
   readonly #undeclared = new Map<string, number>();
+  readonly #declared: ReadonlySet<string>;
+
+  /** @param declared the names that belong to fields */
+  constructor(declared: Iterable<string>) {
+    this.#declared = new Set(declared);
+  }
 
   /** The properties that no field declares, with the number of records that had each. */
   get undeclared(): ReadonlyMap<string, number> {
@@ -35,7 +41,9 @@ export class KeptValues {
   /** Adds the value of a property that no field declares, under a name that `values` does not contain yet. */
   keep(values: Values, property: string, item: RawValue): void {
     if (item === null) return;
-    const isTaken = (name: string): boolean => Object.hasOwn(values, name) || RESERVED_FIELD_NAMES.has(name);
+    const isTaken = (name: string): boolean => {
+      return Object.hasOwn(values, name) || RESERVED_FIELD_NAMES.has(name) || this.#declared.has(name);
+    };
     values[freeName(this.#nameOf(property), isTaken)] = keptValue(item);
   }
 

@@ -3,6 +3,7 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
+import { statementNames } from '../../register/shown.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { type Place, parsePlace, placeAt } from '../readers/value-path.ts';
 import { nearest } from './nearest.ts';
@@ -83,7 +84,7 @@ export function resolveTargets(
   definition: Pick<RegisterDefinition, 'fields'> | null,
   keepsUndeclared = false,
 ): readonly MappingRule[] {
-  const names = definition === null ? [] : definition.fields.map(({ name }) => name);
+  const names = definition === null ? [] : definition.fields.flatMap(statementNames);
   const targets = new Set<string>();
   return rules.map((rule) => {
     const name = /^data\.(.*)$/.exec(rule.target)?.[1];

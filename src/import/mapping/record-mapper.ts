@@ -5,8 +5,9 @@ import { isHeldByDouble } from '../../register/decimal.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
 import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { statementNames } from '../../register/shown.ts';
 import type { Column, FieldFinder, FoundField } from '../fields/field-finder.ts';
-import { pathsOf, type Property, readFirst } from './field-paths.ts';
+import { type FieldSource, heldNameIn, type Property, readFirst, sourcesOf } from './field-paths.ts';
 import { fromText, statedKey } from './from-text.ts';
 import { withHint } from './hints.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
@@ -46,17 +47,6 @@ export interface RecordMapperOptions {
   readonly where: (at: number) => string;
 }
 
-/** A field of the register and its source. */
-interface FieldSource {
-  readonly name: string;
-  /** Null: it is yet to be found, from `column`. */
-  readonly type: FieldType | null;
-  readonly column: Column | null;
-  readonly rule: MappingRule | null;
-  /** The paths tried in this order if there is no rule. */
-  readonly paths: readonly ValuePath[];
-}
-
 /** Converts raw records one at a time, and counts the properties that the definition does not declare. */
 export class RecordMapper {
   readonly #options: RecordMapperOptions;
@@ -67,27 +57,28 @@ export class RecordMapper {
   readonly #otherRules: readonly (readonly [name: string, rule: MappingRule])[];
   readonly #known: Set<ValuePath>;
   readonly #knownNames: Set<string>;
-  readonly #kept = new KeptValues();
+  readonly #kept: KeptValues;
+  /** Under which names the current statement holds the values of `json` fields. */
+  readonly #heldJson = new Map<string, string>();
+  readonly #heldNames = new Map<string, string>();
   readonly #used = new Set<MappingRule>();
   readonly #rounded = new Map<string, number>();
+  readonly #ownsKey: boolean;
   #observedItself = false;
 
   constructor(options: RecordMapperOptions) {
     const { definition, layout, found, finder } = options;
     this.#options = options;
     this.#definition = definition;
-    const foundPaths = new Map(found?.fields.map(({ field, path }) => [field.name, path]));
-    this.#fields = definition.fields.map((field) => {
-      const { name, type } = field;
-      const path = foundPaths.get(name) ?? null;
-      const paths = found === null ? pathsOf(field, options.takesLabels ?? false) : path === null ? [] : [path];
-      return { name, type, column: null, rule: layout.fields.get(name) ?? null, paths };
-    });
+    const names = definition.fields.flatMap(statementNames);
+    this.#ownsKey = names.includes('key');
+    this.#kept = new KeptValues(names);
+    this.#fields = sourcesOf(definition.fields, layout, found?.fields ?? null, options.takesLabels ?? false);
     const paths = this.#fields.filter(({ rule }) => rule === null).flatMap((source) => source.paths);
     this.#known = new Set(paths);
     this.#knownNames = new Set(paths.map(formatPath));
     for (const column of finder?.columns ?? []) this.#open(column);
-    this.#otherRules = [...layout.fields].filter(([name]) => !this.#fields.some((field) => field.name === name));
+    this.#otherRules = [...layout.fields].filter(([, rule]) => !this.#fields.some((field) => field.rule === rule));
   }
 
   /** The properties that the definition does not declare, with the number of records that had each. */
@@ -98,6 +89,11 @@ export class RecordMapper {
   /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
   get rounded(): ReadonlyMap<string, number> {
     return this.#rounded;
+  }
+
+  /** The names, other than its own, under which statements hold a field's value: those of the publisher's properties. */
+  get heldNames(): ReadonlyMap<string, string> {
+    return this.#heldNames;
   }
 
   /** Whether a rule has given a value in any record. */
@@ -126,7 +122,7 @@ export class RecordMapper {
     const record = this.#checked(raw, null, values);
     for (const { name, type } of this.#definition.fields) {
       // Text of a table that is declared to be JSON was parsed, and its numbers were checked.
-      if (type === 'json') values[name] = record.data[name]!;
+      if (type === 'json') values[this.#heldJson.get(name) ?? name] = record.data[name]!;
     }
     return toPublishedRecord(record, this.#observedItself, values);
   }
@@ -167,6 +163,8 @@ export class RecordMapper {
     if (!isRawObject(value)) return (isExactNumber(value) ? value.digits : value) as unknown as RecordInput;
     const input: Record<string, unknown> = {};
     for (const { name, rule } of this.#options.layout.core) {
+      // A register that had an own field `key` before `key` was a core field: the publisher's column is that field's.
+      if (name === 'key' && rule === null && this.#ownsKey && !Object.hasOwn(value, 'feed_id')) continue;
       const item = rule === null ? ownValue(value, name) : this.#readRule(rule, value, where);
       if (item !== undefined && item !== null) input[name] = toCore(name, this.#coreText(name, item));
     }
@@ -182,7 +180,7 @@ export class RecordMapper {
     for (const source of this.#fields) {
       const { rule, paths } = source;
       const item = (rule === null ? readFirst(paths, value, rest) : this.#readRule(rule, value, where)) ?? null;
-      this.#take(source, item, where, data, values);
+      this.#take(source, item, where, data, values, heldNameIn(source, value, this.#heldNames));
     }
     input.data = data;
     this.#options.layout.visitRest(value, (path, item) => {
@@ -209,24 +207,26 @@ export class RecordMapper {
     where: string,
     data: Record<string, unknown>,
     values: Values | null,
+    held: string = source.name,
   ): void {
     const { name, type, column } = source;
     if (column !== null) this.#options.finder?.note(column, item);
     if (type === null) {
-      if (values !== null) values[name] = keptValue(item);
+      if (values !== null) values[held] = keptValue(item);
       return;
     }
     const plain = this.#inForm(type, item);
     // What is not in the file's form stays as it is, and is refused.
     if (item !== null) data[name] = plain === null ? item : toField(type, this.#typed(name, type, plain, where));
     // A declared field always has a value, so that the values need no work when they are read (register/shown.ts).
-    if (values !== null) values[name] = type === 'json' ? null : keptValue(plain);
+    if (values !== null) values[held] = type === 'json' ? null : keptValue(plain);
+    if (type === 'json') this.#heldJson.set(name, held);
   }
 
   /** Makes a column that was found a source of values. */
   #open(column: Column): FieldSource {
     const { name, label, path, rule, saidType: type } = column;
-    const source = { name, type, column, rule, paths: path === null ? [] : [path] };
+    const source = { name, type, column, rule, paths: path === null ? [] : [path], held: [name] };
     this.#fields.push(source);
     if (path !== null) {
       this.#known.add(path);

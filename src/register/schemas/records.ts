@@ -84,6 +84,7 @@ export const definitionSchema: z.ZodObject = z.object({
       label: z.string(),
       type: z.enum(FIELD_TYPES),
       description: z.string().optional(),
+      source_names: z.array(z.string()).optional().meta({ description: 'Names that it had, or has in files.' }),
     }),
   ),
 });

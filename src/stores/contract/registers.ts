@@ -26,6 +26,11 @@ export const BATCH_SIZE = 2000;
 export interface RegisterEntry {
   /** The definition of the register. */
   readonly definition: RegisterDefinition;
+  /**
+   * The number of the definition, from 1: every change of it raises the number by one. Definitions are counted apart from
+   * records: a new one takes no change number and makes no version of a record.
+   */
+  readonly definitionVersion: number;
   /** Which end of the publisher's files is the newest; null until an import has detected it. */
   readonly order: Order | null;
   /** The highest position, which is the number of records ever added. */

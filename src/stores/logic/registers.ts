@@ -77,7 +77,9 @@ export function* updateRegister(
   const text = definitionText(keepIdentity(definitionOf(before), definition));
   if (before.definition === text) return before;
   const times = commitTimes(before, recordedAt);
-  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET definition = ${text},
+  const after = yield* sql.one(
+    REGISTER,
+  )`UPDATE ${REGISTERS} SET definition = ${text}, definition_version = definition_version + 1,
     last_change = ${times.recordedAt}, last_modified = ${times.lastModified}
     WHERE number = ${before.number} RETURNING ${REGISTER}`;
   return after!;

@@ -1,6 +1,6 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
-import { commitOldVersions, type RunTransaction } from './old-versions.ts';
+import { commitOldVersions, renameOldKeys, type RunTransaction } from './old-versions.ts';
 
 const TEXT = 'text COLLATE "C"';
 
@@ -256,6 +256,13 @@ ALTER TABLE ${schema}.versions DROP COLUMN digest;`,
       compatibleFrom: 9,
       sql: `
 ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN filters ${TEXT};`,
+    },
+    {
+      name: 'versions of definitions',
+      compatibleFrom: 10,
+      before: (transaction) => renameOldKeys(`${schema}.`, transaction),
+      sql: `
+ALTER TABLE ${schema}.registers ADD COLUMN definition_version bigint NOT NULL DEFAULT 1;`,
     },
   ];
 }

@@ -1,6 +1,7 @@
 // Completes the log of a store that older code wrote, as in SQLite.
 import { SLOT_SPAN, selectVersions, type SqlRow } from '../rows/columns.ts';
 import { Committer, LOG } from '../rows/commitment.ts';
+import { withoutOwnKey } from '../rows/old-definition.ts';
 import { OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
 
 /** Runs `work` in one transaction that holds the lock of migrations. */
@@ -35,4 +36,15 @@ export async function commitOldVersions(prefix: string, transaction: RunTransact
       return rows.length === OLD_VERSIONS_READ ? Number(rows.at(-1)![0]) : null;
     });
   }
+}
+
+/** Renames an own field `key` in the definitions. Several processes may do it at once. @param prefix of the tables' names */
+export async function renameOldKeys(prefix: string, transaction: RunTransaction): Promise<void> {
+  await transaction(async (query) => {
+    for (const [number, definition] of await query(`SELECT number, definition FROM ${prefix}registers`)) {
+      const renamed = withoutOwnKey(definition as string);
+      if (renamed === null) continue;
+      await query(`UPDATE ${prefix}registers SET definition = $1 WHERE number = $2`, [renamed, number]);
+    }
+  });
 }

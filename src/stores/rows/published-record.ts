@@ -4,7 +4,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
-import { showData, showValue } from '../../register/shown.ts';
+import { showData, showValue, statementNames } from '../../register/shown.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 
 /**
@@ -123,11 +123,26 @@ export function changedFields(
     }
     return changed.sort();
   }
-  for (const name of new Set([...Object.keys(older.data), ...Object.keys(newer.data)])) {
+  const others = new Set([...Object.keys(older.data), ...Object.keys(newer.data)]);
+  for (const field of fields) {
+    if (field.source_names !== undefined && !isHeldAlike(field, older.data, newer.data))
+      changed.push(`data.${field.name}`);
+    // The names of a renamed field are one.
+    if (field.source_names !== undefined) for (const name of statementNames(field)) others.delete(name);
+  }
+  for (const name of others) {
     const field = fields.find((declared) => declared.name === name);
     if (!isSame(memberOf(older.data, name), memberOf(newer.data, name), field)) changed.push(`data.${name}`);
   }
   return changed.sort();
+}
+
+/** Whether two statements hold the same values for a field, under whichever of its names. */
+function isHeldAlike(field: Field, older: PublishedRecord['data'], newer: PublishedRecord['data']): boolean {
+  const [before, now] = [older, newer].map((data) => {
+    return statementNames(field).flatMap((name) => memberOf(data, name) ?? []);
+  });
+  return before!.length === now!.length && before!.every((value, index) => isSame(value, now![index]!, field));
 }
 
 function memberOf(data: PublishedRecord['data'], name: string): JsonValue {

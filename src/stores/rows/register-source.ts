@@ -66,7 +66,13 @@ async function* pagesAheadOf(
  * again has different revisions.
  */
 function revisionOf(head: RegisterRow): string {
-  const state = canonicalJson([head.change, head.lastChange, head.lastModified, head.definition]);
+  const state = canonicalJson([
+    head.change,
+    head.definitionVersion,
+    head.lastChange,
+    head.lastModified,
+    head.definition,
+  ]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 
@@ -74,6 +80,7 @@ function revisionOf(head: RegisterRow): string {
 function isSameState(a: RegisterRow, b: RegisterRow): boolean {
   return (
     a.change === b.change &&
+    a.definitionVersion === b.definitionVersion &&
     a.lastChange === b.lastChange &&
     a.lastModified === b.lastModified &&
     a.definition === b.definition

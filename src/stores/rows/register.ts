@@ -34,12 +34,17 @@ export interface RegisterRow {
   readonly lastChange: string | null;
   /** Seconds since 1970; 0 before the first commit. */
   readonly lastModified: number;
+  /** How many definitions it has had. */
+  readonly definitionVersion: number;
 }
 
 /** A register's columns. */
 export const REGISTER: Shape<RegisterRow> = shape(
-  ['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change', 'last_modified'],
-  ([number, definition, order, top, change, live, lastChange, lastModified]) => ({
+  [
+    ...['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change', 'last_modified'],
+    'definition_version',
+  ],
+  ([number, definition, order, top, change, live, lastChange, lastModified, definitionVersion]) => ({
     number: asNumber(number),
     definition: asText(definition),
     order: order as Order | null,
@@ -48,6 +53,7 @@ export const REGISTER: Shape<RegisterRow> = shape(
     live: asNumber(live),
     lastChange: asTextOrNull(lastChange),
     lastModified: asNumber(lastModified),
+    definitionVersion: asNumber(definitionVersion),
   }),
 );
 
@@ -88,8 +94,9 @@ export function definitionFor(head: RegisterRow, { fields }: SourceOptions = {})
 
 /** The public state in a head. */
 export function entryOf(head: RegisterRow): RegisterEntry {
-  const { order, top, change, live, lastChange } = head;
-  return { definition: definitionOf(head), order, top, change, total: live, lastChange, lastModified: dateOf(head) };
+  const { order, top, change, live, lastChange, definitionVersion } = head;
+  const counts = { top, change, total: live, definitionVersion };
+  return { definition: definitionOf(head), order, ...counts, lastChange, lastModified: dateOf(head) };
 }
 
 /** The register's date for conditional requests; null before the first commit. */

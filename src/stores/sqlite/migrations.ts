@@ -2,7 +2,7 @@
 // integer key alone orders a register's records and versions (rows/columns.ts).
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
-import { commitOldVersions } from './old-versions.ts';
+import { commitOldVersions, renameOldKeys } from './old-versions.ts';
 
 const CONTENT = `
   document_type TEXT,
@@ -260,5 +260,13 @@ ALTER TABLE versions DROP COLUMN digest;`,
     compatibleFrom: 9,
     sql: `
 ALTER TABLE webhook_endpoints ADD COLUMN filters TEXT;`,
+  },
+  {
+    name: 'versions of definitions',
+    // Older code would change a definition without counting it, and read a renamed field as empty.
+    compatibleFrom: 10,
+    before: renameOldKeys,
+    sql: `
+ALTER TABLE registers ADD COLUMN definition_version INTEGER NOT NULL DEFAULT 1;`,
   },
 ];

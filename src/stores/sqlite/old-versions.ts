@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SLOT_SPAN, selectVersions, type SqlRow } from '../rows/columns.ts';
 import { Committer, LOG, type LogRow } from '../rows/commitment.ts';
+import { withoutOwnKey } from '../rows/old-definition.ts';
 import { OLD_VERSIONS_BATCH, OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
 import { prepareArrays } from './statement.ts';
 
@@ -34,5 +35,21 @@ export function commitOldVersions(db: DatabaseSync): void {
       if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
     }
+  }
+}
+
+/** Renames an own field `key` in the definitions. Several processes may do it at once. */
+export function renameOldKeys(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const update = prepareArrays(db, 'UPDATE registers SET definition = ? WHERE number = ?');
+    for (const [number, definition] of prepareArrays(db, 'SELECT number, definition FROM registers').all()) {
+      const renamed = withoutOwnKey(definition as string);
+      if (renamed !== null) update.run(renamed, number as number);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
   }
 }

@@ -28,7 +28,15 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
 
     group(it, 'as registers', (it) => {
       it('makes an empty one', async () => {
-        const empty = { order: null, top: 0, change: 0, total: 0, lastChange: null, lastModified: null };
+        const empty = {
+          order: null,
+          definitionVersion: 1,
+          top: 0,
+          change: 0,
+          total: 0,
+          lastChange: null,
+          lastModified: null,
+        };
         assert.deepEqual(await on.store.register('permits'), { definition: permits(), ...empty });
         assert.deepEqual(await on.store.createRegister(permits('others'), { order: 'newest-first' }), {
           definition: permits('others'),
@@ -156,6 +164,25 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
           page.records.map(({ data }) => data.amount),
           [12.5, '12.50'],
         );
+      });
+
+      it('shows a renamed field by its former names, and tells nothing of it to others', async () => {
+        await apply(0, say('a', { data: { amount: '12.50' } }), say('b', { data: { sum: 7 } }));
+        const sum: Field = { name: 'sum', label: 'Sum', type: 'number', source_names: ['amount'] };
+        const { definitionVersion } = (await on.store.register('permits'))!;
+        await on.store.updateRegister({ ...permits(), fields: [sum] }, { recordedAt: at(2) });
+        matches(await on.store.register('permits'), { change: 2, definitionVersion: definitionVersion + 1 });
+        const records = (await walk(on.store)).flatMap((page) => page.records);
+        assert.deepEqual(
+          records.map(({ data }) => data),
+          [{ sum: 7 }, { sum: 12.5 }],
+        );
+        // Under whichever name the publisher states it.
+        const same = [say('a', { data: { sum: '12.50' } }), say('b', { data: { amount: 7 } })];
+        matches(await apply(3, ...same), { unchanged: 2 });
+        matches(await apply(4, say('a', { data: { sum: '13' } })), { changed: 1 });
+        const [version] = (await on.store.history('permits:a', { offset: 0, limit: 1 }))!;
+        assert.deepEqual(version!.changed, ['data.sum']);
       });
 
       it('changes nothing for an equal definition', async () => {
