@@ -63,6 +63,8 @@ export type ErrorCode =
   | 'invalid_store'
   /** The server cannot listen on the port. */
   | 'listen_failed'
+  /** A change number belongs to a log that has ended: its register was removed. */
+  | 'log_restarted'
   /** The credentials cannot be a key of this service. */
   | 'malformed_key'
   /** The method is not allowed for this URL. */

@@ -30,6 +30,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   invalid_event: { status: 400, title: 'The delivery does not contain an event' },
   invalid_parameter: { status: 400, title: 'A parameter is not valid' },
   invalid_signature: { status: 401, title: 'The signature is not valid' },
+  log_restarted: { status: 410, title: 'The register counts its changes from the beginning again' },
   malformed_key: { status: 401, title: 'The credentials are not an API key' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   not_found: { status: 404, title: 'Not found' },

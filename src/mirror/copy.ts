@@ -6,7 +6,7 @@ import { Gaps } from './gaps.ts';
 import { type JoinedFormat, type JoinedPage, JOINERS } from './joiners.ts';
 import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
-import { originOf, removeWithdrawn } from './changes.ts';
+import { logOf, removeWithdrawn } from './changes.ts';
 
 /** A copy to make, or to continue. */
 export interface CopyOptions {
@@ -94,7 +94,7 @@ async function begin({ feed, format, requester }: CopyOptions): Promise<PullStat
       `${where(list)} must answer as_of, a position: without it nothing can be proved, got ${quote(asOf)}`,
     );
   }
-  const origin = await originOf(feed, asOf, requester);
+  const origin = await logOf(feed, requester);
   const next = new URL(`${feed.href}/${JOINERS[format].path}`);
   next.searchParams.set('limit', '100');
   next.searchParams.set('as_of', String(asOf));
@@ -152,7 +152,10 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
   await checkOrigin(options, state);
   const missing = new Gaps(state.lastPosition, state.gaps);
   missing.close();
-  const withdrawn = await removeWithdrawn(feed, missing, requester);
+  const withdrawn = await removeWithdrawn(feed, state.origin, missing, requester).catch((error: unknown) => {
+    if (isGazetteError(error, 'request_refused') && error.details.code === 'log_restarted') throw restarted(options);
+    throw error;
+  });
   const left = missing.ranges;
   if (left.length === 0) return withdrawn;
   const shown = left.slice(0, MAX_NAMED).map(([high, low]) => (high === low ? `${high}` : `${high}–${low}`));
@@ -164,8 +167,11 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
 
 /** Pages of two registers must not be mixed. */
 async function checkOrigin(options: CopyOptions, state: PullState): Promise<void> {
-  const origin = await originOf(options.feed, state.asOf, options.requester);
-  if (origin !== state.origin) throw changed(options, 'was removed and made anew');
+  if ((await logOf(options.feed, options.requester)) !== state.origin) throw restarted(options);
+}
+
+function restarted(options: CopyOptions): GazetteError {
+  return changed(options, 'was removed and created again');
 }
 
 function changed({ feed, file }: CopyOptions, how: string): GazetteError {

@@ -9,7 +9,7 @@ export interface PullState {
   readonly format: JoinedFormat;
   /** The view of the copy: the register's highest position when it began. */
   readonly asOf: number;
-  /** Identifies the register, as opposed to another with the same id. */
+  /** The name of the register's log, which another register with the same id does not have. */
   readonly origin: string;
   /** The line with the column names, for formats that have one; null before the first page. */
   readonly columns: string | null;

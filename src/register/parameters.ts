@@ -20,8 +20,15 @@ export interface TextParameter {
   readonly maxLength: number;
 }
 
+/** A change number, with or without the name of its log: `9f8e7d6c.41` or `41`. */
+export interface ChangeParameter {
+  readonly kind: 'change';
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
 /** A parameter of a request. */
-export type Parameter = IntegerParameter | TextParameter;
+export type Parameter = IntegerParameter | TextParameter | ChangeParameter;
 
 /** The largest safe integer. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
@@ -38,8 +45,29 @@ export const AS_OF: IntegerParameter = { kind: 'integer', name: 'as_of', minimum
 /** A view of an embedder's source: a position, or a text. */
 export const OPAQUE_AS_OF: TextParameter = { kind: 'text', name: 'as_of', minLength: 1, maxLength: 1000 };
 
-/** The change number after which to begin. A register's last change may be lower than the maximum. */
-export const SINCE: IntegerParameter = { kind: 'integer', name: 'since', minimum: 0, maximum: MAX_NUMBER };
+/** The change number after which to begin. A register's last change may be lower. */
+export const SINCE: ChangeParameter = {
+  kind: 'change',
+  name: 'since',
+  pattern: /^(?:[0-9a-f]{8}\.)?(?:0|[1-9][0-9]{0,14})$/,
+};
+
+/** A change number and, where it is known, the name of the log that it belongs to. */
+export interface ChangeToken {
+  readonly since: number;
+  readonly log?: string;
+}
+
+/** A change number as `next_since` gives it. @example changeToken({ log: '9f8e7d6c', since: 41 }) // '9f8e7d6c.41' */
+export function changeToken({ log, since }: Required<ChangeToken>): string {
+  return `${log}.${since}`;
+}
+
+/** The parts of a text that matches {@link SINCE}. @example readChangeToken('41') // { since: 41 } */
+export function readChangeToken(text: string): ChangeToken {
+  const [number, log] = text.split('.').reverse();
+  return { since: Number(number), ...(log === undefined ? {} : { log }) };
+}
 
 /** Integers as written in a URL; with too many digits for a safe integer the value is not a number. */
 const DIGITS = /^(?:0|[1-9]\d{0,15})$/;
@@ -53,9 +81,9 @@ export function givenValue(parameter: Parameter, values: readonly string[]): unk
 
 /** Whether a parameter may have a value. */
 export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
-  return parameter.kind === 'integer'
-    ? isWhole(value, parameter.minimum, parameter.maximum)
-    : typeof value === 'string' && value.length >= parameter.minLength && hasAtMost(parameter.maxLength, value);
+  if (parameter.kind === 'integer') return isWhole(value, parameter.minimum, parameter.maximum);
+  if (parameter.kind === 'change') return typeof value === 'string' && parameter.pattern.test(value);
+  return typeof value === 'string' && value.length >= parameter.minLength && hasAtMost(parameter.maxLength, value);
 }
 
 /** Whether a text has at most this many characters (code points); each has one or two UTF-16 units. */
@@ -76,6 +104,7 @@ export function refusal(parameter: Parameter, given: unknown): GazetteError {
 function expectedOf(parameter: Parameter, given: unknown): string {
   if (Array.isArray(given)) return 'given once';
   if (given === '') return 'a value, or left out';
+  if (parameter.kind === 'change') return 'next_since of an answer, such as 9f8e7d6c.41, or 0';
   if (parameter.kind === 'text') return `at most ${parameter.maxLength} characters`;
   return wholeText(parameter.minimum, parameter.maximum);
 }

@@ -150,7 +150,7 @@ export async function snapshotRegister(
         title: definition.title,
         as_of: top,
         change,
-        change_mark: await markOf(store, feedId, change),
+        change_mark: await markOf(store, entry, change),
         shape: digest,
         // Not the register's own count: the register may change while its pages are read, and this counts the pages.
         total,
@@ -206,16 +206,18 @@ interface KnownState {
 /** The existing files of this register with the same options; null if everything must be written. */
 async function knownState(
   store: RegisterStore,
-  { definition: { id }, change, top }: RegisterEntry,
+  entry: RegisterEntry,
   folder: SnapshotFolder<RegisterManifestHead>,
   shape: string,
   { endings }: PageMaker,
 ): Promise<KnownState | null> {
+  const { log, change, top } = entry;
+  const { id } = entry.definition;
   const previous = folder.previous?.head;
   if (previous?.shape !== shape) return null;
   // A register that was removed and created again with the same id is a different one.
   if (previous.change > change || previous.as_of > top) return null;
-  if (previous.change_mark !== (await markOf(store, id, previous.change))) return null;
+  if (previous.change_mark !== (await markOf(store, entry, previous.change))) return null;
   const closed = closedPages(previous.as_of);
   const changed = new Set<number>();
   for (let number = 1; number <= closed; number++) {
@@ -223,7 +225,7 @@ async function knownState(
     if (!folder.areKnown(name, fileNames(endings, name))) changed.add(number);
   }
   for (let since = previous.change, more = true; more;) {
-    const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
+    const page = await store.changes(id, { since, log, limit: VERSIONS_PAGE_SIZE });
     for (const { position } of page.versions) {
       const number = pageNumberOf(position);
       if (number <= closed) changed.add(number);
@@ -244,9 +246,13 @@ function shapeOf(
 }
 
 /** Identifies the change with this number without data that only PRO may see; null before the first. */
-async function markOf(store: RegisterStore, feedId: string, change: number): Promise<string | null> {
+async function markOf(
+  store: RegisterStore,
+  { definition, log }: RegisterEntry,
+  change: number,
+): Promise<string | null> {
   if (change === 0) return null;
-  const { versions } = await store.changes(feedId, { since: change - 1, limit: 1 });
+  const { versions } = await store.changes(definition.id, { since: change - 1, log, limit: 1 });
   const version = versions[0];
   return version === undefined
     ? null

@@ -44,6 +44,8 @@ export async function expectIdentified(open: () => ServiceStore | Promise<Servic
     expect([lastChange, lastModified]).toEqual(OLD_CHANGES[definition.id]);
   }
   expect(new Set(entries.map(({ definition }) => definition.uuid)).size).toBe(OLD_DEFINITIONS.length);
+  expect(new Set(entries.map(({ log }) => log)).size).toBe(OLD_DEFINITIONS.length);
+  for (const { log } of entries) expect(log).toMatch(/^[0-9a-f]{8}$/);
   expect(entries.map(({ definition }) => feedUri(definition).slice(0, 9))).toEqual([
     'urn:uuid:',
     'urn:uuid:',

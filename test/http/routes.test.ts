@@ -230,14 +230,16 @@ describe('changes', () => {
     const { pro, store } = await demoService();
     await store.withdraw('permits', ['permits:2026-0003'], { recordedAt: LATER });
     const copy = new Set<string>();
-    let since = 0;
-    for (;;) {
+    let since = '0';
+    for (let last = 0; ;) {
       const response = await pro(`/feeds/permits/changes?since=${since}`);
       const { versions, next_since } = (await response.json()) as {
         readonly versions: readonly { readonly record_id: string; readonly cause: string; readonly change: number }[];
-        readonly next_since: number;
+        readonly next_since: string;
       };
-      expect(versions.map(({ change }) => change)).toEqual(versions.map((_, index) => since + index + 1));
+      expect(versions.map(({ change }) => change)).toEqual(versions.map((_, index) => last + index + 1));
+      last += versions.length;
+      expect(next_since).toMatch(new RegExp(`^[0-9a-f]{8}\\.${last}$`));
       for (const { record_id, cause } of versions) {
         if (cause === 'withdrawn') copy.delete(record_id);
         else copy.add(record_id);
@@ -253,6 +255,25 @@ describe('changes', () => {
     const { pro } = await demoService();
     const response = await pro(`/feeds/permits/changes?since=${RECORDS + 1}`);
     expect(await problemOf(response)).toMatchObject({ status: 400, parameter: 'since' });
+  });
+
+  it('refuse every number of before, once the register was removed and made again', async () => {
+    const { pro, store } = await demoService();
+    const ask = (since: string): Promise<Response> => pro(`/feeds/permits/changes?since=${since}`);
+    const nextSince = async (since: string): Promise<string> =>
+      ((await (await ask(since)).json()) as { readonly next_since: string }).next_since;
+    const [before, after] = [await nextSince('3'), `00000000.${RECORDS}`];
+    expect((await ask(before)).status).toBe(200);
+    expect(await problemOf(await ask(after))).toMatchObject({ status: 410, code: 'log_restarted', parameter: 'since' });
+    await store.removeRegister('permits');
+    await store.createRegister(SAMPLE_DEFINITION);
+    await takeIn(store, 1, 2, LATER);
+    for (const since of [before, '1', '2', String(RECORDS), after]) {
+      const problem = await problemOf(await ask(since));
+      expect(problem).toMatchObject({ status: 410, code: 'log_restarted', parameter: 'since' });
+      expect(problem.detail).toContain('start over with since=0');
+    }
+    expect(await nextSince(await nextSince('0'))).toMatch(/^[0-9a-f]{8}\.2$/);
   });
 });
 

@@ -8,7 +8,7 @@ const KEPT: KeptState = {
     url: 'https://example.org/feeds/permits',
     format: 'csv',
     asOf: 9,
-    origin: 'permits 2026-01-01T00:00:00Z',
+    origin: '9f8e7d6c',
     columns: 'id,title',
     next: null,
     records: 2,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { coreField, type FilterField } from '../../register/fields.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
+import type { ChangeToken } from '../../register/parameters.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 
@@ -33,11 +34,11 @@ export function historyQuery(): parameters.Query<parameters.Range> {
 }
 
 /** `limit` and `since`. */
-export function changesQuery(): parameters.Query<{ readonly limit: number; readonly since: number }> {
+export function changesQuery(): parameters.Query<ChangeToken & { readonly limit: number }> {
   return parameters.changesQuery(DEFAULT_LIMIT, {
     limit: LIMIT_TEXT,
     since:
-      'The change number after which to begin: `next_since` of the answer before, never above the register’s latest change. 0 is the beginning.',
+      'The change after which to begin: `next_since` of the answer before, never above the register’s latest change. 0 is the beginning. A number without the name of its log is taken until a register with this id is removed.',
   });
 }
 

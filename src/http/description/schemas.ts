@@ -38,11 +38,15 @@ export const pageSchema: z.ZodObject = z
 /** A version of a record. */
 export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema).meta({ id: 'RecordVersion' });
 
+const NEXT_SINCE = /^[0-9a-f]{8}\.(?:0|[1-9][0-9]*)$/;
+
 /** Some changes of a register. */
 export const changesSchema: z.ZodObject = z
   .object({
     versions: z.array(versionSchema),
-    next_since: countSchema('What to ask for next.'),
+    next_since: z.string().regex(NEXT_SINCE).meta({
+      description: 'What to ask for next: the name of the register’s log, and the number of the last change here.',
+    }),
   })
   .meta({ id: 'Changes' });
 

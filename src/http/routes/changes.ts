@@ -1,4 +1,5 @@
 // A register's changes, oldest first, including withdrawals. Clients use them to keep a copy up to date.
+import { changeToken } from '../../register/parameters.ts';
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
@@ -15,10 +16,10 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         operationId: 'listChanges',
         tag: 'Registers',
         summary: 'What has changed',
-        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything.`,
+        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. After a register was removed and created again, its changes are counted from 1 again, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
         params: feedParams,
         query: query.schema,
-        codes: ['unknown_feed'],
+        codes: ['unknown_feed', 'log_restarted'],
         response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
       },
       async answer(context, pathParameters) {
@@ -32,8 +33,8 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
           // Only reading shows whether a change has this number.
           mayNotExist: true,
           async write() {
-            const { versions, nextSince } = await service.store.changes(feedId, range);
-            return jsonBody({ versions, next_since: nextSince });
+            const { versions, log, nextSince } = await service.store.changes(feedId, range);
+            return jsonBody({ versions, next_since: changeToken({ log, since: nextSince }) });
           },
         });
       },

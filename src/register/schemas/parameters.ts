@@ -6,11 +6,13 @@ import { type FilterField, FILTERS } from '../fields.ts';
 import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
+  type ChangeToken,
   givenValue,
   type IntegerParameter,
   LIMIT,
   OFFSET,
   type Parameter,
+  readChangeToken,
   refusal,
   SINCE,
   type TextParameter,
@@ -91,12 +93,12 @@ export function rangeQuery(defaultLimit: number, texts: RangeTexts): Query<Range
 export function changesQuery(
   defaultLimit: number,
   texts: { readonly limit: string; readonly since: string },
-): Query<{ readonly limit: number; readonly since: number }> {
+): Query<ChangeToken & { readonly limit: number }> {
   const schema = z.object({
     limit: integer(LIMIT).default(defaultLimit).meta({ description: texts.limit }),
-    since: integer(SINCE).default(0).meta({ description: texts.since }),
+    since: z.string().regex(SINCE.pattern).default('0').meta({ description: texts.since }),
   });
-  return queryOf(schema, [LIMIT, SINCE], (range) => range);
+  return queryOf(schema, [LIMIT, SINCE], ({ limit, since }) => ({ limit, ...readChangeToken(since) }));
 }
 
 function queryOf<Schema extends z.ZodObject, T>(

@@ -18,13 +18,13 @@ const MAX_ENTRIES = 100;
 export async function renderChanges(
   store: RegisterStore,
   register: SnapshotRegister,
-  { definition: { id }, change, lastChange, top }: RegisterEntry,
+  { definition: { id }, change, log, lastChange, top }: RegisterEntry,
   atom: Format,
 ): Promise<{ readonly bytes: Uint8Array; readonly records: number }> {
   // The newest change is last, whatever happened to a record before.
   const late = new Map<string, { readonly record: RegisterRecord | null; readonly at: string }>();
   for (let since = Math.max(change - LATE_CHANGES, 0), more = true; more && since < change;) {
-    const page = await store.changes(id, { since, limit: VERSIONS_PAGE_SIZE });
+    const page = await store.changes(id, { since, log, limit: VERSIONS_PAGE_SIZE });
     for (const { cause, record_id, record, recorded_at, change: number } of page.versions) {
       if (cause === 'first_observed' || number > change) continue;
       late.delete(record_id);

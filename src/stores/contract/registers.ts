@@ -37,12 +37,15 @@ export interface RegisterEntry {
   readonly top: number;
   /** The number of the latest change; 0 before the first. */
   readonly change: number;
+  /** The name of the log that the change numbers belong to, see {@link ChangesOptions.log}. */
+  readonly log: string;
   /** The number of live records: `total` in lists. A counter, never a scan. */
   readonly total: number;
   /** When the register's records or its definition last changed, RFC 3339; null if they never did. */
   readonly lastChange: string | null;
   /**
-   * The date for conditional requests, in seconds since 1970; null before the first change. Every commit to the records or
+   * The date for conditional requests, in seconds since 1970; null before the first change, unless another register with
+   * this id was removed: then it is later than that one's. Every commit to the records or
    * the definition raises it by one second or more. It is therefore unique to a state of the register, and an import of
    * many batches may move it ahead of the clock.
    */
@@ -65,10 +68,26 @@ export interface StoredRecord {
   readonly record: RegisterRecord | null;
 }
 
+/** Options of {@link RegisterStore.changes}. */
+export interface ChangesOptions {
+  /** The change number to begin after; 0 begins at the first change. */
+  readonly since: number;
+  /**
+   * The name of the log that `since` is a number of, from {@link ChangesPage.log}: the first 8 hexadecimal digits of the
+   * log's UUID. A register that is removed and created again has another log. Absent: a number from a caller who does not
+   * know; refused, but for 0, as soon as a register with this id was removed.
+   */
+  readonly log?: string;
+  /** The maximum number of versions, 1 to {@link VERSIONS_PAGE_SIZE}. */
+  readonly limit: number;
+}
+
 /** Some versions in the requested order. */
 export interface ChangesPage {
   /** The versions, in the order they were recorded. */
   readonly versions: readonly RecordVersion[];
+  /** The name of the log that the change numbers belong to. */
+  readonly log: string;
   /** The change number to continue from: that of the last version here, or the requested one when there is none. */
   readonly nextSince: number;
   /** Whether more versions exist beyond this page. */
@@ -180,8 +199,8 @@ export interface RegisterStore {
   /**
    * Removes a register and everything in it. Readers no longer see it from the first moment. To complete an interrupted
    * removal, remove or create a register with the same id. A register that is created again counts positions and
-   * changes from 1, and a copy of the previous one must start over: {@link changes} refuses a change number that this
-   * one has not reached yet, and `revision()` differs from the start.
+   * changes from 1 and has another log. A copy of the previous one must start over: {@link changes} refuses every change
+   * number of before, and `revision()` differs from the start.
    */
   removeRegister(feedId: string, options?: { readonly lease?: string }): Promise<void>;
 
@@ -215,9 +234,9 @@ export interface RegisterStore {
    * copy from the time of `since`, they give the current state.
    *
    * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE}, or a `since` that no
-   *   change of this register has reached.
+   *   change of this register has reached; `log_restarted` for a `since` that is, or may be, a number of another log.
    */
-  changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage>;
+  changes(feedId: string, options: ChangesOptions): Promise<ChangesPage>;
 
   /**
    * The ids of live records, newest first, strictly below the position `below` (absent: from the top).

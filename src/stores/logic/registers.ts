@@ -17,8 +17,10 @@ import type { Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
+const REMOVED_REGISTERS = table('removed_registers');
 
 const NUMBER = numberIn('number');
+const LAST_MODIFIED = numberIn('last_modified');
 
 /** The members of a definition of which permanent ids are made. */
 const IDENTITY = ['uuid', 'authority', 'year'] as const;
@@ -37,16 +39,28 @@ export function* createRegister(
   log: string,
 ): Rule<RegisterRow | null> {
   const feedId = definition.id;
-  const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, definition, import_order)
-    VALUES (${feedId}, ${definitionText(definition)}, ${order}) ON CONFLICT (id) DO NOTHING RETURNING ${REGISTER}`;
+  const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, definition, import_order, log)
+    VALUES (${feedId}, ${definitionText(definition)}, ${order}, ${log}) ON CONFLICT (id) DO NOTHING RETURNING ${REGISTER}`;
   if (made !== null) {
     yield* checkUuid(sql, definition);
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
-    return made;
+    return yield* succeed(sql, feedId, made);
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
   if (present !== null) throw registerExists(feedId);
   return null;
+}
+
+/**
+ * A register with the id of one that was removed refuses change numbers without the name of a log. Its date for
+ * conditional requests goes on from that of the other, so that no date of the other is ever one of its own.
+ */
+function* succeed(sql: Sql, feedId: string, made: RegisterRow): Rule<RegisterRow> {
+  const date = yield* sql.one(LAST_MODIFIED)`SELECT ${LAST_MODIFIED} FROM ${REMOVED_REGISTERS} WHERE id = ${feedId}`;
+  if (date === null) return made;
+  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET is_successor = 1, last_modified = ${date + 1}
+    WHERE number = ${made.number} RETURNING ${REGISTER}`;
+  return after!;
 }
 
 /** Two feeds must not have the same id: a definition that was copied from another register still has its uuid. */

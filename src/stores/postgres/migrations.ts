@@ -264,5 +264,19 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN filters ${TEXT};`,
       sql: `
 ALTER TABLE ${schema}.registers ADD COLUMN definition_version bigint NOT NULL DEFAULT 1;`,
     },
+    {
+      name: 'registers that had another one of their id before them',
+      compatibleFrom: 11,
+      // As in SQLite.
+      sql: `
+CREATE TABLE ${schema}.removed_registers (
+  id ${TEXT} PRIMARY KEY,
+  last_modified bigint NOT NULL
+);
+ALTER TABLE ${schema}.registers ADD COLUMN is_successor smallint NOT NULL DEFAULT 0,
+  ADD COLUMN log ${TEXT} NOT NULL DEFAULT '';
+UPDATE ${schema}.registers r
+  SET log = (SELECT l.uuid FROM ${schema}.logs l WHERE l.register = r.number ORDER BY l.number DESC LIMIT 1);`,
+    },
   ];
 }

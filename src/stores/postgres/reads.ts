@@ -29,7 +29,7 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
+import type { ChangesOptions, ChangesPage, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -141,17 +141,18 @@ export class PostgresReads {
     return rows.map((found) => versionOf(definition, found));
   }
 
-  async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
-    const { number, change, definition: text } = await this.head(feedId);
-    checkChangesRange(options, change);
+  async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
+    const head = await this.head(feedId);
+    checkChangesRange(head, options);
+    const { number, definition: text } = head;
     const { since, limit } = options;
     const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit + 1}`;
     const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
     const definition = this.#definitions.of(feedId, text);
     return changesPageOf(
+      head,
       rows.map((row) => versionOf(definition, row)),
-      since,
-      limit,
+      options,
     );
   }
 

@@ -28,6 +28,7 @@ import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
 import type {
   ApplyOptions,
   BatchResult,
+  ChangesOptions,
   ChangesPage,
   RegisterEntry,
   SourceOptions,
@@ -134,7 +135,7 @@ export class PostgresStore implements ServiceStore {
     return this.#reads.history(recordId, options.offset, options.limit);
   }
 
-  async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
+  async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
     return this.#reads.changes(feedId, options);
   }
 

@@ -24,6 +24,7 @@ import {
   definitionOf,
   REGISTER,
   type RegisterRow,
+  rememberRemoval,
   unknownFeed,
   unknownRecord,
 } from '../rows/register.ts';
@@ -76,12 +77,12 @@ export class PostgresWrites {
 
   async removeRegister({ number }: RegisterRow): Promise<void> {
     const range = [slotOf(number, 0), slotOf(number + 1, 0)];
-    await this.#query(`DELETE FROM ${this.#prefix}logs WHERE register = $1`, [number]);
+    await this.#query(rememberRemoval(this.#prefix, 'number = $1'), [number]);
     for (const table of ['records', 'withdrawn', 'contents']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
     }
     await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
-    for (const table of ['leases', 'imports']) {
+    for (const table of ['leases', 'imports', 'logs']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE register = $1`, [number]);
     }
     await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);

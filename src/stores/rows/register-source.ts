@@ -62,8 +62,8 @@ async function* pagesAheadOf(
 
 /**
  * A text that changes with every version and every change of the definition. In addition to the change number it
- * contains a digest of the times of that change and of the definition, so that a register that was removed and filled
- * again has different revisions.
+ * contains a digest of the times of that change, of the log's UUID and of the definition, so that a register that was
+ * removed and filled again has different revisions.
  */
 function revisionOf(head: RegisterRow): string {
   const state = canonicalJson([
@@ -71,6 +71,7 @@ function revisionOf(head: RegisterRow): string {
     head.definitionVersion,
     head.lastChange,
     head.lastModified,
+    head.log,
     head.definition,
   ]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
@@ -83,6 +84,7 @@ function isSameState(a: RegisterRow, b: RegisterRow): boolean {
     a.definitionVersion === b.definitionVersion &&
     a.lastChange === b.lastChange &&
     a.lastModified === b.lastModified &&
+    a.log === b.log &&
     a.definition === b.definition
   );
 }

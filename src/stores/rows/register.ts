@@ -14,6 +14,7 @@ import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
 import {
+  type ChangesOptions,
   type ChangesPage,
   IDS_PAGE_SIZE,
   type RegisterEntry,
@@ -36,15 +37,19 @@ export interface RegisterRow {
   readonly lastModified: number;
   /** How many definitions it has had. */
   readonly definitionVersion: number;
+  /** The UUID of its log. */
+  readonly log: string;
+  /** Whether another register with its id was removed before. */
+  readonly isSuccessor: boolean;
 }
 
 /** A register's columns. */
 export const REGISTER: Shape<RegisterRow> = shape(
   [
     ...['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change', 'last_modified'],
-    'definition_version',
+    ...['definition_version', 'log', 'is_successor'],
   ],
-  ([number, definition, order, top, change, live, lastChange, lastModified, definitionVersion]) => ({
+  ([number, definition, order, top, change, live, lastChange, lastModified, definitionVersion, log, isSuccessor]) => ({
     number: asNumber(number),
     definition: asText(definition),
     order: order as Order | null,
@@ -54,6 +59,8 @@ export const REGISTER: Shape<RegisterRow> = shape(
     lastChange: asTextOrNull(lastChange),
     lastModified: asNumber(lastModified),
     definitionVersion: asNumber(definitionVersion),
+    log: asText(log),
+    isSuccessor: asNumber(isSuccessor) === 1,
   }),
 );
 
@@ -95,8 +102,13 @@ export function definitionFor(head: RegisterRow, { fields }: SourceOptions = {})
 /** The public state in a head. */
 export function entryOf(head: RegisterRow): RegisterEntry {
   const { order, top, change, live, lastChange, definitionVersion } = head;
-  const counts = { top, change, total: live, definitionVersion };
+  const counts = { top, change, log: logName(head), total: live, definitionVersion };
   return { definition: definitionOf(head), order, ...counts, lastChange, lastModified: dateOf(head) };
+}
+
+/** The name of a register's log in change tokens: the first 8 hexadecimal digits of the log's UUID. */
+export function logName({ log }: RegisterRow): string {
+  return log.slice(0, 8);
 }
 
 /** The register's date for conditional requests; null before the first commit. */
@@ -179,10 +191,14 @@ export function pagesOf(
 }
 
 /** The answer to `changes()` with at most `limit` versions. The input contains one version more if the log has more. */
-export function changesPageOf(versions: RecordVersion[], since: number, limit: number): ChangesPage {
+export function changesPageOf(
+  head: RegisterRow,
+  versions: RecordVersion[],
+  { since, limit }: ChangesOptions,
+): ChangesPage {
   const more = versions.length > limit;
   if (more) versions.pop();
-  return { versions, nextSince: versions.at(-1)?.change ?? since, more };
+  return { versions, log: logName(head), nextSince: versions.at(-1)?.change ?? since, more };
 }
 
 /** The feed id in a record's id. If there is none: the empty text, which is never a register's id. */
@@ -207,13 +223,27 @@ export function checkHistoryRange({ offset, limit }: { readonly offset: number; 
   checkOffset(offset);
 }
 
-/** @throws GazetteError `invalid_parameter` */
-export function checkChangesRange(
-  { since, limit }: { readonly since: number; readonly limit: number },
-  change: number,
-): void {
+/** @throws GazetteError `invalid_parameter`, `log_restarted` */
+export function checkChangesRange(head: RegisterRow, { since, log, limit }: ChangesOptions): void {
   checkWhole('limit', limit, 1, VERSIONS_PAGE_SIZE);
-  checkWhole('since', since, 0, change);
+  // Nobody knows of which register a number is that comes without its log, if there were several.
+  const isOfThisLog = log === undefined ? since === 0 || !head.isSuccessor : log === logName(head);
+  if (!isOfThisLog) {
+    const feedId = definitionOf(head).id;
+    throw new GazetteError(
+      'log_restarted',
+      `the changes of register ${quote(feedId)} are counted from 1 again since it was removed and created again: remove your copy and start over with since=0`,
+      { details: { parameter: 'since', feed_id: feedId } },
+    );
+  }
+  checkWhole('since', since, 0, head.change);
+}
+
+/** The statement that remembers the removal of registers, of which this condition selects the rows. */
+export function rememberRemoval(prefix: string, condition: string): string {
+  return `INSERT INTO ${prefix}removed_registers (id, last_modified)
+    SELECT id, last_modified FROM ${prefix}registers WHERE ${condition}
+    ON CONFLICT (id) DO UPDATE SET last_modified = excluded.last_modified`;
 }
 
 /** @returns the exclusive upper bound of the positions. @throws GazetteError `invalid_parameter` */

@@ -269,4 +269,19 @@ ALTER TABLE webhook_endpoints ADD COLUMN filters TEXT;`,
     sql: `
 ALTER TABLE registers ADD COLUMN definition_version INTEGER NOT NULL DEFAULT 1;`,
   },
+  {
+    name: 'registers that had another one of their id before them',
+    compatibleFrom: 11,
+    // The log is the UUID of the last of its logs: every read of a register needs it.
+    sql: `
+CREATE TABLE removed_registers (
+  id TEXT PRIMARY KEY,
+  last_modified INTEGER NOT NULL
+) STRICT;
+INSERT INTO removed_registers (id, last_modified) SELECT id, last_modified FROM registers WHERE is_removed = 1;
+ALTER TABLE registers ADD COLUMN is_successor INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE registers ADD COLUMN log TEXT NOT NULL DEFAULT '';
+UPDATE registers
+  SET log = coalesce((SELECT l.uuid FROM logs l WHERE l.register = registers.number ORDER BY l.number DESC LIMIT 1), '');`,
+  },
 ];

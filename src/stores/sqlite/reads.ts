@@ -30,7 +30,7 @@ import {
 import type { SqliteConnection } from './connection.ts';
 import { SqlitePages } from './pages.ts';
 import type { SqliteStatement } from './statement.ts';
-import type { ChangesPage, StoredRecord } from '../contract/registers.ts';
+import type { ChangesOptions, ChangesPage, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -179,16 +179,17 @@ export class SqliteReads {
     return rows.map((row) => versionOf(definition, row));
   }
 
-  changes(feedId: string, options: { readonly since: number; readonly limit: number }): ChangesPage {
-    const { number, change, definition: text } = this.head(feedId);
-    checkChangesRange(options, change);
+  changes(feedId: string, options: ChangesOptions): ChangesPage {
+    const head = this.head(feedId);
+    checkChangesRange(head, options);
+    const { number, definition: text } = head;
     const { since, limit } = options;
     const rows = this.#changes.all(slotOf(number, since), slotOf(number + 1, 0), limit + 1);
     const definition = this.#definitions.of(feedId, text);
     return changesPageOf(
+      head,
       rows.map((row) => versionOf(definition, row)),
-      since,
-      limit,
+      options,
     );
   }
 

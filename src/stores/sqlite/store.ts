@@ -34,6 +34,7 @@ import { SqliteWrites } from './writes.ts';
 import type {
   ApplyOptions,
   BatchResult,
+  ChangesOptions,
   ChangesPage,
   RegisterEntry,
   SourceOptions,
@@ -163,7 +164,7 @@ export class SqliteStore implements ServiceStore {
     return this.#reads.history(recordId, options.offset, options.limit);
   }
 
-  async changes(feedId: string, options: { readonly since: number; readonly limit: number }): Promise<ChangesPage> {
+  async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
     return this.#reads.changes(feedId, options);
   }
 

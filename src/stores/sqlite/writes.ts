@@ -21,6 +21,7 @@ import {
   commitTimes,
   definitionOf,
   type RegisterRow,
+  rememberRemoval,
   unknownRecord,
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -116,6 +117,7 @@ export class SqliteWrites {
 
   /** Makes a register invisible to all readers. */
   markRemoved(feedId: string): void {
+    this.#statements.rememberRemoval.run(feedId);
     this.#statements.markRemoved.run(feedId);
   }
 
@@ -249,6 +251,7 @@ function prepareWrites(connection: SqliteConnection) {
     drop: prepare('DELETE FROM records WHERE slot = ?'),
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
+    rememberRemoval: prepare(rememberRemoval('', 'id = ?')),
     markRemoved: prepare('UPDATE registers SET is_removed = 1 WHERE id = ?'),
     findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
     lease: prepare('SELECT token FROM leases WHERE register = ?'),

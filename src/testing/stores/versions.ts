@@ -58,18 +58,23 @@ export function versionsContract(test: Test, open: OpenStore): void {
           ],
         );
         assert.deepEqual(all[2], (await history('a'))[0]);
+        const { log } = (await on.store.register('permits'))!;
+        assert.match(log, /^[0-9a-f]{8}$/);
         assert.deepEqual(await on.store.changes('permits', { since: 1, limit: 2 }), {
           versions: all.slice(1, 3),
+          log,
           nextSince: 3,
           more: true,
         });
         assert.deepEqual(await on.store.changes('permits', { since: 3, limit: 2 }), {
           versions: all.slice(3),
+          log,
           nextSince: 5,
           more: false,
         });
         assert.deepEqual(await on.store.changes('permits', { since: 5, limit: 2 }), {
           versions: [],
+          log,
           nextSince: 5,
           more: false,
         });
