@@ -140,3 +140,11 @@ describe('a field with another name than its property', () => {
     });
   });
 });
+
+it('an own field `key` of an older store is filled by the publisher’s column `key`', async () => {
+  await make([{ name: 'own_key', label: 'Key', type: 'text', source_names: ['key'] }]);
+  expect(await take('key', 'A 1', 'A 2')).toBe(2);
+  expect(await shown()).toEqual([{ own_key: 'A 1' }, { own_key: 'A 2' }]);
+  expect((await store.record('permits:1'))!.record).toMatchObject({ key: '1' });
+  expect(await take('key', 'A 1', 'A 2')).toBe(0);
+});
