@@ -90,6 +90,7 @@ describe('a file that is something else is named for what it is', () => {
     }
     const unnamed = contentReader(source(bytes, 1000, 'data.xls'), (format, from) => READERS[format](from));
     await expect(readAll(unnamed)).rejects.toThrow(`data.xls ${message}`);
+    expect(unnamed.notes?.()).toEqual([]);
   });
 
   it.each<[FileFormat, FileFormat, string]>([

@@ -2,7 +2,7 @@
 import { GazetteError } from '../../../errors.ts';
 import { type ByteSource, readBytes } from '../byte-source.ts';
 import type { RecordReader } from '../raw-record.ts';
-import { fileKind, type FileFormat } from './file-kind.ts';
+import { checkKind, fileKind, type FileFormat } from './file-kind.ts';
 
 /**
  * A reader of a file in a format that its first 64 KiB show: a workbook, a JSON document, JSON values in lines, or else
@@ -36,6 +36,8 @@ export function contentReader(
         if (head.length === 0) {
           throw new GazetteError('invalid_input', `${source.name} is empty`, { details: { input: source.name } });
         }
+        // What is none of the formats is refused before it is said how it is read.
+        if (format === 'csv') checkKind(source.name, head, format);
         const rest = { name: source.name, open: () => resumed(head, pieces) };
         found = { format, reader: createReader(format, rest) };
         yield* found.reader.batches(signal);
