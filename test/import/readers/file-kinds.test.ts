@@ -177,7 +177,7 @@ describe('a file whose name says nothing', () => {
       const reader = contentReader(source(bytes, 7, 'data'), (found, from) => READERS[found](from));
       expect(await valuesOf(reader)).toEqual(RECORDS);
       const message = `the file is read as ${format}, as its content shows; name the format if it is another`;
-      expect(reader.notes?.()).toEqual(format === 'json' ? [] : [{ code: 'format', message }]);
+      expect(reader.notes?.()).toEqual(format === 'json' ? [] : [{ code: 'format', message, format }]);
       expect(reader.textValues).toBe(format === 'csv' || format === 'xlsx');
     }
   });
