@@ -2,11 +2,14 @@
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { checkServers } from '../../webhooks/send/name-resolver.ts';
+import { checkNetworks } from '../../webhooks/send/networks.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from '../../webhooks/send/schedule.ts';
 
 /** Where webhooks may go, as commander gives it. */
 export interface DestinationOptions {
   readonly allowPrivateDestinations?: true;
+  /** Networks that may never be called, in CIDR notation. Absent: none. */
+  readonly denyDestinations?: readonly string[];
   /** Absent: those of the system. */
   readonly dnsServers?: readonly string[];
 }
@@ -27,6 +30,12 @@ export function addDestinationOptions(command: Command): Command {
     )
     .addOption(
       new Option(
+        '--deny-destinations <networks>',
+        'send no webhooks to these networks, although they are public, such as 198.51.100.0/24,2001:db8::/32',
+      ).argParser(readNetworks),
+    )
+    .addOption(
+      new Option(
         '--dns-servers <addresses>',
         'the name servers to ask about receivers, such as 192.0.2.53,[2001:db8::53]:5353 (default: those of the system)',
       ).argParser(readServers),
@@ -40,6 +49,11 @@ export function addSendingOptions(command: Command): Command {
       .default(DEFAULT_SCHEDULE, DEFAULT_SCHEDULE.join(','))
       .argParser(readSchedule),
   );
+}
+
+function readNetworks(text: string): readonly string[] {
+  const networks = text.split(',').map((network) => network.trim());
+  return asUsage('--deny-destinations', () => checkNetworks('destinations', networks));
 }
 
 function readServers(text: string): readonly string[] {

@@ -16,8 +16,9 @@ export interface Sending {
 }
 
 /** The rules for destinations from the options. */
-export function destinationRules({ allowPrivateDestinations }: DestinationOptions): DestinationRules {
-  return allowPrivateDestinations === true ? DEVELOPMENT_DESTINATIONS : {};
+export function destinationRules(options: DestinationOptions): DestinationRules {
+  const { allowPrivateDestinations, denyDestinations: denyNetworks = [] } = options;
+  return { ...(allowPrivateDestinations === true ? DEVELOPMENT_DESTINATIONS : {}), denyNetworks };
 }
 
 /** Looks up the names of receivers, as the options say. */

@@ -8,13 +8,19 @@ import { urlToHttpOptions } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { GazetteError, quote } from '../../errors.ts';
 import { type ResolveHost, resolveName } from './name-resolver.ts';
+import { checkNetworks } from './networks.ts';
 
-/** Exceptions to the rule that destinations use https and have public addresses. */
+/** Changes to the rule that destinations use https and have public addresses. */
 export interface DestinationRules {
   /** Whether plain http is allowed: for development. Default false. */
   readonly allowHttp?: boolean;
   /** Networks that may be called although they are not public, in CIDR notation: `['127.0.0.0/8']`. Default none. */
   readonly allowNetworks?: readonly string[];
+  /**
+   * Networks that may never be called, in CIDR notation: public addresses of one's own that trust their neighbours. They
+   * win over `allowNetworks`. Default none.
+   */
+  readonly denyNetworks?: readonly string[];
 }
 
 /** Rules for trials on one machine: http, and its own loopback. Never for a service that others use. */
@@ -25,6 +31,25 @@ export const DEVELOPMENT_DESTINATIONS: DestinationRules = {
 
 /** All global unicast addresses that were ever assigned (RFC 4291 2.4, IANA); addresses outside are unassigned. */
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/**
+ * Where machines of clouds ask for their own credentials. They are refused even within `allowNetworks`: the first is a
+ * public address (Azure's "wire server"), the others belong to private or link-local networks.
+ */
+const CLOUD_METADATA: readonly Network[] = parse([
+  '168.63.129.16/32',
+  '169.254.169.254/32',
+  // Credentials of containers on AWS.
+  '169.254.170.2/32',
+  '169.254.170.23/32',
+  // Alibaba Cloud and Oracle Cloud.
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  // AWS and Google Cloud over IPv6.
+  'fd00:ec2::254/128',
+  'fd00:ec2::23/128',
+  'fd20:ce::254/128',
+]);
 
 /**
  * The destination as a URL, if its scheme, its form and its host are allowed. A host name is not resolved here: {@link
@@ -43,10 +68,10 @@ export function checkDestination(destination: string | URL, rules: DestinationRu
   if (url.username !== '' || url.password !== '') {
     throw refusal('user_info', 'a destination must have no user name and no password');
   }
-  const networks = parseNetworks(rules.allowNetworks ?? []);
+  const ranges = rangesOf(rules);
   // The URL parser has normalised `2130706433`, `0x7f.1` and `①②⑦.⓪.⓪.①` to 127.0.0.1.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (ipaddr.isValid(host)) checkAddress(host, host, networks);
+  if (ipaddr.isValid(host)) checkAddress(host, host, ranges);
   return url;
 }
 
@@ -97,7 +122,7 @@ export function toRequestOptions(
  * names: Node does not call it for a host that is an address.
  */
 export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost = resolveName): LookupFunction {
-  const networks = parseNetworks(rules.allowNetworks ?? []);
+  const ranges = rangesOf(rules);
   return (hostname, options, callback) => {
     const family = options.family === 'IPv4' ? 4 : options.family === 'IPv6' ? 6 : options.family;
     resolve(hostname, { all: true, family: family === 4 || family === 6 ? family : 0 }, (error, addresses) => {
@@ -108,7 +133,7 @@ export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost
       const [first] = addresses;
       try {
         if (first === undefined) throw refusal('unresolvable', `the host ${quote(hostname)} has no address`);
-        for (const { address } of addresses) checkAddress(address, hostname, networks);
+        for (const { address } of addresses) checkAddress(address, hostname, ranges);
       } catch (refused) {
         callback(refused as GazetteError, []);
         return;
@@ -121,14 +146,22 @@ export function guardedLookup(rules: DestinationRules = {}, resolve: ResolveHost
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** The networks of the rules. */
+interface Ranges {
+  readonly allowed: readonly Network[];
+  readonly denied: readonly Network[];
+}
+
 /**
- * Refuses an address that is not public. The message contains the requested host and never the resolved address, which
- * would reveal the internal network to people who register endpoints.
+ * Refuses an address that is not public, and one that the operator denies. The message contains the requested host and
+ * never the resolved address, which would reveal the internal network to people who register endpoints.
  */
-function checkAddress(address: string, host: string, networks: readonly Network[]): void {
+function checkAddress(address: string, host: string, { allowed, denied }: Ranges): void {
   const parsed = ipaddr.isValid(address) ? ipaddr.parse(address) : null;
-  if (parsed !== null && (isPublic(parsed) || networks.some((network) => contains(network, parsed)))) return;
-  throw refusal('address', `the host ${quote(host)} is, or resolves to, an address that is not public`);
+  if (parsed !== null && !isIn(denied, parsed)) {
+    if (isPublic(parsed) || allowed.some((network) => contains(network, parsed))) return;
+  }
+  throw refusal('address', `the host ${quote(host)} is, or resolves to, an address that is not public, or is denied`);
 }
 
 /**
@@ -143,13 +176,21 @@ function contains([network, bits]: Network, address: ipaddr.IPv4 | ipaddr.IPv6):
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-function parseNetworks(networks: readonly string[]): readonly Network[] {
-  return networks.map((network) => {
-    if (ipaddr.isValidCIDR(network)) return ipaddr.parseCIDR(network);
-    throw new GazetteError('invalid_option', `allowNetworks must be in CIDR notation, got ${quote(network)}`, {
-      details: { option: 'allowNetworks' },
-    });
-  });
+/** Whether one of the networks has the address, or the IPv4 address that it is mapped from (RFC 4291 2.5.5.2). */
+function isIn(networks: readonly Network[], address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (networks.some((network) => contains(network, address))) return true;
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && isIn(networks, address.toIPv4Address());
+}
+
+function rangesOf({ allowNetworks = [], denyNetworks = [] }: DestinationRules): Ranges {
+  return {
+    allowed: parse(checkNetworks('allowNetworks', allowNetworks)),
+    denied: [...CLOUD_METADATA, ...parse(checkNetworks('denyNetworks', denyNetworks))],
+  };
+}
+
+function parse(networks: readonly string[]): readonly Network[] {
+  return networks.map((network) => ipaddr.parseCIDR(network));
 }
 
 function refusal(reason: string, message: string, cause?: unknown): GazetteError {

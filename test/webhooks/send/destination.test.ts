@@ -83,6 +83,49 @@ describe('a destination', () => {
     expect(() => checkDestination('https://example.org', { allowNetworks: ['10.0.0.0'] })).toThrow(/CIDR/);
   });
 
+  it.each(['8.8.8.8', '134744072', '[2606:4700:4700::1111]'])(
+    'that the operator denies is refused: %s',
+    async (host) => {
+      const rules = { denyNetworks: ['8.8.8.0/24', '2606:4700::/32'] };
+      const expected = { details: { reason: 'address' } };
+      expect(refusal(() => checkDestination(`https://${host}/`, rules))).toEqual({ reason: 'address' });
+      expect(refusal(() => toRequestOptions(`https://${host}/`, rules))).toEqual({ reason: 'address' });
+      const resolve = resolver(['1.1.1.1', bare(host)]);
+      await expect(resolveDestination('https://a.example/', rules, resolve)).rejects.toMatchObject(expected);
+      expect(checkDestination('https://8.8.4.4/', rules).host).toBe('8.8.4.4');
+    },
+  );
+
+  it('within allowed networks is refused if it is denied, mapped too, or has the metadata of a cloud', () => {
+    const rules = { allowNetworks: ['0.0.0.0/0', '::/0'], denyNetworks: ['10.1.0.0/16'] };
+    expect(checkDestination('https://10.2.0.1/', rules).host).toBe('10.2.0.1');
+    const clouds = ['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192'];
+    for (const host of ['10.1.2.3', '[::ffff:a01:203]', '[fd00:ec2::254]', '[fd20:ce::254]', ...clouds]) {
+      expect(
+        refusal(() => checkDestination(`https://${host}/`, rules)),
+        host,
+      ).toEqual({ reason: 'address' });
+    }
+  });
+
+  it.each([
+    '10.0.0.0',
+    '010.0.0.0/8',
+    '0x7f.1/8',
+    '10/8',
+    '10.0.0.0/33',
+    '::/129',
+    'fe80::1%eth0/64',
+    '10.0.0.0/ 8',
+    '',
+  ])('is compared with networks in CIDR notation only, not with %j', (network) => {
+    for (const option of ['allowNetworks', 'denyNetworks']) {
+      expect(() => checkDestination('https://example.org', { [option]: [network] })).toThrow(
+        expect.objectContaining({ code: 'invalid_option', details: { option } }),
+      );
+    }
+  });
+
   it('that cannot be resolved, or to nothing, is refused', async () => {
     const expected = { code: 'destination_refused', details: { reason: 'unresolvable' } };
     const failing: ResolveHost = (_hostname, _options, callback) => {
@@ -157,6 +200,14 @@ describe('a connection', () => {
     // And in one answer, where the dialler would fall back to the second.
     expect(await call('hooks.example.org', resolver(['8.8.8.8', '127.0.0.1']))).toBe('destination_refused');
     expect(await call('hooks.example.org', resolver(['127.0.0.1', '8.8.8.8']))).toBe('destination_refused');
+    expect(connections).toBe(0);
+  });
+
+  it('is never made to an address that was denied after it was registered, by its name or as an address', async () => {
+    connections = 0;
+    const denied = { ...DEVELOPMENT_DESTINATIONS, denyNetworks: ['127.0.0.0/8'] };
+    expect(await call('hooks.example.org', resolver(['127.0.0.1']), denied)).toBe('destination_refused');
+    await expect(call('127.0.0.1', undefined, denied)).rejects.toMatchObject({ code: 'destination_refused' });
     expect(connections).toBe(0);
   });
 

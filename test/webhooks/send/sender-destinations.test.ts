@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { Endpoints } from '../../../src/operate/endpoints.ts';
 import { at } from '../../contracts/store-register.ts';
@@ -62,5 +63,16 @@ describe('a sender', () => {
     const [delivery] = await store.deliveries.deliveries(endpoint.id, { limit: 1 });
     expect(delivery).toMatchObject({ state: 'pending', lastAttempt: { error: 'destination_refused' } });
     expect([connections, hook.received]).toEqual([0, []]);
+  });
+
+  it('sends nothing to what was denied after it was registered', async () => {
+    const { store, commit, sender, add } = await deployment();
+    const hook = await receiver();
+    const { id } = await add(hook.url);
+    await commit(['a']);
+    await sender({ rules: { ...DEVELOPMENT_DESTINATIONS, denyNetworks: ['127.0.0.1/32'] } }).sendDue();
+    const [delivery] = await store.deliveries.deliveries(id, { limit: 1 });
+    expect(delivery).toMatchObject({ state: 'pending', lastAttempt: { error: 'destination_refused' } });
+    expect(hook.received).toEqual([]);
   });
 });
