@@ -26,6 +26,7 @@ export {
   handleOnce,
   type HandleOnceOptions,
   type IdempotencyStore,
+  type PruneOptions,
 } from './receive/idempotency.ts';
 export { MemoryIdempotencyStore } from './receive/memory-idempotency.ts';
 export {

@@ -3,7 +3,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
-import { type EventTransaction, handleOnce, type IdempotencyStore } from '../../src/webhooks/receive/idempotency.ts';
+import {
+  type EventTransaction,
+  handleOnce,
+  type IdempotencyStore,
+  PRUNE_PAGE,
+} from '../../src/webhooks/receive/idempotency.ts';
 import { until } from '../until.ts';
 
 /** A store with a table for side effects beside it. */
@@ -13,6 +18,8 @@ export interface IdempotencySubject<Transaction> {
   readonly other: IdempotencyStore<Transaction>;
   readonly write: (transaction: Transaction, effect: string) => unknown;
   readonly effects: () => Promise<readonly string[]>;
+  /** Adds the events `evt_1` to `evt_<count>`, handled now. */
+  readonly fill: (count: number) => Promise<unknown>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -183,6 +190,7 @@ export function idempotencyContract<Transaction>(
         claim: (...args) => store.claim(...args),
         complete: (...args) => store.complete(...args),
         release: (...args) => store.release(...args),
+        prune: (...args) => store.prune(...args),
         renew: async (...args) => {
           await store.renew(...args);
           renewals++;
@@ -219,6 +227,34 @@ export function idempotencyContract<Transaction>(
       await subject.other.complete(EVENT.id, 'quick', (inside) => subject.write(inside, 'quick'));
       expect(await subject.effects()).toEqual(['quick']);
       expect(await subject.store.claim(EVENT.id, 'third', 50)).toEqual({ state: 'handled' });
+    });
+
+    it('until the record is pruned, which deletes only what is old enough', async () => {
+      const { store, other } = subject;
+      const count = 2 * PRUNE_PAGE + 1;
+      await subject.fill(count);
+      await store.claim('evt_claimed', 'held', 60_000);
+      expect(await other.prune({ olderThan: 3_600_000 })).toBe(0);
+      expect(await handleOnce(EVENT, other, () => undefined)).toBe('repeated');
+      let pruned = 0;
+      await until('some time to pass since', async () => {
+        pruned += await other.prune({ olderThan: 0 });
+        return pruned >= count;
+      });
+      expect(pruned).toBe(count);
+      expect(await outcome(handleOnce({ id: 'evt_claimed' }, other, () => undefined))).toBe('event_in_progress');
+      expect(await handleOnce(EVENT, other, effect('again'))).toBe('done');
+      expect(await subject.effects()).toEqual(['again']);
+    });
+
+    it('forgetting claims whose holders have gone when it is pruned', async () => {
+      await subject.store.claim(EVENT.id, 'gone', 50);
+      expect(await subject.other.prune({ olderThan: 0 })).toBe(0);
+      await until('the end of the lease', async () => (await subject.other.prune({ olderThan: 0 })) === 1);
+    });
+
+    it.each([-1, 0.5, NaN, Infinity])('refusing to prune what is older than %s ms', async (olderThan) => {
+      expect(await outcome(subject.store.prune({ olderThan }))).toBe('invalid_option');
     });
 
     it.each([0, 49, 50.5, 86_400_001, NaN, Infinity, -1])('refusing a lease of %s ms', async (leaseMs) => {

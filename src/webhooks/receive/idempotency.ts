@@ -18,6 +18,9 @@ const LEASE_MS = 60_000;
 const SHORTEST_LEASE_MS = 50;
 const LONGEST_LEASE_MS = 24 * 60 * 60 * 1000;
 
+/** Databases cannot compute with every number of milliseconds. */
+const LONGEST_AGE_MS = 100 * 365 * LONGEST_LEASE_MS;
+
 /** The result of claiming an event. */
 export type ClaimOutcome =
   | { readonly state: 'claimed' }
@@ -43,7 +46,27 @@ export interface IdempotencyStore<Transaction> {
   complete<T>(eventId: string, token: string, write: (transaction: Transaction) => T | Promise<T>): Promise<T>;
   /** Releases a claim, if `token` still holds it and the event was not handled. */
   release(eventId: string, token: string): Promise<void>;
+  /**
+   * Deletes events that were handled long ago, and claims that ended so long ago. An event that is deleted is handled
+   * again if it comes again. Other handlings can go on meanwhile.
+   *
+   * @returns how many were deleted
+   * @throws GazetteError `invalid_option`
+   */
+  prune(options: PruneOptions): Promise<number>;
 }
+
+/** Which events to delete. */
+export interface PruneOptions {
+  /**
+   * How long ago they were handled, at least, in milliseconds, from 0 to a hundred years. It should be longer than the
+   * sender keeps deliveries, which can be replayed: gazette keeps them for 30 days.
+   */
+  readonly olderThan: number;
+}
+
+/** How many events a store looks at in one transaction while it deletes old ones, so that others need not wait long. */
+export const PRUNE_PAGE = 1000;
 
 /**
  * Runs `write` and records the event as handled, in one transaction: both happen or neither. Call it once per event.
@@ -126,6 +149,12 @@ export function eventInProgress(eventId: string, leaseMs: number): GazetteError 
   return new GazetteError('event_in_progress', `the event ${quote(eventId)} is being handled: try again`, {
     details: { retryAfterSeconds: Math.max(1, Math.ceil(leaseMs / 1000)) },
   });
+}
+
+/** The age as it was given. @throws GazetteError `invalid_option` */
+export function checkAge({ olderThan }: PruneOptions): number {
+  const expected = 'a whole number of milliseconds, from 0 to a hundred years';
+  return checkWhole('olderThan', olderThan, 0, LONGEST_AGE_MS, expected);
 }
 
 async function renewUntil(signal: AbortSignal, everyMs: number, renew: () => Promise<void>): Promise<void> {

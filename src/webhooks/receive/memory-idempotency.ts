@@ -1,9 +1,17 @@
 // Remembers handled events in memory, for tests and trials: a restart forgets them, and other processes do not see
 // them.
-import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
+import {
+  checkAge,
+  type ClaimOutcome,
+  eventInProgress,
+  type IdempotencyStore,
+  type PruneOptions,
+} from './idempotency.ts';
 
 /** A handled event no longer has a claim. */
-type Entry = { readonly handled: true } | { readonly handled: false; readonly token: string; readonly endsAt: number };
+type Entry =
+  | { readonly handled: true; readonly handledAt: number }
+  | { readonly handled: false; readonly token: string; readonly endsAt: number };
 
 /** Handled events in memory. A write receives no transaction, and cannot be rolled back. */
 export class MemoryIdempotencyStore implements IdempotencyStore<undefined> {
@@ -26,12 +34,21 @@ export class MemoryIdempotencyStore implements IdempotencyStore<undefined> {
   async complete<T>(eventId: string, token: string, write: (transaction: undefined) => T | Promise<T>): Promise<T> {
     const result = await write(undefined);
     if (!this.#holds(eventId, token)) throw eventInProgress(eventId, 0);
-    this.#entries.set(eventId, { handled: true });
+    this.#entries.set(eventId, { handled: true, handledAt: performance.now() });
     return result;
   }
 
   async release(eventId: string, token: string): Promise<void> {
     if (this.#holds(eventId, token)) this.#entries.delete(eventId);
+  }
+
+  async prune(options: PruneOptions): Promise<number> {
+    const before = performance.now() - checkAge(options);
+    const kept = this.#entries.size;
+    for (const [eventId, entry] of this.#entries) {
+      if ((entry.handled ? entry.handledAt : entry.endsAt) < before) this.#entries.delete(eventId);
+    }
+    return kept - this.#entries.size;
   }
 
   #holds(eventId: string, token: string): boolean {

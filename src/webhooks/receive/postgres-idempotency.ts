@@ -1,6 +1,13 @@
 // Handled events in a PostgreSQL database, shared by all processes that receive for one application.
 import { type PostgresClient, PostgresConnection, type PostgresPool } from '../../stores/postgres/connection.ts';
-import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
+import {
+  checkAge,
+  type ClaimOutcome,
+  eventInProgress,
+  type IdempotencyStore,
+  PRUNE_PAGE,
+  type PruneOptions,
+} from './idempotency.ts';
 
 /** What a write queries the database with: the part of `pg`'s client that is guaranteed. */
 export interface PostgresTransaction {
@@ -107,5 +114,25 @@ CREATE TABLE "${schema}".handled_events (
 
   async release(eventId: string, token: string): Promise<void> {
     await this.#connection.query(`DELETE FROM ${this.#table} ${MINE}`, [eventId, token]);
+  }
+
+  async prune(options: PruneOptions): Promise<number> {
+    const olderThan = checkAge(options);
+    let deleted = 0;
+    for (let after: string | null = ''; after !== null;) {
+      // A row that is locked is in use: it is left for the next time.
+      const [row]: readonly (readonly unknown[])[] = await this.#connection.query(
+        `WITH page AS (SELECT id FROM ${this.#table} WHERE id > $1 ORDER BY id LIMIT ${PRUNE_PAGE}),
+        old AS (SELECT id FROM ${this.#table} WHERE id IN (SELECT id FROM page)
+          AND coalesce(handled_at, expires_at) < clock_timestamp() - $2 * interval '1 millisecond'
+          FOR UPDATE SKIP LOCKED),
+        deleted AS (DELETE FROM ${this.#table} WHERE id IN (SELECT id FROM old) RETURNING id)
+        SELECT (SELECT max(id) FROM page), (SELECT count(*)::float8 FROM deleted)`,
+        [after, olderThan],
+      );
+      after = row![0] as string | null;
+      deleted += row![1] as number;
+    }
+    return deleted;
   }
 }

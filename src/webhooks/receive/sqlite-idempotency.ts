@@ -1,8 +1,16 @@
 // Handled events in a SQLite database: their own, or the application's, whose transactions they then share.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { writeTransaction } from '../../stores/sqlite/transaction.ts';
-import { type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
+import {
+  checkAge,
+  type ClaimOutcome,
+  eventInProgress,
+  type IdempotencyStore,
+  PRUNE_PAGE,
+  type PruneOptions,
+} from './idempotency.ts';
 
 /** Options of the store. */
 export interface SqliteIdempotencyOptions {
@@ -10,9 +18,7 @@ export interface SqliteIdempotencyOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/**
- * `handled_at` is Unix time in milliseconds, like `expires_at`: rows can be deleted by it once no replay is expected.
- */
+/** `handled_at` is Unix time in milliseconds, like `expires_at`. */
 const TABLE = `
 CREATE TABLE IF NOT EXISTS gazette_handled_events (
   id TEXT PRIMARY KEY,
@@ -115,9 +121,40 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
     await this.#write(() => this.#run(`DELETE FROM gazette_handled_events ${MINE}`, eventId, token));
   }
 
+  async prune(options: PruneOptions): Promise<number> {
+    const olderThan = checkAge(options);
+    let deleted = 0;
+    for (let after: string | null = ''; after !== null;) {
+      const page: { readonly deleted: number; readonly end: string | null } = await this.#prunePage(after, olderThan);
+      deleted += page.deleted;
+      after = page.end;
+      // Other work of the application comes between two pages.
+      await nextTurn();
+    }
+    return deleted;
+  }
+
   /** Closes the file, if the store opened it. */
   close(): void {
     if (this.#isOwn) this.#db.close();
+  }
+
+  /** Deletes the old ones among the events after an id; `end` is the last one that it looked at. */
+  #prunePage(after: string, olderThan: number): Promise<{ readonly deleted: number; readonly end: string | null }> {
+    return this.#write(() => {
+      const { end } = prepare(
+        this.#db,
+        `SELECT max(id) AS end FROM (SELECT id FROM gazette_handled_events WHERE id > ? ORDER BY id LIMIT ${PRUNE_PAGE})`,
+      ).get(after) as { readonly end: string | null };
+      if (end === null) return { deleted: 0, end };
+      const { changes } = this.#db
+        .prepare(
+          `DELETE FROM gazette_handled_events
+          WHERE id > ? AND id <= ? AND coalesce(handled_at, expires_at) < ${NOW} - ?`,
+        )
+        .run(after, end, olderThan);
+      return { deleted: Number(changes), end };
+    });
   }
 
   /** Whether the statement changed a row. */

@@ -11,6 +11,12 @@ idempotencyContract(
       other: store,
       write: (_, effect) => effects.push(effect),
       effects: async () => effects,
+      fill: async (count) => {
+        for (let n = 1; n <= count; n++) {
+          await store.claim(`evt_${n}`, 'old', 60_000);
+          await store.complete(`evt_${n}`, 'old', () => undefined);
+        }
+      },
       dispose: async () => undefined,
     };
   },

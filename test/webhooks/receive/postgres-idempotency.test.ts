@@ -27,6 +27,12 @@ idempotencyContract(
         const { rows } = await pool.query<{ text: string }>(`SELECT text FROM "${schema}".effect ORDER BY n`);
         return rows.map(({ text }) => text);
       },
+      fill: (count) =>
+        pool.query(
+          `INSERT INTO "${schema}".handled_events
+          SELECT 'evt_' || n, 'old', now(), now() FROM generate_series(1, $1::int) AS n`,
+          [count],
+        ),
       dispose: async () => {
         await pool.query(`DROP SCHEMA "${schema}" CASCADE`);
       },

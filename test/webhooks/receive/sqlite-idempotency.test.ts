@@ -42,6 +42,13 @@ for (const [name, connect] of CONNECTIONS) {
             .prepare('SELECT text FROM effect ORDER BY n')
             .all()
             .map(({ text }) => String(text)),
+        fill: async (count) =>
+          reader
+            .prepare(
+              `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+              INSERT INTO gazette_handled_events SELECT 'evt_' || n, 'old', 0, CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM numbers`,
+            )
+            .run(count),
         dispose: async () => {
           store.close();
           other.close();
