@@ -255,8 +255,7 @@ function failureOfAll(failures: readonly GazetteError[]): GazetteError {
   const first = failures[0]!;
   if (failures.length === 1) return first;
   const { code, details } = first;
-  const options = { cause: first, ...(details === undefined ? {} : { details }) };
-  return new GazetteError(code, failures.map(({ message }) => message).join('; '), options);
+  return new GazetteError(code, failures.map(({ message }) => message).join('; '), { cause: first, details });
 }
 
 /** Whether a run on a register's folder was not completed. */

@@ -216,7 +216,8 @@ describe('credentials', () => {
         const response = await service.get(path, { key: service.key });
         expect([path, response.status < 500 && response.status >= 400]).toEqual([path, true]);
         const { detail } = (await response.json()) as ProblemBody;
-        expect(detail).toContain('gz_…');
+        // A whole key in a parameter is refused as such; elsewhere the message shows what is left of it.
+        expect(detail).toMatch(/gz_…|do not send a key in a URL/);
         expect(detail).not.toContain(service.key.slice(3, 20));
       }
     }

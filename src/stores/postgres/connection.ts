@@ -3,7 +3,6 @@
 import { GazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
-import { postgresMigrations } from './migrations.ts';
 import type { RunTransaction } from './old-versions.ts';
 
 /** A statement with its parameters; its rows come as arrays. */
@@ -65,6 +64,8 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const LOCK_NOT_AVAILABLE = '55P03';
 
+type Migrations = readonly MigrationOf<RunTransaction>[];
+
 /** The schema of a store in a database. */
 export class PostgresConnection {
   /** The prefix of table names: the quoted schema and a dot. */
@@ -81,12 +82,14 @@ export class PostgresConnection {
   /**
    * Connects to the pool and updates the schema.
    *
+   * @param migrations those of the schema, or a function that gives them for its quoted name. They are the caller's, so
+   *   that a receiver of webhooks does not load the stores.
    * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
    */
   static async open(
     pool: PostgresPool,
-    options: PostgresOptions = {},
-    migrations?: readonly MigrationOf<RunTransaction>[],
+    options: PostgresOptions,
+    migrations: Migrations | ((schema: string) => Migrations),
   ): Promise<PostgresConnection> {
     const { schema = 'gazette', lockTimeoutMs = 10_000 } = options;
     if (!SCHEMA_NAME.test(schema)) {
@@ -95,7 +98,7 @@ export class PostgresConnection {
       });
     }
     const connection = new PostgresConnection(pool, `"${schema}".`, lockTimeoutMs);
-    await migrate(connection, schema, migrations ?? postgresMigrations(`"${schema}"`));
+    await migrate(connection, schema, typeof migrations === 'function' ? migrations(`"${schema}"`) : migrations);
     return connection;
   }
 

@@ -9,6 +9,7 @@ import { PostgresConnection, type PostgresOptions, type PostgresPool } from './c
 import { PostgresDeliveries } from './deliveries.ts';
 import { PostgresEngine } from './engine.ts';
 import { PostgresKeys } from './keys.ts';
+import { postgresMigrations } from './migrations.ts';
 import { PostgresReads } from './reads.ts';
 import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
@@ -72,7 +73,7 @@ export class PostgresStore implements ServiceStore {
    * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `store_busy`.
    */
   static async open(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresStore> {
-    return new PostgresStore(await PostgresConnection.open(pool, options));
+    return new PostgresStore(await PostgresConnection.open(pool, options, postgresMigrations));
   }
 
   async createRegister(

@@ -6,6 +6,7 @@ import { findAccount } from '../../../src/stores/logic/accounts.ts';
 import type { Rule, Sql } from '../../../src/stores/logic/rule.ts';
 import { table } from '../../../src/stores/rows/sql.ts';
 import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
+import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { PostgresKeys } from '../../../src/stores/postgres/keys.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
@@ -41,13 +42,13 @@ describe('rules on a PostgreSQL database', () => {
   let engines: readonly PostgresEngine[];
   beforeEach(async () => {
     const opened: PostgresEngine[] = [];
-    for (const pool of pools) opened.push(new PostgresEngine(await PostgresConnection.open(pool, { schema: SCHEMA })));
+    for (const pool of pools) opened.push(new PostgresEngine(await PostgresConnection.open(pool, { schema: SCHEMA }, postgresMigrations)));
     engines = opened;
   });
 
   async function prepare(): Promise<void> {
     await observer.query(`DELETE FROM ${SCHEMA}.accounts`);
-    const connection = await PostgresConnection.open(observer, { schema: SCHEMA });
+    const connection = await PostgresConnection.open(observer, { schema: SCHEMA }, postgresMigrations);
     const accounts = accountsOn(new PostgresEngine(connection), new PostgresKeys(connection));
     for (const id of ['a', 'b']) await accounts.createAccount(accountNamed(id));
   }
@@ -88,7 +89,7 @@ describe('rules on a PostgreSQL database', () => {
       },
       connect: () => Promise.reject(new Error('no transaction is needed')),
     };
-    const engine = new PostgresEngine(await PostgresConnection.open(watched, { schema: SCHEMA }));
+    const engine = new PostgresEngine(await PostgresConnection.open(watched, { schema: SCHEMA }, postgresMigrations));
     texts.length = 0;
     expect((await engine.read(findAccount, 'a'))?.id).toBe('a');
     expect(texts).toHaveLength(1);
