@@ -63,6 +63,7 @@ export type {
 } from '../stores/contract/registers.ts';
 export type { Template, TemplateSlot } from './mapping/template.ts';
 export type { Place } from './readers/value-path.ts';
+export type { CellOptions } from './readers/row-header.ts';
 export type { TableStartOptions } from './readers/csv/table-start.ts';
 export type { FaultOptions } from './readers/raw-record.ts';
 export type { ReaderNote, ReaderNoteCode } from './readers/reader-note.ts';

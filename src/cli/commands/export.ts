@@ -9,7 +9,7 @@ import { addWritingOptions } from '../options/document.ts';
 import { filterOptions } from '../options/filters.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
-import { addReadingOptions, READING_OPTIONS } from '../options/reading.ts';
+import { addReadingOptions, guardOption, READING_OPTIONS } from '../options/reading.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
@@ -35,6 +35,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
     .option('--input-format <name>', `${INPUT_FORMATS.join(', ')} (default: as the file’s name or its content shows)`);
   addReadingOptions(command);
   command
+    .addOption(guardOption('--input-formulas'))
     .addOption(mapOption())
     .option(
       '--definition <file>',

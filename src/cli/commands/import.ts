@@ -15,13 +15,14 @@ import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
-import { addReadingOptions, type ReadingOptions, textForms } from '../options/reading.ts';
+import { addReadingOptions, guardOption, type ReadingOptions, textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
 
 /** The command's options as commander gives them. */
 interface ImportCommandOptions extends StoreOptions, ReadingOptions {
   readonly format?: string;
+  readonly formulas?: 'guarded' | 'raw';
   readonly map: readonly string[];
   readonly type: readonly string[];
   readonly cause: 'source_change' | 'extraction_correction';
@@ -61,6 +62,7 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: as the file’s name or its content shows)`);
   addReadingOptions(command);
   command
+    .addOption(guardOption('--formulas'))
     .addOption(mapOption())
     .addOption(typeOption())
     .addOption(
@@ -101,8 +103,9 @@ async function importFile(
   const mapping = parseMapping(options.map);
   const types = parseTypes(options.type);
   const input = openInput(file);
-  const { format, skipInvalid = false } = options;
-  const reader = openReader(input, { ...options, inputFormat: format, keepsFaults: skipInvalid }, '--format');
+  const { format, formulas, skipInvalid = false } = options;
+  const guard = formulas === undefined ? {} : { inputFormulas: formulas };
+  const reader = openReader(input, { ...options, ...guard, inputFormat: format, keepsFaults: skipInvalid }, '--format');
   const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects)) : null;
   if (rejects === null && options.rejects !== undefined) {
     throw new GazetteError('usage', '--rejects needs --skip-invalid');

@@ -30,6 +30,9 @@ export interface ReaderOptions extends FaultOptions, ReadingOptions {
   readonly inputFormat?: string | undefined;
 }
 
+/** The option that names the format of the file: of `import`, and of `export -`. */
+type FormatFlag = '--format' | '--input-format';
+
 /** @param path of a file; undefined or `-` for standard input */
 export function openInput(path: string | undefined): Input {
   return path === undefined || path === '-'
@@ -48,19 +51,25 @@ export function openInput(path: string | undefined): Input {
 /**
  * The reader for an input: of the named format, else that of the file's name, else the one that its content shows.
  *
- * @param option the command's option that names the format
+ * @param option the command's option that names the format; where it is `--format`, the guard's is `--formulas`
  * @throws GazetteError `usage` for an unknown format, or an option that does not apply to the format; `invalid_option`.
  *   If only the content shows the format, from the reader's `batches()`.
  */
-export function openReader(input: Input, options: ReaderOptions, option = '--input-format'): RecordReader {
+export function openReader(input: Input, options: ReaderOptions, option: FormatFlag = '--input-format'): RecordReader {
   const format = saidFormat(input.name, options.inputFormat, option);
-  if (format === null) return contentReader(input, (found, source) => createReader(source, found, options));
-  return createReader(input, format, options);
+  if (format === null) return contentReader(input, (found, source) => createReader(source, found, options, option));
+  return createReader(input, format, options, option);
 }
 
-function createReader(input: ByteSource, format: FileFormat, options: ReaderOptions): RecordReader {
+function createReader(
+  input: ByteSource,
+  format: FileFormat,
+  options: ReaderOptions,
+  formatFlag: FormatFlag,
+): RecordReader {
   const { pick, keepsFaults = false } = options;
-  checkOptions(format, options);
+  checkOptions(format, options, formatFlag);
+  const { inputFormulas: formulas = 'raw' } = options;
   const { delimiter = isTsv(input.name) ? '\t' : undefined, encoding, headerRow } = options;
   const text = encoding === undefined ? {} : { encoding };
   const header = headerRow === undefined ? {} : { headerRow };
@@ -68,11 +77,17 @@ function createReader(input: ByteSource, format: FileFormat, options: ReaderOpti
     case 'json':
       return jsonReader(input, { ...text, ...(pick === undefined ? {} : { pick }), keepsFaults });
     case 'xlsx':
-      return xlsxReader(input, { ...header, ...(pick === undefined ? {} : { sheet: pick }), keepsFaults });
+      return xlsxReader(input, { ...header, formulas, ...(pick === undefined ? {} : { sheet: pick }), keepsFaults });
     case 'ndjson':
       return ndjsonReader(input, { ...text, keepsFaults });
     case 'csv':
-      return csvReader(input, { ...text, ...header, ...(delimiter === undefined ? {} : { delimiter }), keepsFaults });
+      return csvReader(input, {
+        ...text,
+        ...header,
+        formulas,
+        ...(delimiter === undefined ? {} : { delimiter }),
+        keepsFaults,
+      });
   }
 }
 
@@ -94,7 +109,7 @@ function isInputFormat(name: string): name is FileFormat {
 
 /** The formats that an option applies to, in the words of its message. */
 const APPLIES: readonly {
-  readonly name: 'pick' | 'delimiter' | 'encoding' | 'headerRow';
+  readonly name: 'pick' | 'delimiter' | 'encoding' | 'headerRow' | 'inputFormulas';
   readonly formats: readonly FileFormat[];
   readonly words: string;
 }[] = [
@@ -102,13 +117,15 @@ const APPLIES: readonly {
   { name: 'delimiter', formats: ['csv'], words: 'CSV' },
   { name: 'encoding', formats: ['json', 'ndjson', 'csv'], words: 'text' },
   { name: 'headerRow', formats: ['csv', 'xlsx'], words: 'CSV and workbooks' },
+  { name: 'inputFormulas', formats: ['csv', 'xlsx'], words: 'CSV and workbooks' },
 ];
 
-function checkOptions(format: FileFormat, options: ReaderOptions): void {
+function checkOptions(format: FileFormat, options: ReaderOptions, formatFlag: FormatFlag): void {
   for (const { name, formats, words } of APPLIES) {
     if (options[name] === undefined || formats.includes(format)) continue;
     const why = name === 'pick' ? `in ${format} every line is a record` : `the input is read as ${format}`;
-    throw new GazetteError('usage', `${READING_OPTIONS[name]} applies to ${words}; ${why}`);
+    const flag = name === 'inputFormulas' && formatFlag === '--format' ? '--formulas' : READING_OPTIONS[name];
+    throw new GazetteError('usage', `${flag} applies to ${words}; ${why}`);
   }
 }
 

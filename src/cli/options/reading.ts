@@ -11,6 +11,7 @@ export interface ReadingOptions {
   readonly headerRow?: number;
   readonly decimalComma?: true;
   readonly dateFormat?: string;
+  readonly inputFormulas?: 'guarded' | 'raw';
 }
 
 /** The options as users write them. */
@@ -21,6 +22,7 @@ export const READING_OPTIONS = {
   headerRow: '--header-row',
   decimalComma: '--decimal-comma',
   dateFormat: '--date-format',
+  inputFormulas: '--input-formulas',
 } as const;
 
 /** Adds the options to a command. */
@@ -50,6 +52,18 @@ export function addReadingOptions(command: Command): void {
 function toRow(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
   throw new GazetteError('usage', `--header-row must be a number from 1, got ${quote(value)}`);
+}
+
+/**
+ * The option that says whether the file's text was guarded. `export` has `--formulas` for what it writes, and so needs
+ * another flag for what it reads.
+ */
+export function guardOption(flag: '--formulas' | '--input-formulas'): Option {
+  return new Option(
+    `${flag} <kind>`,
+    'CSV and workbooks: guarded for a file that gazette wrote guarded, whose apostrophes before formulas are removed; ' +
+      'raw (the default) reads every text as it is',
+  ).choices(['guarded', 'raw']);
 }
 
 /** How amounts and dates are written, for the mapping. */

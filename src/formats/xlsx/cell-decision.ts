@@ -4,7 +4,7 @@ import type { FieldType } from '../../register/record.ts';
 import { isDecimal, isHeldByDouble, significantDigits } from '../../register/decimal.ts';
 import { isDate, isDateTime } from '../../register/time.ts';
 import type { Cell } from '../cell.ts';
-import { MAX_DIGITS, MAX_TEXT_LENGTH } from './limits.ts';
+import { MAX_DIGITS } from './limits.ts';
 
 /** How a serial is displayed: with the precision of the text it came from. */
 export type TimeStyle = 'date' | 'datetime' | 'datetime_ms';
@@ -18,9 +18,6 @@ export type SheetCell =
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'time'; readonly serial: number; readonly style: TimeStyle };
 
-/** The end of a text that was cut. */
-const CUT_MARK = ' […]';
-
 /** Serial of 1970-01-01 in the 1900 date system (ECMA-376 part 1, 18.17.4.1). */
 const SERIAL_OF_EPOCH = 25_569;
 const MS_PER_DAY = 86_400_000;
@@ -31,7 +28,7 @@ const END_SERIAL = 2_958_466;
 /** The first integer with more digits than a sheet keeps. */
 const FIRST_LONG_INTEGER = 10 ** MAX_DIGITS;
 
-/** The kind of cell for a field's value, null if there is none. Texts are cut later: see {@link cutText}. */
+/** The kind of cell for a field's value, null if there is none. Texts are cut later: see cut-text.ts. */
 export function decideCell(type: FieldType, value: Cell): SheetCell | null {
   switch (typeof value) {
     case 'string':
@@ -72,16 +69,6 @@ export function isHeldNumber(type: FieldType, value: number): boolean {
 export function timeStyle(text: string): TimeStyle {
   if (text.length === 10) return 'date';
   return text.charCodeAt(19) === 0x2e ? 'datetime_ms' : 'datetime';
-}
-
-/**
- * A text within the limit of a cell: a longer one is cut, never inside a surrogate pair, and gets a mark at its end.
- */
-export function cutText(text: string): string {
-  if (text.length <= MAX_TEXT_LENGTH) return text;
-  let end = MAX_TEXT_LENGTH - CUT_MARK.length;
-  if (isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end))) end--;
-  return text.slice(0, end) + CUT_MARK;
 }
 
 function timeCell(text: string): SheetCell {
@@ -134,12 +121,4 @@ function seconds(text: string): number {
 
 function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - 0x30) * 10 + text.charCodeAt(at + 1) - 0x30;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -1,7 +1,8 @@
 // Cells and rows as SpreadsheetML (ECMA-376 part 1, 18.3.1.4 and 18.3.1.73). A cell is written in two pieces around its
 // row number: the opening `<c r="B`, and the tail, which is everything after the number.
 import { numberText } from '../number-text.ts';
-import { cutText, type SheetCell, type TimeStyle, timeStyle, toSerial } from './cell-decision.ts';
+import { type SheetCell, type TimeStyle, timeStyle, toSerial } from './cell-decision.ts';
+import { cutText } from './cut-text.ts';
 import { STYLE } from './styles.ts';
 import { escapeMarkup, needsPreserve } from './text.ts';
 

@@ -2,6 +2,7 @@
 // a boolean, `{"a":1}` to a JSON value. A value that does not fit its type stays text, and the checks of the record
 // refuse it.
 import { guardFormula } from '../../formats/formula-guard.ts';
+import { replaceIllegal } from '../../formats/xlsx/text.ts';
 import { isRecordId, recordKey } from '../../register/identity.ts';
 import type { FieldType } from '../../register/record.ts';
 import { showValue } from '../../register/shown.ts';
@@ -29,11 +30,13 @@ function fromJsonText(text: string, refuse: Refuse): RawValue {
 
 /**
  * The publisher's key that a table states beside the id. A table of our own writes it as a cell, which is not always the
- * key itself: a text that a spreadsheet would run gets an apostrophe, and a NUL is replaced.
+ * key itself: a text that a spreadsheet would run gets an apostrophe, and what the table cannot carry is replaced.
  *
  * @returns the key in `id` if `cell` is how a table writes that key; otherwise the cell, which is then refused.
  */
 export function statedKey(feedId: string, id: string, cell: string): string {
   const key = isRecordId(feedId, id) ? recordKey(id) : id;
-  return cell === key || cell === guardFormula(key.replaceAll('\0', '\ufffd')) ? key : cell;
+  const inCsv = key.replaceAll('\0', '\ufffd');
+  const written = [key, inCsv, guardFormula(inCsv), replaceIllegal(key).xml];
+  return written.includes(cell) ? key : cell;
 }

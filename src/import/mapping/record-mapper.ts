@@ -267,7 +267,7 @@ export class RecordMapper {
     if (name === 'published_at' || name === 'observed_at' || name === 'updated_at') {
       return this.#options.forms?.date(item) ?? item;
     }
-    const isDigits = name === 'version' && /^[1-9]\d{0,14}$/.test(item);
+    const isDigits = name === 'version' && /^[1-9]\d{0,15}$/.test(item);
     return isDigits && this.#options.textValues === true ? Number(item) : item;
   }
 

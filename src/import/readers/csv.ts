@@ -1,15 +1,15 @@
 // CSV (RFC 4180) with a header line, strictly read through csv-parse: ragged or badly quoted rows are refused with
-// their line, never repaired. The formula guard of gazette's own files is not removed, because a file does not say who
-// wrote it.
+// their line, never repaired.
 import type { ByteSource } from './byte-source.ts';
 import { CsvRows } from './csv/csv-rows.ts';
 import { checkTableStart, type StartedTable, TableStart, type TableStartOptions } from './csv/table-start.ts';
 import type { FaultOptions, RawRecord, RecordReader } from './raw-record.ts';
+import type { CellOptions } from './row-header.ts';
 import type { OnNote, ReaderNote } from './reader-note.ts';
 import { checkTextOptions, readText, type TextOptions } from './text/read-text.ts';
 
 /** Options for reading a CSV file. */
-export interface CsvReaderOptions extends FaultOptions, TableStartOptions, TextOptions {}
+export interface CsvReaderOptions extends CellOptions, FaultOptions, TableStartOptions, TextOptions {}
 
 /**
  * Reads the records of a CSV file, one property for each name in its header; `at` is the line where a record begins,
@@ -20,7 +20,7 @@ export interface CsvReaderOptions extends FaultOptions, TableStartOptions, TextO
  * first line `sep=;` says the delimiter. Notes say what was found.
  *
  * @throws GazetteError `invalid_option` for an invalid delimiter, header row or encoding; from `batches()`
- *   `invalid_input`, with the line and the column, for a row with more or fewer fields than names, a misplaced quote, an
+ *   `invalid_input`, with the line and the column, for a row with more or fewer fields than names, a text that was cut in a workbook, a misplaced quote, an
  *   unterminated quoted field, a record over MAX_VALUE_LENGTH bytes or with too many fields, a name that is missing or
  *   occurs twice, a file without a header.
  */
@@ -55,13 +55,13 @@ export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): R
 /** The records of a text: first its dialect is found, then its rows are read. */
 class CsvTable {
   readonly #name: string;
-  readonly #keepsFaults: boolean;
+  readonly #options: CsvReaderOptions;
   readonly #start: TableStart;
   #rows: CsvRows | null = null;
 
   constructor(name: string, options: CsvReaderOptions, onNote: OnNote) {
     this.#name = name;
-    this.#keepsFaults = options.keepsFaults ?? false;
+    this.#options = options;
     this.#start = new TableStart(name, options, onNote);
   }
 
@@ -83,7 +83,7 @@ class CsvTable {
 
   /** Reads what has come so far. */
   async #open({ delimiter, line, text }: StartedTable): Promise<readonly RawRecord[]> {
-    const rows = new CsvRows(this.#name, delimiter, line, this.#keepsFaults);
+    const rows = new CsvRows(this.#name, delimiter, line, this.#options);
     this.#rows = rows;
     const records: RawRecord[] = [];
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText, decideCell, toSerial } from '../../../src/formats/xlsx/cell-decision.ts';
+import { decideCell, toSerial } from '../../../src/formats/xlsx/cell-decision.ts';
+import { cutText } from '../../../src/formats/xlsx/cut-text.ts';
 import { columnLetters } from '../../../src/formats/xlsx/cell-xml.ts';
 import { linkTarget } from '../../../src/formats/xlsx/links.ts';
 import { LINK_COLUMN } from '../../../src/formats/xlsx/rows.ts';

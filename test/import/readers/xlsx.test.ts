@@ -333,6 +333,6 @@ describe('dates in workbooks', () => {
     [-1, 'date', false, -1],
     [0.5, 'time', false, '12:00:00'],
   ])('%d as a %s is %s', (serial, kind, date1904, expected) => {
-    expect(serialToText(serial, kind, date1904)).toBe(expected);
+    expect(serialToText(serial, { kind }, date1904)).toBe(expected);
   });
 });

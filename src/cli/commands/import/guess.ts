@@ -17,6 +17,7 @@ import { READING_OPTIONS, type ReadingOptions, textForms } from '../../options/r
 /** The options that a guess uses. */
 export interface GuessCommandOptions extends ReadingOptions {
   readonly format?: string;
+  readonly formulas?: 'guarded' | 'raw';
   readonly map: readonly string[];
   readonly type: readonly string[];
   readonly order?: Order;
@@ -65,8 +66,9 @@ export async function guessFile(
   if (file === '-') throw new GazetteError('usage', '--guess reads the file twice: give its name instead of -');
   const said = saidFormat(file, options.format, '--format');
   const keepsFaults = options.skipInvalid ?? false;
+  const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
   const open = (): RecordReader =>
-    openReader(openInput(file), { ...options, inputFormat: options.format, keepsFaults }, '--format');
+    openReader(openInput(file), { ...options, ...guard, inputFormat: options.format, keepsFaults }, '--format');
   const guess = await guessImport(open, {
     feedId,
     mapping: parseMapping(options.map),
@@ -120,7 +122,7 @@ function definitionName(feedId: string): string {
 function commandsOf(
   file: string,
   answer: Omit<GuessAnswer, 'commands' | 'first'>,
-  { format, pick }: GuessCommandOptions,
+  { format, formulas, pick }: GuessCommandOptions,
 ): readonly string[] {
   const { feed_id: feedId, encoding, delimiter, header_row: headerRow, date_format: dateFormat, map } = answer;
   const words = (name: string, value: string | number | null | undefined): readonly string[] =>
@@ -129,6 +131,7 @@ function commandsOf(
   const take = [
     ...['gazette', 'import', feedId, file],
     ...words('--format', format),
+    ...words('--formulas', formulas),
     ...words(READING_OPTIONS.pick, pick),
     ...words(READING_OPTIONS.encoding, encoding === 'utf-8' ? null : encoding),
     ...words(

@@ -2,8 +2,8 @@
 import { type CsvError, type Info, parse, type Parser } from 'csv-parse';
 import { GazetteError, quote } from '../../../errors.ts';
 import { counted } from '../../../register/counted.ts';
-import { MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
-import { MAX_COLUMNS, RowHeader } from '../row-header.ts';
+import { type FaultOptions, MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
+import { type CellOptions, MAX_COLUMNS, RowHeader } from '../row-header.ts';
 import { LineCounter } from './line-counter.ts';
 
 /** The maximum number of delimiters in a record, including those in its texts: sixty times the columns. */
@@ -14,7 +14,7 @@ export class CsvRows {
   readonly #name: string;
   readonly #parser: Parser;
   readonly #lines: LineCounter;
-  readonly #keepsFaults: boolean;
+  readonly #options: CellOptions & FaultOptions;
   #header: RowHeader | null = null;
   /** The number of fields in the header, with those at its end that have no name. */
   #width = 0;
@@ -26,11 +26,11 @@ export class CsvRows {
   #hasTaken = false;
 
   /** @param line the line of the header, from 1 */
-  constructor(name: string, delimiter: string, line: number, keepsFaults: boolean) {
+  constructor(name: string, delimiter: string, line: number, options: CellOptions & FaultOptions) {
     this.#name = name;
     this.#lines = new LineCounter(line);
     this.#delimiter = delimiter;
-    this.#keepsFaults = keepsFaults;
+    this.#options = options;
     this.#parser = parse({
       columns: false,
       delimiter,
@@ -94,28 +94,31 @@ export class CsvRows {
     this.#lines.advance(info.bytes);
     if (this.#header === null) {
       const names = withoutEmptyEnd(fields);
-      this.#header = new RowHeader(names, (reason) => this.#refuse(`line ${at}: ${reason}`, { line: at }));
+      this.#header = new RowHeader(names, this.#options, (reason) =>
+        this.#refuse(`line ${at}: ${reason}`, { line: at }),
+      );
       this.#width = fields.length;
       return;
     }
     const reason = this.#misfit(fields);
     if (reason !== null) {
-      const fault = this.#refuse(`line ${at} ${reason}`, { line: at });
-      if (!this.#keepsFaults) throw fault;
+      const fault = this.#refuse(`line ${at}${reason}`, { line: at });
+      if (this.#options.keepsFaults !== true) throw fault;
       this.#records.push({ value: fields, at, fault });
       return;
     }
     this.#records.push({ value: this.#header.toRecord(fields.map(emptyToNull)), at });
   }
 
-  /** Many programs end every row with a delimiter: then the last columns have no name, and no value. */
+  /** Why a row is refused, as it follows its place. Many programs end every row with a delimiter: then the last columns have no name, and no value. */
   #misfit(fields: readonly string[]): string | null {
     const { names } = this.#header!;
     if (fields.length < names.length || fields.length > this.#width) {
-      return `has ${counted(fields.length, 'field')}, the header ${this.#width}`;
+      return ` has ${counted(fields.length, 'field')}, the header ${this.#width}`;
     }
     const extra = fields.findIndex((field, index) => index >= names.length && field !== '');
-    return extra < 0 ? null : `has a value in column ${extra + 1}, which has no name; the header has ${names.length}`;
+    if (extra >= 0) return ` has a value in column ${extra + 1}, which has no name; the header has ${names.length}`;
+    return this.#header!.cutCell(fields);
   }
 
   async #call(start: (done: (error?: Error | null) => void) => unknown): Promise<void> {

@@ -9,6 +9,8 @@ export interface CellFormat {
   readonly kind: NumberKind;
   /** The digits that are always shown, for a format of zeros alone (`00000`, for post codes); otherwise 0. */
   readonly digits: number;
+  /** Whether seconds are shown with three decimals. Absent: no. */
+  readonly showsMs?: boolean;
 }
 
 /** The format of cells that say none. */
@@ -34,7 +36,8 @@ export function builtInFormat(id: number): CellFormat {
 /** A custom number format. */
 export function formatOfCode(code: string): CellFormat {
   const first = code.split(';', 1)[0]!;
-  return { kind: kindOfFormat(code), digits: /^0{2,15}$/.test(first) ? first.length : 0 };
+  const digits = /^0{2,15}$/.test(first) ? first.length : 0;
+  return { kind: kindOfFormat(code), digits, ...(/s\.000/i.test(first) ? { showsMs: true } : {}) };
 }
 
 /** The kind of a built-in number format (ECMA-376-1 18.8.30 and its East Asian tables). */
@@ -77,7 +80,11 @@ export function kindOfFormat(code: string): NumberKind {
  *
  * @param date1904 whether days count from 1904-01-01
  */
-export function serialToText(serial: number, kind: NumberKind, date1904: boolean): string | number {
+export function serialToText(
+  serial: number,
+  { kind, showsMs = false }: Pick<CellFormat, 'kind' | 'showsMs'>,
+  date1904: boolean,
+): string | number {
   if (kind === 'number' || !Number.isFinite(serial)) return serial;
   if (kind === 'duration') return Math.abs(serial) > MAX_DAYS ? serial : durationText(Math.round(serial * DAY_MS));
   if (serial < 0) return serial;
@@ -90,7 +97,7 @@ export function serialToText(serial: number, kind: NumberKind, date1904: boolean
   const ms = epoch + Math.round(serial * DAY_MS);
   if (ms >= MAX_MS) return serial;
   const text = new Date(ms).toISOString();
-  return kind === 'date' && ms % DAY_MS === 0 ? text.slice(0, 10) : text.replace('.000Z', 'Z');
+  return kind === 'date' && ms % DAY_MS === 0 ? text.slice(0, 10) : showsMs ? text : text.replace('.000Z', 'Z');
 }
 
 /** An amount of time as ISO 8601-2 writes it, with a sign: `PT36H30M`, `-PT0.5S`. Excel counts no days. */

@@ -5,6 +5,7 @@ import { GazetteError } from '../../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { counted } from '../../../register/counted.ts';
 import type { FaultOptions, RecordReader } from '../raw-record.ts';
+import type { CellOptions } from '../row-header.ts';
 import type { ReaderNote } from '../reader-note.ts';
 import { checkHeaderRow } from '../title-rows.ts';
 import { Archive } from './archive.ts';
@@ -16,7 +17,7 @@ import { chooseSheets, readWorkbook } from './workbook.ts';
 import { readPart } from './xml-part.ts';
 
 /** Which part of a workbook {@link xlsxReader} reads. */
-export interface XlsxReaderOptions extends FaultOptions {
+export interface XlsxReaderOptions extends CellOptions, FaultOptions {
   /** The sheet's name, whatever its case; without it the first visible one. Sheets named `NAME 2`, `NAME 3` … continue it. */
   readonly sheet?: string;
   /** The row of the header, from 1. Default: found; rows with a title above it are not read. */
@@ -33,7 +34,8 @@ export interface XlsxReaderOptions extends FaultOptions {
  *
  * @throws GazetteError `invalid_option` for a header row that is none; from `batches()`: `invalid_input` for a file that
  *   is not a workbook, naming what it is, is damaged, or would unpack beyond the limits of xlsx/archive.ts; for a missing
- *   sheet; with its row for a header without a name or with one twice, and for a value in a column without a name.
+ *   sheet; with its row for a header without a name or with one twice, for a value in a column without a name, and for a text
+ *   that was cut when the workbook was written.
  */
 export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
   checkHeaderRow(options.headerRow);
@@ -63,6 +65,7 @@ export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}):
           const table = new SheetTable(before, {
             headerRow,
             keepsFaults,
+            ...(options.formulas === undefined ? {} : { formulas: options.formulas }),
             refuse,
             onNote: (found) => notes.push(found),
           });

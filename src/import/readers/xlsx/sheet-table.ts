@@ -2,12 +2,12 @@
 import type { GazetteError } from '../../../errors.ts';
 import type { RawObject, RawRecord, RawValue } from '../raw-record.ts';
 import type { OnNote } from '../reader-note.ts';
-import { RowHeader } from '../row-header.ts';
+import { type CellOptions, RowHeader } from '../row-header.ts';
 import { HEADER_SAMPLE_ROWS, headerIndex, titleRowsNote } from '../title-rows.ts';
 import type { Row } from './sheet.ts';
 
 /** How the rows of a sheet become records. */
-export interface SheetTableOptions {
+export interface SheetTableOptions extends CellOptions {
   /** The row of the header in this sheet, from 1; undefined to find it. */
   readonly headerRow: number | undefined;
   readonly keepsFaults: boolean;
@@ -25,18 +25,20 @@ export class SheetTable {
   readonly #keepsFaults: boolean;
   readonly #refuse: (reason: string) => GazetteError;
   readonly #onNote: OnNote;
+  readonly #cells: CellOptions;
   #header: RowHeader | null = null;
   /** The first rows, until the header is known. */
   #head: Row[] = [];
 
   /** @param before the number of rows in the sheets before this one */
-  constructor(before: number, { headerRow, keepsFaults, refuse, onNote }: SheetTableOptions) {
+  constructor(before: number, { headerRow, keepsFaults, refuse, onNote, ...cells }: SheetTableOptions) {
     this.last = before;
     this.#before = before;
     this.#headerRow = headerRow;
     this.#keepsFaults = keepsFaults;
     this.#refuse = refuse;
     this.#onNote = onNote;
+    this.#cells = cells;
   }
 
   /** The records that the row completes. @throws GazetteError `invalid_input`. */
@@ -72,7 +74,7 @@ export class SheetTable {
     const { number, values } = rows[index]!;
     const at = this.#before + number;
     if (index > 0) this.#onNote({ code: 'title_rows', message: titleRowsNote(index, `row ${at}`), headerRow: at });
-    const header = new RowHeader(values.map(toName), (reason) => this.#refuse(`row ${at}: ${reason}`));
+    const header = new RowHeader(values.map(toName), this.#cells, (reason) => this.#refuse(`row ${at}: ${reason}`));
     this.#header = header;
     return rows.slice(index + 1).map((row) => this.#record(row, header));
   }
@@ -81,12 +83,14 @@ export class SheetTable {
     const at = this.#before + number;
     const { names } = header;
     if (fault !== null) return { value: values, at, fault };
-    if (values.length > names.length) {
-      const extra = this.#refuse(
-        `row ${at} has a value in column ${values.length}, which has no name; the header has ${names.length}`,
-      );
-      if (!this.#keepsFaults) throw extra;
-      return { value: values, at, fault: extra };
+    const reason =
+      values.length > names.length
+        ? ` has a value in column ${values.length}, which has no name; the header has ${names.length}`
+        : header.cutCell(values);
+    if (reason !== null) {
+      const refused = this.#refuse(`row ${at}${reason}`);
+      if (!this.#keepsFaults) throw refused;
+      return { value: values, at, fault: refused };
     }
     const all = [...values, ...new Array<RawValue>(names.length - values.length).fill(null)];
     const value = header.toRecord(all);

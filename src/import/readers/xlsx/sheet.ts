@@ -227,7 +227,7 @@ export class SheetHandler implements PartHandler<readonly Row[]> {
     // Excel holds doubles, but some programs write all digits of an integer. Digits behind the 17th of a fraction are
     // Excel's own: it writes 0.1 as 0.10000000000000001.
     if (kind === 'number' && /^-?\d{16,}$/.test(trimmed) && needsExactness(trimmed)) return exactly(trimmed);
-    return serialToText(number, kind, this.#workbook.date1904);
+    return serialToText(number, this.#format, this.#workbook.date1904);
   }
 
   get #format(): CellFormat {

@@ -1,0 +1,165 @@
+// Tables that gazette writes, read back by its own importer: the values are those that went out, up to what a format
+// cannot carry (docs/formats.md), and a text that was cut is refused.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csv } from '../../src/formats/csv.ts';
+import { encode } from '../../src/formats/encode.ts';
+import type { DocumentHead, Format } from '../../src/formats/format.ts';
+import { xlsx } from '../../src/formats/xlsx/index.ts';
+import { csvReader } from '../../src/import/readers/csv.ts';
+import type { RecordReader } from '../../src/import/readers/raw-record.ts';
+import { xlsxReader } from '../../src/import/readers/xlsx/index.ts';
+import { openRecordStream } from '../../src/import/record-stream.ts';
+import { canonicalJson } from '../../src/register/canonical-json.ts';
+import { isDecimal } from '../../src/register/decimal.ts';
+import { CORE_FIELDS } from '../../src/register/fields.ts';
+import type { FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
+import { isDateTime } from '../../src/register/time.ts';
+import { sampleRecord, SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
+import { readAll, source, valuesOf } from '../import/sources.ts';
+import { registers, RUNS } from './arbitraries.ts';
+
+const ILLEGAL_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+
+interface Way {
+  readonly title: string;
+  readonly write: (records: readonly RegisterRecord[], head: DocumentHead) => Promise<Buffer>;
+  readonly read: (document: Buffer) => RecordReader;
+  /** A text as the format carries it. */
+  readonly carried: (text: string) => string;
+  /** Whether numbers and times are cells of their own, which hold their value but not how it was written. */
+  readonly hasTypedCells: boolean;
+}
+
+const WAYS: readonly Way[] = [
+  ...(['guarded', 'raw'] as const).map((formulas): Way => ({
+    title: `CSV, ${formulas}`,
+    write: (records, head) => bytesOf(csv, records, head, { formulas: formulas === 'raw' ? 'raw' : 'guard' }),
+    read: (document) => csvReader(source(document), { formulas, delimiter: ',', headerRow: 1 }),
+    carried: (text) => text.toWellFormed().replaceAll('\0', '\ufffd'),
+    hasTypedCells: false,
+  })),
+  {
+    title: 'XLSX',
+    write: (records, head) => bytesOf(xlsx, records, head, {}),
+    read: (document) => xlsxReader(source(document), { headerRow: 1 }),
+    carried: (text) => text.toWellFormed().replace(ILLEGAL_IN_XML, '\ufffd'),
+    hasTypedCells: true,
+  },
+];
+
+describe.each(WAYS)('a register written as $title and read again', (way) => {
+  it('has equal values', async () => {
+    await fc.assert(
+      fc.asyncProperty(registers({ large: false }), async ({ definition, records: any, head }) => {
+        const records = any.map(finite);
+        const document = await way.write(records, head);
+        const found = await readAgain(way.read(document), definition);
+        expect(found.map((record) => comparable(record, definition, way))).toEqual(
+          records.map((record) => comparable(record, definition, way)),
+        );
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('a table read in', () => {
+  const cells = ["'=a", "'plain", "''+1", "'-5", '=1', '-5'];
+
+  it.each([
+    ['guarded', ['=a', "'plain", "'+1", '-5', '=1', '-5']],
+    ['raw', cells],
+  ] as const)('with %s formulas takes texts and names so', async (formulas, values) => {
+    const text = `${cells.join(',')}\n${cells.join(',')}\n`.replace(',-5\n', ',b\n').replace("'-5,", "'@c,");
+    const names = text.split('\n', 1)[0]!.split(',');
+    const [record] = await valuesOf(csvReader(source(text), { formulas, headerRow: 1 }));
+    expect(Object.values(record as object)).toEqual(values);
+    expect(Object.keys(record as object)).toEqual(
+      formulas === 'raw' ? names : ['=a', "'plain", "'+1", '@c', '=1', 'b'],
+    );
+  });
+
+  it.each([0, 1])(
+    'refuses a text that a workbook cut, and names its place (%i units before the limit)',
+    async (less) => {
+      const content = less === 0 ? 'x'.repeat(40_000) : `${'x'.repeat(32_762)}\u{1f600}${'x'.repeat(9)}`;
+      const records = [sampleRecord(1), sampleRecord(2, { content })];
+      const head = { definition: SAMPLE_DEFINITION, lastChange: null, asOf: null };
+      const document = await bytesOf(xlsx, records, head, {});
+      await expect(readAgain(xlsxReader(source(document)), SAMPLE_DEFINITION)).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining('row 3, column "content": the text was cut') as string,
+      });
+      const kept = await readAll(xlsxReader(source(document), { keepsFaults: true }));
+      expect(kept.map(({ fault }) => fault?.code)).toEqual([undefined, 'invalid_input']);
+      const text = `a,b\n1,${content.slice(0, 32_763 - less)} […]\n`;
+      await expect(valuesOf(csvReader(source(text)))).rejects.toThrow('line 2, column "b": the text was cut');
+    },
+  );
+});
+
+async function bytesOf(
+  format: Format,
+  records: readonly RegisterRecord[],
+  head: DocumentHead,
+  options: object,
+): Promise<Buffer> {
+  async function* pages() {
+    yield { records, nextOffset: null, asOf: null };
+  }
+  return Buffer.concat(await Array.fromAsync(encode(pages(), format, head, options)));
+}
+
+async function readAgain(reader: RecordReader, definition: RegisterDefinition): Promise<readonly RegisterRecord[]> {
+  const stream = await openRecordStream(reader, { definition, observedAt: '2000-01-01' });
+  const pages = await Array.fromAsync(stream.pages());
+  return pages.flatMap(({ records }) => records);
+}
+
+/** A record as a table carries it. An empty text is an empty cell, as an absent one is. */
+function comparable(record: RegisterRecord, definition: RegisterDefinition, way: Way): object {
+  const { data } = record;
+  const carried = (type: FieldType, value: unknown): unknown => {
+    if (typeof value !== 'string') return Object.is(value, -0) ? 0 : value;
+    if (value === '') return null;
+    if (type === 'integer') return value === '-0' ? '0' : value;
+    if (!way.hasTypedCells) return way.carried(value);
+    if (type === 'decimal' && isDecimal(value)) return decimal(value);
+    if (type === 'datetime' && isDateTime(value)) return moment(value);
+    return way.carried(value);
+  };
+  const own = definition.fields.map(({ name, type }) => {
+    const value = Object.hasOwn(data, name) ? (data[name] ?? null) : null;
+    const text = type === 'json' && value !== null ? canonicalJson(value) : value;
+    // A small integer may be given as text of its digits.
+    return [name, carried(type, type === 'integer' && typeof text === 'number' ? `${text}` : text) ?? null];
+  });
+  return {
+    ...Object.fromEntries(CORE_FIELDS.map(({ name, type }) => [name, carried(type, record[name])])),
+    key: record.key,
+    // Given by a store.
+    position: null,
+    data: Object.fromEntries(own) as object,
+  };
+}
+
+/** The record without numbers that no store takes in. */
+function finite(record: RegisterRecord): RegisterRecord {
+  const members = Object.entries(record.data).filter(
+    ([, value]) => typeof value !== 'number' || Number.isFinite(value),
+  );
+  return { ...record, data: Object.fromEntries(members) };
+}
+
+/** A decimal without what does not change it: zeros at the end, the sign of zero. */
+function decimal(text: string): string {
+  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return short === '-0' ? '0' : short;
+}
+
+/** A time in UTC, with all its digits: a cell has no offset. */
+function moment(text: string): string {
+  const fraction = /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? '';
+  return `${Math.floor(Date.parse(text) / 1000)}.${fraction}`;
+}
