@@ -103,6 +103,55 @@ export function versionsContract(test: Test, open: OpenStore): void {
         );
       });
 
+      it('refuses every change number of before after a removal, however far it comes', async () => {
+        await apply(1, say('a'), say('b'));
+        const before = await on.store.changes('permits', { since: 1, limit: 10 });
+        for (const turn of [1, 2]) {
+          await on.store.removeRegister('permits');
+          const made = await on.store.createRegister(permits());
+          assert.notEqual(made.log, before.log, `${turn}`);
+          const restarted = { code: 'log_restarted', details: { parameter: 'since', feed_id: 'permits' } };
+          const refuses = async (since: number, log?: string): Promise<void> =>
+            rejects(
+              on.store.changes('permits', { since, ...(log === undefined ? {} : { log }), limit: 10 }),
+              restarted,
+            );
+          // None: a reader of the previous register must not get an empty answer, which means "nothing has changed".
+          await refuses(2);
+          await apply(2, say('a'), say('b'), say('c'));
+          for (const since of [1, 2, 3, 4]) await refuses(since);
+          for (const since of [0, 2]) await refuses(since, before.log);
+          const all = await on.store.changes('permits', { since: 0, limit: 10 });
+          assert.equal(all.log, made.log);
+          assert.equal(all.versions.length, 3);
+          const { log } = all;
+          assert.equal((await on.store.changes('permits', { since: 1, log, limit: 10 })).versions.length, 2);
+          await rejects(on.store.changes('permits', { since: 4, log, limit: 10 }), { code: 'invalid_parameter' });
+        }
+        // Other registers are not concerned.
+        await on.store.createRegister(permits('others'));
+        await on.store.apply('others', [say('x', {}, 'others')], { recordedAt: at(0) });
+        assert.equal((await on.store.changes('others', { since: 1, limit: 10 })).nextSince, 1);
+      });
+
+      it('goes on from the dates of the one that was removed', async () => {
+        const date = async (): Promise<number> => (await on.store.register('permits'))!.lastModified!;
+        await apply(1, say('a'));
+        await apply(1, say('b'));
+        const dates = [await date()];
+        for (const minute of [1, 0]) {
+          await on.store.removeRegister('permits');
+          await on.store.createRegister(permits());
+          dates.push(await date());
+          await apply(minute, say('a'));
+          dates.push(await date());
+        }
+        assert.deepEqual(
+          dates.map((date) => date - dates[0]!),
+          [0, 1, 2, 3, 4],
+        );
+      });
+
       it('keeps registers apart', async () => {
         await on.store.createRegister(permits('others'));
         await apply(0, say('a'));
