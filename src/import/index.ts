@@ -36,7 +36,7 @@ export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from 
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/sources/order.ts';
+export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -54,9 +54,11 @@ export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../s
 export type {
   ApplyOptions,
   BatchResult,
+  ChangesOptions,
   ChangesPage,
   RegisterEntry,
   RegisterStore,
+  SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
@@ -68,3 +70,4 @@ export type { TableStartOptions } from './readers/csv/table-start.ts';
 export type { FaultOptions } from './readers/raw-record.ts';
 export type { ReaderNote, ReaderNoteCode } from './readers/reader-note.ts';
 export type { TextOptions } from './readers/text/read-text.ts';
+export type { FileFormat } from './readers/file/file-kind.ts';

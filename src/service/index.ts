@@ -23,6 +23,7 @@ export {
   type EndpointRequest,
   Endpoints,
   type EndpointsOptions,
+  type EndpointUpdate,
   type IssuedSecret,
 } from '../operate/endpoints.ts';
 export { Records, type RecordsOptions } from '../operate/records.ts';
@@ -53,7 +54,7 @@ export type { AccountState, KeyState } from '../access/state.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/sources/order.ts';
+export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -93,12 +94,15 @@ export type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } fro
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {
   ApplyOptions,
   BatchResult,
+  ChangesOptions,
   ChangesPage,
   RegisterEntry,
   RegisterStore,
+  SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,

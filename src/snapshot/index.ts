@@ -27,7 +27,7 @@ export type {
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/sources/order.ts';
+export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -43,10 +43,14 @@ export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../s
 export type {
   ApplyOptions,
   BatchResult,
+  ChangesOptions,
   ChangesPage,
   RegisterEntry,
   RegisterStore,
+  SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
 } from '../stores/contract/registers.ts';
+export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
+export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';

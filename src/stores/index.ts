@@ -61,10 +61,12 @@ export {
   type ApplyOptions,
   BATCH_SIZE,
   type BatchResult,
+  type ChangesOptions,
   type ChangesPage,
   IDS_PAGE_SIZE,
   type RegisterEntry,
   type RegisterStore,
+  type SourceOptions,
   type StoredRecord,
   VERSIONS_PAGE_SIZE,
   type WithdrawResult,
@@ -74,7 +76,7 @@ export {
 // Types used in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/sources/order.ts';
+export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 export type { RegisterSource } from '../register/sources/source.ts';

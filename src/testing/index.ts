@@ -22,7 +22,7 @@ export type {
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { FilterProperty } from '../register/fields.ts';
-export type { Order } from '../register/sources/order.ts';
+export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Page, PageQuery } from '../register/page.ts';
 export type {
   Field,
@@ -65,9 +65,11 @@ export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../s
 export type {
   ApplyOptions,
   BatchResult,
+  ChangesOptions,
   ChangesPage,
   RegisterEntry,
   RegisterStore,
+  SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,

@@ -14,7 +14,9 @@ export const MAX_FOUND_FIELDS = 1000;
 
 /** A field, and the property its values come from; the path is null when a rule of the mapping fills it. */
 export interface FoundField {
+  /** The field. */
   readonly field: Field;
+  /** The property that fills it; null where a rule does. */
   readonly path: ValuePath | null;
 }
 

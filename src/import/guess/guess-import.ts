@@ -55,7 +55,7 @@ export interface ImportGuess {
   readonly records: number;
   /** How many of them an import with this guess would refuse. */
   readonly refused: number;
-  /** The first records as they would be published, of those that would not be refused: {@link SHOWN_RECORDS} at most. */
+  /** The first records as they would be published, of those that would not be refused: at most three. */
   readonly first: readonly RegisterRecord[];
   /** What a person should look at, in sentences. */
   readonly remarks: readonly string[];

@@ -7,6 +7,7 @@ import type { RawObject, RawValue } from '../readers/raw-record.ts';
 
 /** A place in a template. */
 export interface TemplateSlot {
+  /** Where the value stands in a record. */
   readonly place: Place;
   /** Whether characters that have a meaning in URLs stay as they are: `2026/0417` keeps its slash. */
   readonly keepsReserved: boolean;

@@ -21,6 +21,7 @@ export type ReaderNoteCode =
 
 /** Something that a reader found by itself. */
 export interface ReaderNote {
+  /** What it is about. */
   readonly code: ReaderNoteCode;
   /** One sentence without the name of the file, which says how to decide otherwise. */
   readonly message: string;

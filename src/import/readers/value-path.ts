@@ -24,6 +24,7 @@ export function parsePath(expression: string): ValuePath | null {
 
 /** A place in a record as people write it: a path, or the name of a column that has dots of its own (`Tel. privat`). */
 export interface Place {
+  /** The path to the value. */
   readonly path: ValuePath;
   /** The whole as one name, which comes before the path; null where the path is that name, or a JSON Pointer. */
   readonly column: string | null;

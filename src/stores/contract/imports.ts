@@ -35,6 +35,7 @@ export interface ImportCounts {
 
 /** The end of an import. */
 export interface ImportEnd {
+  /** What it did. */
   readonly counts: ImportCounts;
   /** RFC 3339. */
   readonly endedAt: string;
@@ -53,8 +54,11 @@ export interface ImportEntry extends NewImport {
    * import began although this one had not ended.
    */
   readonly state: 'running' | 'completed' | 'failed' | 'interrupted';
+  /** What it has done, or did until it ended. */
   readonly counts: ImportCounts;
+  /** RFC 3339; null while it runs. */
   readonly endedAt: string | null;
+  /** The code of the error that ended it; null if it was completed or runs. */
   readonly error: string | null;
   /**
    * Null if it is not known, or was erased: once a record is erased, no digest remains of a file that may have

@@ -32,7 +32,7 @@ export interface LeaseStore {
   /**
    * Takes a register at the time `lease.since`, unless another lease of it has not ended by then.
    *
-   * @param over the token of a lease that is void because its process is gone: it is replaced although it has not ended
+   * @param options.over the token of a lease that is void because its process is gone: it is replaced although it has not ended
    * @returns null when the lease was taken, otherwise the lease that holds the register
    * @throws GazetteError `unknown_feed`
    */
