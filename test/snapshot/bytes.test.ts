@@ -86,7 +86,11 @@ describe('a snapshot for the public', () => {
   });
 
   it('has no byte of what only paying readers see, in any file', async () => {
-    const marks = fc.record({ count: fc.integer({ min: 0, max: 210 }), text: wellFormed(texts()), withdrawn: fc.boolean() });
+    const marks = fc.record({
+      count: fc.integer({ min: 0, max: 210 }),
+      text: wellFormed(texts()),
+      withdrawn: fc.boolean(),
+    });
     await fc.assert(
       fc.asyncProperty(marks, async ({ count, text, withdrawn }) => {
         const out = await folder();

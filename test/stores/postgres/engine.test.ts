@@ -42,7 +42,8 @@ describe('rules on a PostgreSQL database', () => {
   let engines: readonly PostgresEngine[];
   beforeEach(async () => {
     const opened: PostgresEngine[] = [];
-    for (const pool of pools) opened.push(new PostgresEngine(await PostgresConnection.open(pool, { schema: SCHEMA }, postgresMigrations)));
+    for (const pool of pools)
+      opened.push(new PostgresEngine(await PostgresConnection.open(pool, { schema: SCHEMA }, postgresMigrations)));
     engines = opened;
   });
 

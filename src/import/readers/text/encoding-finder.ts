@@ -74,7 +74,11 @@ export class EncodingFinder {
       this.#noteDue = true;
     } else if (encoding !== 'utf-8') {
       this.#decoding = new LegacyDecoder(this.#name, encoding);
-      this.#onNote({ code: 'encoding', message: `the text is ${encoding.toUpperCase()}, and is read as such`, encoding });
+      this.#onNote({
+        code: 'encoding',
+        message: `the text is ${encoding.toUpperCase()}, and is read as such`,
+        encoding,
+      });
     }
     return this.#decode(this.#release());
   }
