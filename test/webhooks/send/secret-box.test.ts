@@ -30,18 +30,36 @@ describe('a secret box', () => {
     }
   });
 
-  it.each([undefined, '', 'ab', KEY.slice(1), `${KEY}00`, `${KEY.slice(1)}g`, ` ${KEY}`])(
-    'is not made of %j',
-    (hex) => {
-      expect(() => SecretBox.fromHex(hex)).toThrow(refused);
-      try {
-        SecretBox.fromHex(hex);
-      } catch (error) {
-        expect((error as Error).message).toContain('openssl rand -hex 32');
-        if (hex !== undefined && hex.length > 10) expect((error as Error).message).not.toContain(hex);
-      }
-    },
-  );
+  it('of several keys opens what any of them sealed, and seals with the first', () => {
+    const [before, after] = [SecretBox.fromHex('00'.repeat(32)), SecretBox.fromHex(KEY)];
+    const both = SecretBox.fromHex(`${KEY},${'00'.repeat(32)}`);
+    for (const box of [before, after, both]) expect(both.open(box.seal('whsec_x', 'ep_a'), 'ep_a')).toBe('whsec_x');
+    const sealed = both.seal('whsec_x', 'ep_a');
+    expect(after.open(sealed, 'ep_a')).toBe('whsec_x');
+    expect(() => before.open(sealed, 'ep_a')).toThrow(refused);
+    expect(() => both.open(sealed, 'ep_b')).toThrow(refused);
+  });
+
+  it.each([
+    `${KEY},`,
+    `,${KEY}`,
+    `${KEY}, ${KEY}`,
+    undefined,
+    '',
+    'ab',
+    KEY.slice(1),
+    `${KEY}00`,
+    `${KEY.slice(1)}g`,
+    ` ${KEY}`,
+  ])('is not made of %j', (hex) => {
+    expect(() => SecretBox.fromHex(hex)).toThrow(refused);
+    try {
+      SecretBox.fromHex(hex);
+    } catch (error) {
+      expect((error as Error).message).toContain('openssl rand -hex 32');
+      if (hex !== undefined && hex.length > 10) expect((error as Error).message).not.toContain(hex);
+    }
+  });
 
   it('shows nothing of its key', () => {
     const box = SecretBox.fromHex(KEY);
