@@ -10,7 +10,7 @@ import { csvReader } from '../../src/import/readers/csv.ts';
 import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { xlsxReader } from '../../src/import/readers/xlsx/index.ts';
 import { openRecordStream } from '../../src/import/record-stream.ts';
-import { canonicalJson } from '../../src/register/canonical-json.ts';
+import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { isDecimal } from '../../src/register/decimal.ts';
 import { CORE_FIELDS } from '../../src/register/fields.ts';
 import type { FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
@@ -131,7 +131,7 @@ function comparable(record: RegisterRecord, definition: RegisterDefinition, way:
   };
   const own = definition.fields.map(({ name, type }) => {
     const value = Object.hasOwn(data, name) ? (data[name] ?? null) : null;
-    const text = type === 'json' && value !== null ? canonicalJson(value) : value;
+    const text = type === 'json' && value !== null ? canonicalJson(withDigits(value)) : value;
     // A small integer may be given as text of its digits.
     return [name, carried(type, type === 'integer' && typeof text === 'number' ? `${text}` : text) ?? null];
   });
@@ -150,6 +150,15 @@ function finite(record: RegisterRecord): RegisterRecord {
     ([, value]) => typeof value !== 'number' || Number.isFinite(value),
   );
   return { ...record, data: Object.fromEntries(members) };
+}
+
+/** A JSON value as an import keeps it: integers beyond 2^53 are texts of their digits, wherever they are. */
+function withDigits(value: JsonValue): JsonValue {
+  if (typeof value === 'number')
+    return /^-?\d{16,}$/.test(`${value}`) && !Number.isSafeInteger(value) ? `${value}` : value;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withDigits);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withDigits(member)]));
 }
 
 /** A decimal without what does not change it: zeros at the end, the sign of zero. */
