@@ -1,5 +1,5 @@
 // A step of `npm run build`: puts into `dist` what the package carries inside it instead of depending on it, and the JSON
-// schemas. docs/dependencies.md lists what is carried and why.
+// schemas, and removes type declarations that nobody can import. docs/dependencies.md lists what is carried and why.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,20 +14,18 @@ const root = join(import.meta.dirname, '../..');
 const dist = join(root, 'dist');
 const installed = join(root, 'node_modules');
 
-/** Replaces the module that names prom-client by one that holds what it uses of it. */
-async function carryPromClient(): Promise<void> {
-  const file = join(dist, 'http/prom-client.js');
+/** Replaces a module that names a package by one that holds what it uses of it, with the licences of `packages` beside it. */
+async function carryPackage(module: string, packages: readonly string[]): Promise<void> {
+  const file = join(dist, `${module}.js`);
   const bundle = await rolldown({ input: file, platform: 'node', logLevel: 'warn' });
   const { output } = await bundle.generate({
     format: 'esm',
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   await bundle.close();
-  if (output.length !== 1) throw new Error(`one bundle of prom-client was expected, got ${output.length} files`);
+  if (output.length !== 1) throw new Error(`one bundle of ${module} was expected, got ${output.length} files`);
   await writeFile(file, output[0].code);
-  // Its types are those of packages that are not installed; no public entry leads to it.
-  await rm(join(dist, 'http/prom-client.d.ts'));
-  await writeLicences(join(dist, 'http/prom-client.licences.txt'), PROM_CLIENT_PACKAGES);
+  await writeLicences(join(dist, `${module}.licences.txt`), packages);
 }
 
 /** Swagger UI, compressed: it is a third of its size so. */
@@ -41,13 +39,39 @@ async function carryReference(): Promise<void> {
   await writeLicences(join(target, 'licences.txt'), ['@fastify/swagger-ui']);
 }
 
+/**
+ * Removes the type declarations that no public entry leads to. A small file takes a whole block of the disk, and there are
+ * hundreds.
+ */
+async function removePrivateTypes(): Promise<void> {
+  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly exports: object };
+  const waiting = Object.values(exports)
+    .filter((entry: unknown): entry is { readonly types: string } => typeof entry === 'object' && entry !== null)
+    .map(({ types }) => join(root, types));
+  const reached = new Set(waiting);
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    const text = await readFile(file, 'utf8');
+    for (const [, name] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g)) {
+      const next = join(file, '..', `${name}.d.ts`);
+      if (reached.has(next)) continue;
+      reached.add(next);
+      waiting.push(next);
+    }
+  }
+  for (const name of await readdir(dist, { recursive: true })) {
+    if (name.endsWith('.d.ts') && !reached.has(join(dist, name))) await rm(join(dist, name));
+  }
+}
+
 async function writeLicences(file: string, packages: readonly string[]): Promise<void> {
   const texts = packages.map(async (name) => `${name}\n\n${await readFile(join(installed, name, 'LICENSE'), 'utf8')}`);
   await writeFile(file, (await Promise.all(texts)).join('\n\n'));
 }
 
-await carryPromClient();
+await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
+await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
 await carryReference();
+await removePrivateTypes();
 for (const name of await readdir(join(root, 'src/cli/schemas'))) {
   if (name.endsWith('.json')) await cp(join(root, 'src/cli/schemas', name), join(dist, 'cli/schemas', name));
 }

@@ -1,7 +1,7 @@
 // HTML of a record as feeds may carry it: parsed by the HTML standard's algorithm (parse5), written out with every element closed.
 // Sinks load this file with the first record that simple-html.ts leaves to it, because the parser takes a fifth of the command
 // line's start-up.
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, parseFragment, type ParserOptions } from 'parse5';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, parseFragment, type ParserOptions } from './parse5.ts';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import {
   attributeMarkup,
