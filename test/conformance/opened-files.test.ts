@@ -65,7 +65,7 @@ describe.each(['permits', 'hostile'])('the %s register', (name) => {
       );
       const rows: string[][] = parse(readFileSync(join(out, `${name}.csv`)), { relax_column_count: true });
       expect(rows).toHaveLength(ids.length + 1);
-      expect(rows[0]!.slice(0, 3)).toEqual(['id', 'feed_id', 'title']);
+      expect(rows[0]!.slice(0, 4)).toEqual(['id', 'feed_id', 'key', 'title']);
       expect(new Set(rows.slice(1).map((row) => row[0])).size).toBe(ids.length);
     });
   }

@@ -49,7 +49,7 @@ describe.each<readonly [string, Format]>([
             expect(found(sheet[`${lettersOf(column)}${index + 2}`])).toEqual(expected(cell));
           });
           // It leaves the entities of a target as they are.
-          const link = sheet[`J${index + 2}`]!.l?.Target.replaceAll('&apos;', "'");
+          const link = sheet[`K${index + 2}`]!.l?.Target.replaceAll('&apos;', "'");
           expect(plain(link?.replaceAll('&amp;', '&') ?? null)).toBe(
             plain(record.source_url.length > 2080 ? null : record.source_url),
           );
