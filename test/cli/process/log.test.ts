@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLog } from '../../../src/cli/process/log.ts';
+import { until } from '../../until.ts';
 import { folder } from '../run.ts';
 import { makeStore, serve } from '../served.ts';
 
@@ -20,8 +21,13 @@ it('has a line for each entry: level, time in milliseconds, fields, message', as
   log.error({ request_id: '3', err: 'a word' }, 'request failed');
   log.close();
   log.info({}, 'after the end');
-  const text = await readFile(path, 'utf8');
-  const lines = text.split('\n');
+  // A line that is just being written when the log is closed may come after those that waited behind it.
+  const written = await until('three lines', async () => {
+    const text = await readFile(path, 'utf8');
+    return text.split('\n').length > 3 && text;
+  });
+  const idOf = (line: string): string => /"request_id":"(\d)"/.exec(line)?.[1] ?? '9';
+  const lines = written.split('\n').sort((a, b) => idOf(a).localeCompare(idOf(b)));
   const times = lines.slice(0, 3).map((line) => (JSON.parse(line) as { readonly time: number }).time);
   expect(times.every((time) => time >= before && time <= Date.now())).toBe(true);
   expect(lines[0]).toBe(`{"level":30,"time":${times[0]},"request_id":"1","route":null,"bytes":3,"msg":"answered"}`);
