@@ -63,7 +63,7 @@ export type ErrorCode =
   | 'invalid_store'
   /** The server cannot listen on the port. */
   | 'listen_failed'
-  /** A change number belongs to a log that has ended: its register was removed. */
+  /** A change number belongs to a log that has ended: its register was removed, or restored from a backup. */
   | 'log_restarted'
   /** The credentials cannot be a key of this service. */
   | 'malformed_key'

@@ -39,6 +39,42 @@ describe('gazette backup', () => {
     expect((await readdir(place)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('makes a store of its own: once it is written to, change numbers of the original are refused', async () => {
+    const place = await folder();
+    const path = join(place, 'gazette.db');
+    const copy = join(place, 'copy.db');
+    const store = SqliteStore.open(path);
+    await store.createRegister(permits());
+    await store.apply('permits', [say('1')], { recordedAt: at(1) });
+    const before = (await store.register('permits'))!;
+    expect(await gazette(['backup', copy, '--store', path])).toMatchObject({ code: 0 });
+    const copyOfCopy = join(place, 'copy2.db');
+    expect(await gazette(['backup', copyOfCopy, '--store', copy])).toMatchObject({ code: 0 });
+
+    const logs = new Set([before.log]);
+    for (const file of [copy, copyOfCopy]) {
+      const restored = SqliteStore.open(file);
+      const entry = (await restored.register('permits'))!;
+      expect([entry.definition.uuid, entry.top, entry.change]).toEqual([before.definition.uuid, 1, 1]);
+      expect(entry.lastModified).toBeGreaterThan(before.lastModified!);
+      logs.add(entry.log);
+      for (const old of [{ since: 1, log: before.log }, { since: 1 }]) {
+        await expect(restored.changes('permits', { ...old, limit: 1 })).rejects.toMatchObject({
+          code: 'log_restarted',
+        });
+      }
+      expect((await restored.changes('permits', { since: 0, limit: 1 })).versions).toHaveLength(1);
+      await restored.close();
+      // Only the first opening begins a new log.
+      const again = SqliteStore.open(file);
+      expect((await again.register('permits'))!.log).toBe(entry.log);
+      await again.close();
+    }
+    expect(logs.size).toBe(3);
+    expect((await store.register('permits'))!.log).toBe(before.log);
+    await store.close();
+  });
+
   it('never writes over a file, and leaves none behind where it fails', async () => {
     const place = await folder();
     const path = join(place, 'gazette.db');

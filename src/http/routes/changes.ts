@@ -16,7 +16,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         operationId: 'listChanges',
         tag: 'Registers',
         summary: 'What has changed',
-        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. After a register was removed and created again, its changes are counted from 1 again, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
+        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
         params: feedParams,
         query: query.schema,
         codes: ['unknown_feed', 'log_restarted'],

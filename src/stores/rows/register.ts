@@ -232,7 +232,7 @@ export function checkChangesRange(head: RegisterRow, { since, log, limit }: Chan
     const feedId = definitionOf(head).id;
     throw new GazetteError(
       'log_restarted',
-      `the changes of register ${quote(feedId)} are counted from 1 again since it was removed and created again: remove your copy and start over with since=0`,
+      `the changes of register ${quote(feedId)} are counted in another log since it was created again or restored from a backup: remove your copy and start over with since=0`,
       { details: { parameter: 'since', feed_id: feedId } },
     );
   }

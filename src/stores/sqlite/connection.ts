@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_NOTADB, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
+import { beginNewLogs } from './file/copy.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareArrays, type SqliteStatement } from './statement.ts';
@@ -92,6 +93,7 @@ export class SqliteConnection {
       } else {
         prepareWriting(db, options);
         migrate(db, path, migrations);
+        beginNewLogs(db);
       }
       db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
     };

@@ -27,8 +27,8 @@ const RECORD = `
   updated_at TEXT NOT NULL,
   digest BLOB NOT NULL,${CONTENT}`;
 
-// RFC 9562 5.4.
-const RANDOM_UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+/** A random UUID as an expression of SQL (RFC 9562 5.4). */
+export const RANDOM_UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
   || '-' || substr('89ab', (random() & 3) + 1, 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 
 /** The migrations of SqliteStore, oldest first. */

@@ -21,6 +21,7 @@ import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
 import { damaged, SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
+import { markCopy } from './file/copy.ts';
 import { findDamage } from './file/damage.ts';
 import { PRIVATE_MODE } from './file/open-file.ts';
 import { SqliteKeys } from './keys.ts';
@@ -207,7 +208,8 @@ export class SqliteStore implements ServiceStore {
 
   /**
    * Writes a copy of the whole store in its current state to a new file, while others go on reading and writing. The
-   * copy contains no deleted content and is an independent store.
+   * copy contains no deleted content and is an independent store: once it is opened for writing, its registers have new
+   * logs, and change numbers of the original are refused (`log_restarted`).
    *
    * @param path of a file that does not exist yet; only its owner can read it
    * @throws the errors of the file system and of SQLite: the file exists, the disk is full
@@ -219,6 +221,7 @@ export class SqliteStore implements ServiceStore {
     // Only this connection can see a store in memory. A file is copied by a thread, so that nothing waits for it.
     if (file === null) this.#connection.prepare('VACUUM INTO ?').run(path);
     else await runInThread(file, { busyTimeoutMs, isReadOnly }, [['VACUUM INTO ?', path]]);
+    markCopy(path);
   }
 
   /**
