@@ -26,7 +26,7 @@ export interface ExportOptions<Options extends FormatOptions = FormatOptions> {
 export async function documentHead(
   register: RegisterSource | RegisterStream,
   options: ExportOptions,
-  view: Pick<DocumentHead, 'asOf' | 'filter' | 'links'>,
+  view: Pick<DocumentHead, 'asOf' | 'filter' | 'links' | 'pagingNote'>,
 ): Promise<DocumentHead> {
   const alternate = options.alternate ?? register.definition.homepage ?? undefined;
   const { recordUrl } = options;
@@ -35,6 +35,7 @@ export async function documentHead(
     lastChange: (await register.lastChange?.()) ?? null,
     asOf: view.asOf,
     ...(view.filter === undefined ? {} : { filter: view.filter }),
+    ...(view.pagingNote === undefined ? {} : { pagingNote: view.pagingNote }),
     links: {
       ...view.links,
       ...(alternate === undefined ? {} : { alternate }),

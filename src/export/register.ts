@@ -46,6 +46,8 @@ export async function* exportRegister<Options extends FormatOptions>(
       asOf: first.done === true ? null : first.value.asOf,
       ...(filter === undefined ? {} : { filter }),
       ...(self === undefined ? {} : { links: { self } }),
+      // Feeds say where the rest is: here nothing is missing, and there may be no list endpoint.
+      ...(options.list === undefined ? { pagingNote: noteOf(filter) } : {}),
     });
     const encodeOptions = {
       ...formatOptions,
@@ -56,6 +58,10 @@ export async function* exportRegister<Options extends FormatOptions>(
   } finally {
     await walk.return();
   }
+}
+
+function noteOf(filter: Filter | undefined): string {
+  return `This document has every record of the register${filter === undefined ? '' : ' that matches'}.`;
 }
 
 async function* counted(
