@@ -213,8 +213,13 @@ class Limited implements Counter {
       isAllowed,
       limit,
       remaining: window === null ? limit : Math.max(0, limit - window.count),
-      resetSeconds: window === null ? 0 : Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)),
+      resetSeconds: window === null ? 0 : Math.max(1, secondsUntil(window.endsAtMs - nowMs)),
       windowSeconds,
     };
   }
+}
+
+/** Whole seconds, rounded up. The difference of two times may be a trifle too large: 60 seconds must not become 61. */
+function secondsUntil(ms: number): number {
+  return Math.ceil(Math.round(ms * 1000) / 1_000_000);
 }

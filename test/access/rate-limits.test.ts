@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   callerOfAddress,
   createRateLimits,
@@ -25,6 +25,18 @@ describe('a limit', () => {
     }
     expect(limits.take('key', 'a')).toMatchObject({ isAllowed: false, remaining: 0, resetSeconds: 60 });
     expect(limits.take('key', 'b')).toMatchObject({ isAllowed: true, remaining: 2 });
+  });
+
+  it('says the seconds of its whole window at its beginning, whatever the clock shows then', () => {
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => {
+      clock.mockRestore();
+    });
+    const limits = createRateLimits({ perKey: three });
+    for (let caller = 0; caller < 2000; caller++) {
+      clock.mockReturnValue(5000 + caller * 123.457);
+      expect(limits.take('key', `${caller}`)).toMatchObject({ resetSeconds: 60 });
+    }
   });
 
   it('begins anew when its window is over', () => {
