@@ -164,7 +164,28 @@ class Lines {
 }
 
 /** Text with fewer digits in a row has no number that a double changes, except near the ends of the range. */
-const MANY_DIGITS = /[\d.]{16}/;
+const MANY_DIGITS = 16;
+
+/**
+ * Whether a text has {@link MANY_DIGITS} digits or points in a row. It looks at one character of as many: a regular
+ * expression takes as long as JSON.parse.
+ */
+function hasManyDigits(text: string): boolean {
+  for (let at = MANY_DIGITS - 1; at < text.length; at += MANY_DIGITS) {
+    if (!isNumeral(text.charCodeAt(at))) continue;
+    let first = at;
+    while (first > 0 && isNumeral(text.charCodeAt(first - 1))) first--;
+    let end = at + 1;
+    while (end < text.length && isNumeral(text.charCodeAt(end))) end++;
+    if (end - first >= MANY_DIGITS) return true;
+  }
+  return false;
+}
+
+/** A digit or a point. */
+function isNumeral(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2e;
+}
 
 /** A long exponent, which leads to the ends of the range. */
 const LONG_EXPONENT = /\d[eE][+-]?\d{3}/;
@@ -174,7 +195,7 @@ const CANDIDATES = /(?<=^|[[:,\s])-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-
 
 /** Whether a line may have a number that a double changes. @param hasExtreme whether one is near the ends of the range */
 function hasInexact(line: string, hasExtreme: boolean): boolean {
-  if (!MANY_DIGITS.test(line) && !(hasExtreme && LONG_EXPONENT.test(line))) return false;
+  if (!hasManyDigits(line) && !(hasExtreme && LONG_EXPONENT.test(line))) return false;
   for (const [source] of line.matchAll(CANDIDATES)) if (needsExactness(source)) return true;
   return false;
 }

@@ -43,6 +43,17 @@ describe('a number of a JSON text', () => {
     expect(await readNumber(number)).toEqual(exactNumber(number));
   });
 
+  it('keeps its digits wherever it is in a line', async () => {
+    const records = Array.from(
+      { length: 40 },
+      (_, at) => `{"s":"${'x'.repeat(at)}","n":9007199254740993,"m":0.123456}`,
+    );
+    for (const values of await Promise.all(readers(records).map(valuesOf))) {
+      expect(values).toHaveLength(40);
+      for (const value of values) expect(value).toMatchObject({ n: 9007199254740993n, m: 0.123456 });
+    }
+  });
+
   it.each([
     ['9007199254740993', 9007199254740993n],
     ['9007199254740994', 9007199254740994n],

@@ -103,7 +103,7 @@ export class EncodingFinder {
     if (piece !== null) {
       this.#lines += lineEnds(piece.text);
       this.#asciiBytes = piece.end;
-      this.#lastText = (this.#lastText + piece.text).slice(-WORD_LENGTH).replace(/^[^]*[\r\n]/, '');
+      this.#lastText = (this.#lastText + piece.text.slice(-WORD_LENGTH)).slice(-WORD_LENGTH).replace(/^[^]*[\r\n]/, '');
     }
     return piece;
   }
