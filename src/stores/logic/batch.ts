@@ -95,8 +95,13 @@ export function planBatch(
     const record = known.get(id);
     if (record === undefined) {
       const content = observed(said, options.recordedAt);
-      const statement = canonicalIn(said);
-      steps.push({ kind: 'add', id, cause: 'first_observed', changed: NOTHING, statement, content });
+      steps.push({
+        ...{ kind: 'add', id, cause: 'first_observed', changed: NOTHING, content },
+        // Written when it is committed to: a batch may have thousands of long records.
+        get statement() {
+          return canonicalIn(said);
+        },
+      });
       result.added++;
       continue;
     }
