@@ -70,7 +70,7 @@ const NO_DATE = '1970-01-01T00:00:00Z';
  * Opens a file. Where its fields are to be found in the first records, 1,000 (8 MiB at most) are read at once.
  *
  * @throws GazetteError `invalid_option` for a malformed `observedAt` or `dateFormat`, or when neither it, nor a rule, nor the first
- *   record gives one; `invalid_mapping` for a rule to what is no field, or to one the definition lacks; `invalid_definition`; what the reader
+ *   record gives one; `invalid_mapping` for a rule to what is not a field, or to one the definition lacks; `invalid_definition`; what the reader
  *   throws.
  */
 export async function openRecords(reader: RecordReader, options: OpenOptions): Promise<OpenedRecords> {

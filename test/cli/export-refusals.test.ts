@@ -133,7 +133,7 @@ describe('gazette export - refuses', () => {
       [...DATED, '--map', 'titel=name'],
       [RECORD],
       2,
-      'the mapping is not valid: "titel" is no field, the nearest is title; * (invalid_mapping)',
+      'the mapping is not valid: "titel" is not a field, the nearest is title; * (invalid_mapping)',
     ],
     [
       'a time that is none',

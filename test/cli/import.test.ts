@@ -216,7 +216,7 @@ describe('gazette import refuses, with the store as it was', () => {
     ],
     ['a name twice', 'a.json', '[{"id":"a","id":"b"}]', [], '[0] has the name "id" twice'],
     ['a ragged CSV', 'a.csv', 'id,title\n1,A\n2\n', [], 'line 3 has 1 field, the header 2'],
-    ['a workbook that is no zip', 'a.xlsx', 'id,title\n', [], 'is no workbook; it is no zip archive'],
+    ['a workbook that is not a zip', 'a.xlsx', 'id,title\n', [], 'is not a workbook; it is not a zip archive'],
     [
       'a date that is none',
       'a.ndjson',

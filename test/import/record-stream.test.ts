@@ -305,7 +305,7 @@ describe('a file is not opened', () => {
     expect(await refusal([notice(1)], options)).toEqual({
       code: 'invalid_mapping',
       message: expect.stringMatching(
-        /^the mapping is not valid: "data\.aera" is no field, the nearest is area; expected id, .*, area \(the register’s own\)/,
+        /^the mapping is not valid: "data\.aera" is not a field, the nearest is area; expected id, .*, area \(the register’s own\)/,
       ) as unknown,
     });
   });

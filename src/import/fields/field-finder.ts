@@ -132,7 +132,7 @@ export class FieldFinder {
     for (const name of this.#options.saidTypes?.keys() ?? []) {
       if (found.length === 0 || found.some(({ column }) => isNamed(column, name))) continue;
       const names = found.map(({ column }) => column.name).join(', ');
-      throw new GazetteError('invalid_option', `type: ${name} is no field of the file; its fields are ${names}`, {
+      throw new GazetteError('invalid_option', `type: ${name} is not a field of the file; its fields are ${names}`, {
         details: { option: 'type', field: name },
       });
     }

@@ -77,7 +77,7 @@ function parseSource(written: string, text: string): MappingSource {
  *
  * @param definition null where the fields are yet to be found in the file: then only `data.NAME` names one.
  * @param keepsUndeclared whether `data.NAME` may name a field that the definition does not declare
- * @throws GazetteError `invalid_mapping` for a target that is no field, with the nearest ones, or that is mapped twice.
+ * @throws GazetteError `invalid_mapping` for a target that is not a field, with the nearest ones, or that is mapped twice.
  */
 export function resolveTargets(
   rules: readonly MappingRule[],
@@ -120,7 +120,7 @@ function noField(target: string, names: readonly string[] | null, text: string):
   const nearWords = near.length === 0 ? '' : `, the nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(', ')}`;
   const own = names === null || names.length === 0 ? '' : `, ${names.join(', ')} (the register’s own)`;
   return invalid(
-    `${quote(target)} is no field${nearWords}; expected ${MAPPABLE_FIELDS.join(', ')}${own}, or data.NAME (in a template write , before name= as %2C)`,
+    `${quote(target)} is not a field${nearWords}; expected ${MAPPABLE_FIELDS.join(', ')}${own}, or data.NAME (in a template write , before name= as %2C)`,
     text,
   );
 }

@@ -200,7 +200,7 @@ describe('types that the caller says', () => {
       'file.csv: line 3: data.x must be a whole number, as text of digits beyond 9007199254740991, got "n/a"',
     ],
     ['x=boolean', 'file.csv: line 2: data.x must be true or false, got "1"'],
-    ['y=text', 'type: y is no field of the file; its fields are x'],
+    ['y=text', 'type: y is not a field of the file; its fields are x'],
   ])('refuse a file that they do not fit: %s', async (type, message) => {
     const store = await empty();
     const late = take(store, csv({ x: ['1', 'n/a'] }), { types: parseTypes([type]) });

@@ -94,13 +94,13 @@ describe('a mapping', () => {
     ['no source', ['title='], 'expected FIELD=SOURCE, got "title="'],
     ['no field', ['=name'], 'expected FIELD=SOURCE, got "=name"'],
     ['nothing', [''], 'expected FIELD=SOURCE, got ""'],
-    ['a field that the register gives', ['position=n'], '"position" is no field'],
-    ['a field name no definition can have', ['data.Due-Date=n'], '"data.Due-Date" is no field'],
+    ['a field that the register gives', ['position=n'], '"position" is not a field'],
+    ['a field name no definition can have', ['data.Due-Date=n'], '"data.Due-Date" is not a field'],
     ['one field twice', ['title=a', 'title=b'], 'title is mapped twice'],
     [
       'a name that no field can have',
       ['title=name,größe=Größe'],
-      '"größe" is no field; expected id, title, summary, content, content_type, author, document_type, facility_id, source_url, published_at, observed_at, updated_at, version, or data.NAME (in a template write , before name= as %2C)',
+      '"größe" is not a field; expected id, title, summary, content, content_type, author, document_type, facility_id, source_url, published_at, observed_at, updated_at, version, or data.NAME (in a template write , before name= as %2C)',
     ],
     ['an open brace', ['title={a'], 'unpaired { in "{a"; a brace itself is written twice'],
     ['a closing brace alone', ['title=a}'], 'unpaired } in "a}"; a brace itself is written twice'],
@@ -131,14 +131,14 @@ describe('the targets of a mapping', () => {
   });
 
   it.each<[string, string, typeof definition | null, string]>([
-    ['a wrong name', 'titel=Name', null, '"titel" is no field, the nearest is title; expected id, title'],
+    ['a wrong name', 'titel=Name', null, '"titel" is not a field, the nearest is title; expected id, title'],
     [
       'a wrong name for a declared field',
       'aera=Größe',
       definition,
-      '"aera" is no field, the nearest is area; expected id, ',
+      '"aera" is not a field, the nearest is area; expected id, ',
     ],
-    ['a field that is not declared', 'data.colour=Farbe', definition, '"data.colour" is no field; expected id, '],
+    ['a field that is not declared', 'data.colour=Farbe', definition, '"data.colour" is not a field; expected id, '],
     ['one field under both its names', 'area=a,data.area=b', definition, 'data.area is mapped twice'],
   ])('are refused with %s', (_title, expression, given, message) => {
     expect(() => targets(expression, given)).toThrow(

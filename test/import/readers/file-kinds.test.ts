@@ -99,7 +99,7 @@ describe('a file that is something else is named for what it is', () => {
     ['csv', 'json', 'is JSON; read it as json or ndjson'],
     ['csv', 'ndjson', 'is JSON; read it as json or ndjson'],
     ['xlsx', 'json', 'is JSON; read it as json or ndjson'],
-    ['xlsx', 'csv', 'is no workbook; it is no zip archive'],
+    ['xlsx', 'csv', 'is not a workbook; it is not a zip archive'],
   ])('as %s, what is %s', async (as, is, message) => {
     await expect(readAll(READERS[as](source(FILES[is])))).rejects.toThrow(message);
   });

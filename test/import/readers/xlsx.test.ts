@@ -203,7 +203,7 @@ describe('a workbook is refused', () => {
     workbook('', { 'xl/worksheets/sheet1.xml': [new Uint8Array(size).fill(0x20), { level }] });
 
   it.each<[string, () => Uint8Array, string]>([
-    ['that is no zip archive', () => strToU8('id,title\n1,2\n'), 'is no workbook; it is no zip archive'],
+    ['that is not a zip archive', () => strToU8('id,title\n1,2\n'), 'is not a workbook; it is not a zip archive'],
     ['that is empty', () => new Uint8Array(0), 'is empty; expected an XLSX workbook'],
     [
       'that is an old .xls',

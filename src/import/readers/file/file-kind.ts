@@ -116,8 +116,8 @@ function markupKind(start: string): FileKind | null {
 export function checkKind(input: string, head: Uint8Array, format: FileFormat): void {
   const kind = fileKind(head);
   if (kind === null ? format !== 'xlsx' : isReadAs(kind, format)) return;
-  const is = kind === null ? (head.length === 0 ? 'empty' : 'no workbook') : kind.words;
-  const advice = kind?.advice ?? (head.length === 0 ? 'expected an XLSX workbook' : 'it is no zip archive');
+  const is = kind === null ? (head.length === 0 ? 'empty' : 'not a workbook') : kind.words;
+  const advice = kind?.advice ?? (head.length === 0 ? 'expected an XLSX workbook' : 'it is not a zip archive');
   throw new GazetteError('invalid_input', `${input} is ${is}; ${advice}`, { details: { input } });
 }
 
