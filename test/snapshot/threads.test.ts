@@ -1,4 +1,5 @@
 // Pages made by threads: the same bytes as without, and an end that is known as one, whatever becomes of a thread.
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,6 +118,24 @@ describe('threads', () => {
     for (let page = 0; page < 2; page++) {
       await expect(pool.make(undefined as never)).rejects.toMatchObject({ code: 'internal_error' });
     }
+    await pool.close();
+  });
+
+  it('whose answer comes after another one has failed are not listened to any more', async () => {
+    // One ends at its page; the other holds its page back until it hears of a register.
+    const script = `import { parentPort } from 'node:worker_threads';
+      let held;
+      parentPort.on('message', ({ id, order }) => {
+        if (order === 'end') process.exit(1);
+        if (id === undefined) parentPort.postMessage({ id: held, files: [] });
+        else held = id;
+      });`;
+    const pool = new RenderPool(2, new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+    const pages = await Promise.allSettled([pool.make('end' as never), pool.make('held' as never)]);
+    expect(pages.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const answer = once(started.at(-1)!, 'message');
+    pool.open(undefined as never, []);
+    expect(await answer).toEqual([{ id: 2, files: [] }]);
     await pool.close();
   });
 

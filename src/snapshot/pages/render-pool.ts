@@ -112,8 +112,9 @@ export class RenderPool {
     const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB } });
     const thread: Thread = { worker, pending: new Map() };
     worker.on('message', (answer: PoolAnswer) => {
-      const page = thread.pending.get(answer.id)!;
+      const page = thread.pending.get(answer.id);
       thread.pending.delete(answer.id);
+      if (page === undefined) return; // refused already, because another thread has failed
       if ('files' in answer) page.resolve(answer.files);
       else page.reject(errorOf(answer.failure));
     });
