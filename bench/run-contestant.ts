@@ -1,9 +1,10 @@
 // A process of one contestant, so that no package warms or litters another's heap, or changes what V8 knows of shared
 // functions. It either checks every contestant's documents and lists them, or runs one whenever the parent asks.
-import { documentOf, localRunner, type Role } from './harness.ts';
 import { loadTable } from './formats.ts';
+import { checkDocuments } from './formats/check.ts';
+import { CHECKED_RECORDS, inputOf, type Input, type Table } from './formats/table.ts';
+import { type Contestant, localRunner, type Role } from './harness.ts';
 import { serveRunner } from './serve-runner.ts';
-import { CHECKED_RECORDS, expectEqual, inputOf, type Table } from './formats/table.ts';
 
 /** What the parent wants of the process. */
 export interface Order {
@@ -22,21 +23,14 @@ export interface Entry {
   readonly upTo?: number;
 }
 
+async function contestantsOf(table: Table, input: Input): Promise<readonly Contestant[]> {
+  return [...(await table.ours(input)), ...(await table.peers(input))];
+}
+
 async function check(table: Table): Promise<Entry[]> {
   const input = inputOf(table, CHECKED_RECORDS);
-  const contestants = await table.contestants(input);
-  const native = contestants.find(({ role }) => role === 'native')!;
-  for (const index of table.shape === 'whole' ? [0] : [0, 7]) {
-    const own = await documentOf(native, index);
-    for (const contestant of contestants) {
-      const document = await documentOf(contestant, index);
-      if (contestant.role === 'bare loop') {
-        expectEqual('the bare loop writes the same bytes', document.equals(own), true);
-      }
-      const pages = table.shape === 'whole' ? input.pages : [input.pages[index]!];
-      await table.check(document, { ...input, pages, records: pages.flatMap(({ records }) => records) }, contestant);
-    }
-  }
+  const contestants = await contestantsOf(table, input);
+  await checkDocuments(table, input, contestants);
   return contestants.map(({ name, role, version, note, upTo }) => ({
     name,
     role,
@@ -47,7 +41,7 @@ async function check(table: Table): Promise<Entry[]> {
 }
 
 async function serve(table: Table, size: number, name: string): Promise<void> {
-  const contestants = await table.contestants(inputOf(table, size));
+  const contestants = await contestantsOf(table, inputOf(table, size));
   const contestant = contestants.find((candidate) => candidate.name === name);
   if (contestant === undefined) throw new RangeError(`table ${table.id} has no contestant ${name}`);
   serveRunner(localRunner(contestant));

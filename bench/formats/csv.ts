@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import type { Contestant, Destination } from '../harness.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
-import { csv } from '../../src/formats/csv.ts';
+import { csv, withoutNul } from '../../src/formats/csv.ts';
 import { guardFormula } from '../../src/formats/formula-guard.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { csvPeers } from './csv-peers.ts';
@@ -27,14 +27,12 @@ export const csvTable: Table = {
     { label: '>= 3 × csv-stringify', atLeast: 3, against: ['csv-stringify'] },
     { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
   ],
-  async contestants(input) {
-    return [
-      throughEncode('gazette', 'native', csv, input, 'whole'),
-      bareLoop(input),
-      ...(await csvPeers(input)),
-      ...(await referenceContestant('csv', 'csv-stringify', input, 'whole')),
-    ];
-  },
+  ours: async (input) => [
+    throughEncode('gazette', 'native', csv, input, 'whole'),
+    bareLoop(input),
+    ...(await referenceContestant('csv', 'csv-stringify', input, 'whole')),
+  ],
+  peers: csvPeers,
   async check(document, input, contestant) {
     const rows: string[][] = parse(document);
     expectEqual(`${contestant.name}: rows`, rows.length, input.records.length + 1);
@@ -62,6 +60,7 @@ function bareLoop({ records, names }: Input): Contestant {
       blocks.text(`${names.join(',')}\r\n`);
       for (const r of records) {
         let row = `${text(r.id)}${r.feed_id},`;
+        row += text(r.key);
         row += text(r.title);
         row += text(r.summary);
         row += text(r.content);
@@ -81,10 +80,12 @@ function bareLoop({ records, names }: Input): Contestant {
   };
 }
 
-const SPECIAL = /[",\r\n]/;
+const SPECIAL = /["\0,\r\n]/;
+
+const NUL = '\0';
 
 /** From here on searches for one character each are faster than one for a class, as in the native writer. */
-const LONG_TEXT = 64;
+const LONG_TEXT = 30;
 
 /** A cell and the comma after it. */
 function text(value: string | null): string {
@@ -93,8 +94,10 @@ function text(value: string | null): string {
   const cell = guardFormula(value);
   if (cell.length < LONG_TEXT) {
     if (!SPECIAL.test(cell)) return `${cell},`;
+    if (cell.includes(NUL)) return text(withoutNul(value));
     return cell.includes('"') ? `"${cell.replaceAll('"', '""')}",` : `"${cell}",`;
   }
+  if (cell.includes(NUL)) return text(withoutNul(value));
   if (cell.includes('"')) return `"${cell.replaceAll('"', '""')}",`;
   return cell.includes(',') || cell.includes('\n') || cell.includes('\r') ? `"${cell}",` : `${cell},`;
 }

@@ -24,14 +24,12 @@ export const rssTable: Table = {
   check: (document, input, contestant) => {
     check(document, input, contestant, 'item', 'guid');
   },
-  async contestants(input) {
-    return [
-      throughEncode('gazette', 'native', rss, input, 'pages'),
-      rssLoop(input, rss),
-      ...(await rssPeers(input)),
-      ...(await referenceContestant('rss', 'feed', input, 'pages')),
-    ];
-  },
+  ours: async (input) => [
+    throughEncode('gazette', 'native', rss, input, 'pages'),
+    rssLoop(input, rss),
+    ...(await referenceContestant('rss', 'feed', input, 'pages')),
+  ],
+  peers: rssPeers,
 };
 
 /** The table of Atom pages. */
@@ -49,14 +47,12 @@ export const atomTable: Table = {
   check: (document, input, contestant) => {
     check(document, input, contestant, 'entry', 'id');
   },
-  async contestants(input) {
-    return [
-      throughEncode('gazette', 'native', atom, input, 'pages'),
-      atomLoop(input, atom),
-      ...(await atomPeers(input)),
-      ...(await referenceContestant('atom', 'feed', input, 'pages')),
-    ];
-  },
+  ours: async (input) => [
+    throughEncode('gazette', 'native', atom, input, 'pages'),
+    atomLoop(input, atom),
+    ...(await referenceContestant('atom', 'feed', input, 'pages')),
+  ],
+  peers: atomPeers,
 };
 
 /** How much of a text is looked for: enough to know it by, short enough to end before the first escaped character. */

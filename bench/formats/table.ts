@@ -36,7 +36,10 @@ export interface Table {
   readonly goals: readonly Goal[];
   /** At most this part of the whole time may pass before the first byte of ours, from so many records on. */
   readonly firstByte?: { readonly share: number; readonly fromRecords: number };
-  contestants(input: Input): Promise<readonly Contestant[]>;
+  /** Ours: the native writer, the bare loop, the reference writer. */
+  ours(input: Input): Promise<readonly Contestant[]>;
+  /** The packages of `bench/package.json`. */
+  peers(input: Input): Promise<readonly Contestant[]>;
   /** Throws unless `document` holds exactly `pages`' records, through a reader that is neither ours nor the writer's. */
   check(document: Buffer, input: Input, contestant: Contestant): void | Promise<void>;
 }
