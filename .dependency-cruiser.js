@@ -1,7 +1,7 @@
 // The layers of the house (src/README.md): a module imports only from lower layers, never sideways between the
 // folders of one layer, never in a circle.
 const LAYERS = [
-  ['errors', 'checks', 'problem', 'version'],
+  ['errors', 'checks', 'nearest', 'problem', 'version'],
   ['register', 'web', 'files'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'webhooks', 'views', 'client', 'testing'],
@@ -34,7 +34,7 @@ export default {
     {
       name: 'errors-stand-alone',
       severity: 'error',
-      from: { path: '^src/(errors|checks|problem|version)\\.ts$' },
+      from: { path: '^src/(errors|checks|nearest|problem|version)\\.ts$' },
       to: { path: '^src/', pathNot: '^src/errors\\.ts$' },
     },
     {

@@ -69,6 +69,8 @@ export type ErrorCode =
   | 'malformed_key'
   /** The method is not allowed for this URL. */
   | 'method_not_allowed'
+  /** A request has credentials in a header that is not read. */
+  | 'misplaced_credentials'
   /** An optional peer dependency is not installed. */
   | 'missing_peer'
   /** No rotation of the endpoint's secret was prepared. */
@@ -125,6 +127,8 @@ export type ErrorCode =
   | 'unknown_feed'
   /** No key has this digest or id. */
   | 'unknown_key'
+  /** A request has a query parameter that does not exist here. */
+  | 'unknown_parameter'
   /** No record has this id. */
   | 'unknown_record'
   /** The media type of the body is not supported here. */
@@ -184,14 +188,19 @@ const KEY = /gz(?:_|%5f)[0-9a-z]{16,}(?:(?:_|%5f)[0-9a-z]*)?/gi;
  */
 export function quote(value: unknown): string {
   const json = typeof value === 'object' && value !== null ? jsonOrNull(value) : null;
-  const text = (typeof value === 'string' ? value : (json ?? textOf(value))).replace(KEY, 'gz_…');
-  // A cut inside a surrogate pair would leave half a character, so the pair is removed.
-  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  const shown = shorten(typeof value === 'string' ? value : (json ?? textOf(value)));
   // JSON text is already escaped; the text of a symbol or of an object may contain anything.
   return (json !== null || isPlain(value) ? shown : JSON.stringify(shown)).replace(
     /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** A text for an error's details: API keys as `gz_…`, cut after 60 characters. */
+export function shorten(text: string): string {
+  const shown = text.replace(KEY, 'gz_…');
+  // A cut inside a surrogate pair would leave half a character, so the pair is removed.
+  return shown.length > SHOWN_LENGTH ? `${shown.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : shown;
 }
 
 function isPlain(value: unknown): boolean {

@@ -25,6 +25,9 @@ const FAIR_BYTES = 248;
 
 const API_KEY = new RegExp(`^(gz_[0-9A-Za-z]{${SECRET_LENGTH}}_)([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
+/** A key anywhere in a text. The look-ahead finds keys that begin inside other candidates. */
+const KEY_INSIDE = new RegExp(`(?=(gz_[0-9A-Za-z]{${SECRET_LENGTH}}_[0-9A-Za-z]{${CHECKSUM_LENGTH}}))`, 'g');
+
 const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The product of a deployment that does not set one. */
@@ -50,6 +53,11 @@ export function hasKeyForm(text: string): boolean {
 export function isApiKey(text: string): boolean {
   const match = API_KEY.exec(text);
   return match !== null && checksumOf(match[1]!) === match[2];
+}
+
+/** Whether a whole key, with a correct checksum, is anywhere in the text. */
+export function containsApiKey(text: string): boolean {
+  return text.includes('gz_') && [...text.matchAll(KEY_INSIDE)].some(([, key]) => isApiKey(key!));
 }
 
 /** The SHA-256 of a key, under which it is stored and found. */

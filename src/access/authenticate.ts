@@ -4,14 +4,9 @@
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
 import type { Access, Authenticate } from './access.ts';
-import { checkProduct, digestText, hasKeyForm, isApiKey } from './api-key.ts';
+import { checkProduct, digestText, isApiKey } from './api-key.ts';
+import { refuseMisplacedCredentials } from './misplaced-credentials.ts';
 import { accountStateAt, keyStateAt } from './state.ts';
-
-/**
- * Query parameters in which people send keys. They are refused in every URL, because URLs are logged, cached and passed
- * on.
- */
-export const CREDENTIAL_PARAMETERS: readonly string[] = ['api_key', 'token', 'access_token'];
 
 /** Which keys are valid, and how they are read. */
 export interface AuthenticatorOptions {
@@ -50,7 +45,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   checkProduct(product);
   const known = new KnownKeys(accounts);
   return async (request, stamp) => {
-    refuseKeysInUrl(request.url);
+    refuseMisplacedCredentials(request);
     const authorization = request.headers.get('authorization');
     if (authorization === null) return PUBLIC;
     const key = readKey(authorization, allowBasic);
@@ -98,26 +93,6 @@ class KnownKeys {
     if (stamp !== this.#stamp || this.#found.size >= MAX_KEYS) this.#found.clear();
     this.#stamp = stamp;
     this.#found.set(digest, found);
-  }
-}
-
-/**
- * Refuses a URL that has a parameter of {@link CREDENTIAL_PARAMETERS}, in upper or lower case and in any encoding, or a
- * value in the form of a key, mistyped ones included: `key` is the publisher's key of a record, and easily mistaken.
- *
- * @throws GazetteError `credentials_in_url`, which names a parameter of that list, and no value.
- */
-export function refuseKeysInUrl(url: string): void {
-  const query = url.indexOf('?');
-  if (query === -1) return;
-  for (const [name, value] of new URLSearchParams(url.slice(query))) {
-    const parameter = CREDENTIAL_PARAMETERS.find((known) => known === name.toLowerCase());
-    if (parameter === undefined && !hasKeyForm(value)) continue;
-    throw new GazetteError(
-      'credentials_in_url',
-      `do not send a key in a URL${parameter === undefined ? '' : ` (parameter ${parameter})`}: send it as the header Authorization: Bearer <key>, and rotate it if this one was real`,
-      { details: parameter === undefined ? {} : { parameter } },
-    );
   }
 }
 

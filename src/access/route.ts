@@ -20,8 +20,6 @@ export interface RouteOf<Context> {
   readonly documentation: Documentation | null;
   /** The methods besides OPTIONS. Default GET and HEAD. */
   readonly methods?: readonly string[];
-  /** Header fields that pages of other sites may send, besides `Authorization`. */
-  readonly requestHeaders?: readonly string[];
   /** Whether requests are counted, authenticated and cached; probes are not. Default true. */
   readonly isMetered?: boolean;
   /**

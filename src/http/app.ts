@@ -3,14 +3,22 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { Authenticate } from '../access/access.ts';
-import { refuseKeysInUrl } from '../access/authenticate.ts';
+import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
 import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HttpResponse, HeaderFields } from '../web/representation.ts';
 import { problemKind } from '../problem.ts';
+import { unknownParameter } from '../register/parameters.ts';
 import { type Route, READING } from './route.ts';
-import { API_PATH, type RequestContext, openRequestContext, type Place, type RequestInfo } from './request-context.ts';
+import {
+  API_PATH,
+  openRequestContext,
+  type Place,
+  PUBLIC_CACHING,
+  type RequestContext,
+  type RequestInfo,
+} from './request-context.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
@@ -76,9 +84,7 @@ export function createApp(options: AppOptions): Fetch {
       if (isFailure) onError(error, context.id);
     }
     onAnswer(context, answer, performance.now() - startedAt);
-    const { standing } = context;
-    if (standing === null) return answer;
-    return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(standing) } };
+    return { ...answer, headers: { ...answer.headers, ...callersFields(context, answer) } };
   }
 
   const fetch = async (request: Request, info?: RequestInfo): Promise<Response> => {
@@ -86,6 +92,12 @@ export function createApp(options: AppOptions): Fetch {
     return new Response(body, { status, headers });
   };
   return Object.assign(fetch, { answer });
+}
+
+/** Header fields for this caller alone. An answer that caches give to others has none. */
+function callersFields({ id, standing }: RequestContext, { headers }: HttpResponse): HeaderFields {
+  if (headers['cache-control'] === PUBLIC_CACHING) return {};
+  return { 'x-request-id': id, ...(standing === null ? {} : rateLimitHeaders(standing)) };
 }
 
 /** Returns a function that finds the route of a path. */
@@ -120,15 +132,18 @@ async function answerTo(
 ): Promise<HttpResponse> {
   const { request, headers } = context;
   context.route = route?.path ?? null;
-  refuseKeysInUrl(request.url);
+  const methods = route?.methods ?? READING;
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  // A browser shows its page no answer, not even an error, unless the preflight was allowed.
+  if (isPreflight(request)) return allowed(context, allow);
+  // Where the sender matters, `authenticate` refuses them.
+  if (route === null || route.isMetered === false || !methods.includes(request.method)) {
+    refuseMisplacedCredentials(request);
+  }
   if (route === null) {
     throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
-  const methods = route.methods ?? READING;
-  const allow = [...methods, 'OPTIONS'].join(', ');
-  if (request.method === 'OPTIONS') {
-    return { status: 204, headers: { ...headers, allow, ...preflight(allow, route.requestHeaders) }, body: null };
-  }
+  if (request.method === 'OPTIONS') return allowed(context, allow);
   if (!methods.includes(request.method)) {
     context.headers = { ...headers, allow };
     throw new GazetteError('method_not_allowed', `the method must be one of ${allow}, got ${quote(request.method)}`);
@@ -141,10 +156,22 @@ async function answerTo(
   if (route.access === 'pro' && context.access.tier !== 'pro') {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
+  refuseParameters(context, route);
   const answer = await route.answer(context, pathParameters);
   // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) giveBack();
   return answer;
+}
+
+/**
+ * Refuses parameters of a route that has none. Routes with parameters check theirs; pages for people, which are not
+ * documented, ignore all, because shared links carry trackers.
+ *
+ * @throws GazetteError `unknown_parameter`
+ */
+function refuseParameters({ parameters }: RequestContext, { documentation }: Route): void {
+  if (parameters.size === 0 || documentation === null || documentation.query !== undefined) return;
+  throw unknownParameter([...parameters.keys()][0]!, []);
 }
 
 /**
@@ -191,11 +218,21 @@ function count(context: RequestContext, limits: RateLimits | null): () => void {
   };
 }
 
-/** The answer to a browser's preflight, which it sends before a page of another site may send a key (Fetch 4.8). */
-function preflight(allow: string, requestHeaders: readonly string[] = []): HeaderFields {
-  return {
+/** Header fields that pages of other sites may send. */
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, If-None-Match, If-Modified-Since, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+
+/** Whether a browser asks if a page of another site may send a request (Fetch 4.8). */
+function isPreflight({ method, headers }: IncomingRequest): boolean {
+  return method === 'OPTIONS' && headers.get('access-control-request-method') !== null;
+}
+
+/** The answer to OPTIONS. */
+function allowed({ headers }: RequestContext, allow: string): HttpResponse {
+  const permissions = {
     'access-control-allow-methods': allow,
-    'access-control-allow-headers': ['Authorization', ...requestHeaders].join(', '),
+    'access-control-allow-headers': ALLOWED_HEADERS,
     'access-control-max-age': '86400',
   };
+  return { status: 204, headers: { ...headers, allow, ...permissions }, body: null };
 }

@@ -42,12 +42,16 @@ export interface RequestContext extends AuthenticatedRequest {
 /** The service's own paths, with any prefix. */
 const SERVED_PATH = /^(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
 
+/** `Cache-Control` of public answers. */
+export const PUBLIC_CACHING = 'public, max-age=60';
+
 /** Header fields of every answer. */
 export const COMMON_HEADERS: HeaderFields = {
   'x-content-type-options': 'nosniff',
   vary: 'Authorization, Accept-Encoding',
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
+  'access-control-expose-headers':
+    'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Deprecation, Sunset',
 };
 
 /** Creates the context of a request. It never throws: a later step reports what is wrong with a request. */
@@ -66,7 +70,7 @@ export function openRequestContext(
     parameters: new URLSearchParams(search),
     api: (place.baseUrl ?? publicOrigin(origin, request.headers, place.trustProxy) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
-    headers: { 'x-request-id': id, ...COMMON_HEADERS },
+    headers: COMMON_HEADERS,
     stamp: undefined,
     standing: null,
     route: null,

@@ -8,7 +8,7 @@ import type { TierOptions } from '../register/tier.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
-import type { RequestContext } from './request-context.ts';
+import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
@@ -74,7 +74,7 @@ export class ServiceContext {
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
       ...context.headers,
-      'cache-control': context.access.tier === 'public' ? 'public, max-age=60' : 'private, no-cache',
+      'cache-control': context.access.tier === 'public' ? PUBLIC_CACHING : 'private, no-cache',
     };
     const write = async (): Promise<WrittenBody> => {
       const kept = etag === null ? null : this.#cache.get(etag);

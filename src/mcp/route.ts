@@ -71,7 +71,6 @@ export function mcpRoute(
     path: '/mcp',
     access: 'public',
     methods: ['POST'],
-    requestHeaders: ['Content-Type', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     documentation: mcpDocumentation,
     async answer(context) {
       checkOrigin(context, rules);

@@ -1,7 +1,8 @@
 // The parameters of requests and their bounds, each defined once. query.ts checks code and the query of a URL against
 // them; schemas/parameters.ts derives the validation of the service's requests and openapi.json from them.
 import { isWhole, wholeText } from '../checks.ts';
-import { GazetteError, quote } from '../errors.ts';
+import { GazetteError, quote, shorten } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { PAGE_SIZE } from './page.ts';
 
 /** An integer; in the query of a URL, its decimal digits. */
@@ -99,6 +100,18 @@ export function refusal(parameter: Parameter, given: unknown): GazetteError {
   return new GazetteError('invalid_parameter', `${name} must be ${expectedOf(parameter, given)}, got ${shown}`, {
     details: { parameter: name },
   });
+}
+
+/** The error for a parameter that does not exist: a misspelt filter that is ignored would give wrong data. */
+export function unknownParameter(given: string, known: readonly string[]): GazetteError {
+  const parameter = shorten(given);
+  const [near] = nearest(parameter, known);
+  const all = known.length === 0 ? 'there are none here' : `there are ${known.join(', ')}`;
+  return new GazetteError(
+    'unknown_parameter',
+    `unknown parameter ${quote(given)}: ${near === undefined ? all : `did you mean ${near}?`}`,
+    { details: { parameter } },
+  );
 }
 
 function expectedOf(parameter: Parameter, given: unknown): string {

@@ -12,6 +12,7 @@ import {
   type Parameter,
   refusal,
   type TextParameter,
+  unknownParameter,
 } from './parameters.ts';
 
 /** @throws GazetteError `invalid_parameter` unless `limit` is an integer from 1 to 100. */
@@ -25,10 +26,11 @@ export function checkOffset(offset: number): number {
 }
 
 /**
- * The page asked for by the query parameters `limit`, `offset`, `as_of` and the filters. Others are ignored; a repeated or
- * empty one of these is refused.
+ * The page asked for by the query parameters `limit`, `offset`, `as_of` and the filters. Others are refused, because a
+ * misspelt filter that is ignored gives wrong data: a program with parameters of its own removes them first.
  *
- * @throws GazetteError `invalid_parameter`, naming the parameter, its limits and what was given.
+ * @throws GazetteError `invalid_parameter`, naming the parameter, its limits and what was given, also for a repeated or
+ *   empty one; `unknown_parameter`, with the nearest name there is.
  * @example parsePageQuery(new URLSearchParams('limit=50&document_type=adopted'), { defaultLimit: 100 })
  */
 export function parsePageQuery(
@@ -36,6 +38,8 @@ export function parsePageQuery(
   options: { readonly defaultLimit: number; readonly filters?: readonly FilterField[] },
 ): PageQuery {
   const { defaultLimit, filters = FILTERS } = options;
+  const known = [LIMIT, OFFSET, OPAQUE_AS_OF, ...filters].map(({ name }) => name);
+  for (const name of parameters.keys()) if (!known.includes(name)) throw unknownParameter(name, known);
   const limit = read(parameters, LIMIT) ?? defaultLimit;
   const offset = read(parameters, OFFSET) ?? 0;
   const asOf = read(parameters, OPAQUE_AS_OF);

@@ -1,5 +1,6 @@
 // What each tier may see. Every surface that serves a tier uses this file; formats do not know tiers.
 import { checkWhole } from '../checks.ts';
+import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
 import { matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
@@ -19,6 +20,14 @@ export interface TierOptions {
 
 /** The latest records the public sees in full (specification 1.5, section 8). */
 export const PUBLIC_WINDOW = 3;
+
+/** How to get the rest, for people. */
+const WITH_A_KEY = 'need an API key: send Authorization: Bearer <API_KEY>.';
+
+/** What a public list says of itself, so that it does not pass for a complete register. */
+export function publicNote({ window = PUBLIC_WINDOW }: TierOptions = {}): string {
+  return `The public sees the latest ${counted(window, 'record')} of the register. All records, exports and histories ${WITH_A_KEY}`;
+}
 
 /** Characters (code points) of the summary in a preview. */
 export const PREVIEW_SUMMARY_LENGTH = 280;
@@ -97,7 +106,7 @@ export function tierRecord(
     observed_at: record.observed_at,
     summary: record.summary === null ? null : firstCharacters(record.summary, length),
     preview: true,
-    note: 'The full record and its history need an API key: send Authorization: Bearer <API_KEY>.',
+    note: `The full record and its history ${WITH_A_KEY}`,
   };
 }
 

@@ -60,13 +60,18 @@ export function registerModified(
   };
 }
 
-/** Evaluates a GET's or HEAD's preconditions in the order of RFC 9110 13.2.2. */
+/**
+ * Evaluates a GET's or HEAD's preconditions in the order of RFC 9110 13.2.2.
+ *
+ * @param now the clock, in milliseconds since 1970, for dates with a year of two digits
+ */
 export function evaluatePreconditions(
   request: Pick<Headers, 'get'>,
   { etag, lastModified, isDateDecisive = true }: Validators,
+  now: () => number = Date.now,
 ): Precondition {
   const ifMatch = request.get('if-match');
-  const ifUnmodifiedSince = httpDate(request.get('if-unmodified-since'));
+  const ifUnmodifiedSince = httpDate(request.get('if-unmodified-since'), now);
   if (ifMatch !== null) {
     // 13.1.1: strong comparison. A weak tag never matches.
     if (!listMatches(ifMatch, (tag) => tag === etag)) return 'failed';
@@ -80,7 +85,7 @@ export function evaluatePreconditions(
   }
   // 13.1.3 allows any later date too. We compare for equality: a date that a client made itself, such as the time of its
   // last request, would hide what was committed since by an importer whose clock is behind.
-  const ifModifiedSince = httpDate(request.get('if-modified-since'));
+  const ifModifiedSince = httpDate(request.get('if-modified-since'), now);
   return isDateDecisive && ifModifiedSince !== null && ifModifiedSince === lastModified ? 'not_modified' : 'proceed';
 }
 
@@ -99,9 +104,25 @@ function opaque(tag: string): string {
   return tag.replace(/^W\//, '').replace(/[-;](?:gzip|br|zstd|df)"$/, '"');
 }
 
-/** RFC 9110 5.6.7, only IMF-fixdate: a date in an obsolete form is ignored. */
-function httpDate(value: string | null): number | null {
-  if (value === null || !/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return null;
-  const ms = Date.parse(value);
+/** RFC 9110 5.6.7: IMF-fixdate, and the obsolete forms of RFC 850 and of C's asctime(), in seconds since 1970. */
+function httpDate(value: string | null, now: () => number): number | null {
+  if (value === null) return null;
+  const found = HTTP_DATES.map((form) => form.exec(value)?.groups).find((groups) => groups !== undefined);
+  if (found === undefined) return null;
+  const { day, month, year, time } = found;
+  const ms = Date.parse(`${day} ${month} ${year!.length === 2 ? fullYear(Number(year), now()) : year} ${time} GMT`);
   return Number.isNaN(ms) ? null : ms / 1000;
+}
+
+const HTTP_DATES: readonly RegExp[] = [
+  /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
+];
+
+/** RFC 9110 5.6.7: what appears to be more than 50 years in the future is the latest such year in the past. */
+function fullYear(twoDigits: number, nowMs: number): number {
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + twoDigits;
+  return year > thisYear + 50 ? year - 100 : year;
 }

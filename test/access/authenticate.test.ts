@@ -7,11 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { Access, Authenticate } from '../../src/access/access.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createApiKey, digestApiKey } from '../../src/access/api-key.ts';
-import {
-  type AuthenticatorOptions,
-  createAuthenticator,
-  CREDENTIAL_PARAMETERS,
-} from '../../src/access/authenticate.ts';
+import { type AuthenticatorOptions, createAuthenticator } from '../../src/access/authenticate.ts';
+import { CREDENTIAL_PARAMETERS } from '../../src/access/misplaced-credentials.ts';
 import { toFastifyHandler } from '../../src/adapters/fastify.ts';
 import { toNodeListener, type WebHandler } from '../../src/adapters/node.ts';
 import { GazetteError, isGazetteError } from '../../src/errors.ts';
@@ -203,14 +200,14 @@ describe('a known key is refused', () => {
 });
 
 describe('a key in a URL', () => {
-  it.each([...CREDENTIAL_PARAMETERS, 'API_KEY', 'Token', 'api%5Fkey', 'access%5ftoken'])(
+  it.each([...CREDENTIAL_PARAMETERS, 'API_KEY', 'Token', 'api%5Fkey', 'access%5ftoken', 'api-key'])(
     'is refused under the name %s, even beside a valid header',
     async (name) => {
       for (const query of [`?${name}=${key}`, `?limit=1&${name}=`, `?${name}`, `?a=b&&${name}=x&limit=2`]) {
         for (const header of [null, `Bearer ${key}`]) {
           await expect(ask(header, URL_BASE + query)).rejects.toMatchObject({
             code: 'credentials_in_url',
-            details: { parameter: decodeURIComponent(name).toLowerCase() },
+            details: { parameter: decodeURIComponent(name).toLowerCase().replace('-', '_') },
           });
         }
       }
@@ -230,12 +227,56 @@ describe('a key in a URL', () => {
     },
   );
 
-  it.each(['?key=2026%2F0417', '?keys=1', '?api-key=1', '?limit=key', '?q=a%26key=1', '', '?monkey=1'])(
+  it.each([
+    ['in the path', (sent: string) => `/records/permits:${sent}/history`],
+    ['inside a segment', (sent: string) => `/records/permits:x${sent}.csv`],
+    ['in the path, encoded', (sent: string) => `/records/${sent.replaceAll('_', '%5f').replace('g', '%67')}`],
+    ['encoded twice', (sent: string) => `/feeds?a=${encodeURIComponent(sent.replaceAll('_', '%5F'))}`],
+    ['as the name of a parameter', (sent: string) => `/feeds?${sent}=1`],
+    ['inside a value', (sent: string) => `/feeds?document_type=Bearer+${sent},x`],
+    ['behind the beginning of another', (sent: string) => `/feeds?q=gz_${'a'.repeat(30)}${sent}`],
+  ])('is refused %s, and one that only looks like a key is not', async (_, pathOf) => {
+    const other = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
+    const asked = ask(`Bearer ${key}`, `https://example.org/api/v1${pathOf(key)}`);
+    await expect(asked).rejects.toMatchObject({ code: 'credentials_in_url' });
+    await expect(asked).rejects.not.toThrow(key);
+    expect(await ask(`Bearer ${key}`, `https://example.org/api/v1${pathOf(other)}`)).toMatchObject({ tier: 'pro' });
+  });
+
+  it.each(['?key=2026%2F0417', '?keys=1', '?limit=key', '?q=a%26key=1', '', '?monkey=1'])(
     'is not seen in %j',
     async (query) => {
       expect(await ask(`Bearer ${key}`, URL_BASE + query)).toMatchObject({ tier: 'pro' });
     },
   );
+});
+
+describe('a key in another header', () => {
+  const askWith = (headers: Record<string, string>): Promise<Access> =>
+    authenticate(new Request(URL_BASE, { headers }));
+
+  it.each(['X-API-Key', 'api-key', 'X-Auth-Token', 'Cookie', 'Proxy-Authorization'])(
+    '%s is refused, and the error names the header to use',
+    async (name) => {
+      for (const authorization of [{}, { Authorization: `Bearer ${key}` }]) {
+        const asked = askWith({ [name]: `session=${key}`, ...authorization });
+        await expect(asked).rejects.toMatchObject({
+          code: 'misplaced_credentials',
+          message: expect.stringContaining('Authorization: Bearer') as string,
+        });
+        await expect(asked).rejects.not.toThrow(key);
+      }
+      expect(lookUps).toBe(0);
+    },
+  );
+
+  it('is refused whatever it is, unless a key came in the right one', async () => {
+    await expect(askWith({ 'X-API-Key': 'mistyped' })).rejects.toMatchObject({ code: 'misplaced_credentials' });
+    expect(await askWith({ 'X-API-Key': 'of a gateway', Authorization: `Bearer ${key}` })).toMatchObject({
+      tier: 'pro',
+    });
+    expect(await askWith({ Cookie: 'theme=dark' })).toEqual({ tier: 'public' });
+  });
 });
 
 describe('whatever is sent', () => {

@@ -198,7 +198,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
         const response = await service.get(`${LIST}?limit=2`, pro);
         expect(response.headers.get('Content-Type')).toBe('application/json');
         const body = (await response.json()) as Record<string, unknown>;
-        expect(Object.keys(body)).toEqual(['feed_id', 'records', 'next_offset', 'as_of', 'total']);
+        expect(Object.keys(body)).toEqual(['feed_id', 'tier', 'records', 'next_offset', 'as_of', 'total']);
         expect([body.feed_id, body.next_offset, body.as_of, body.total]).toEqual(['permits', 2, COUNT, COUNT]);
       });
     });

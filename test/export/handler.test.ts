@@ -94,7 +94,7 @@ describe('an export page over HTTP', () => {
 
   it('puts the public address and the prefix a proxy strips into its links', async () => {
     const { get } = handlerOf(permits, { baseUrl: 'https://open.example/registers/' });
-    const response = await get('http://10.0.0.7:8080/feeds/permits/records/export.csv?token=secret');
+    const response = await get('http://10.0.0.7:8080/feeds/permits/records/export.csv');
     expect(response.headers.get('link')).toBe(
       '<https://open.example/registers/feeds/permits/records/export.csv?limit=100&offset=100&as_of=250>; rel="next"',
     );
@@ -233,6 +233,8 @@ describe('a bad request', () => {
     ['/export.csv?offset=-1', 400, 'invalid_parameter', 'offset', 'offset must be a whole number from 0, got "-1"'],
     ['/export.csv?as_of=251', 400, 'invalid_parameter', 'as_of', 'as_of must be 0..250, got 251'],
     ['/export.csv?document_type=', 400, 'invalid_parameter', 'document_type', 'document_type must be'],
+    ['/export.csv?limt=5', 400, 'unknown_parameter', 'limt', 'unknown parameter "limt": did you mean limit?'],
+    ['/export.csv?token=secret', 400, 'unknown_parameter', 'token', 'unknown parameter "token": there are limit'],
     ['/export.pdf', 404, 'unknown_format', undefined, 'format must be one of csv, xlsx, xml, rss, atom, got "pdf"'],
     ['/export.constructor', 404, 'unknown_format', undefined, 'format must be one of csv, xlsx'],
     ['/export', 404, 'not_found', undefined, 'nothing is served at'],

@@ -27,9 +27,33 @@ describe('methods', () => {
     expect(response.status).toBe(204);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
-    expect(response.headers.get('access-control-allow-headers')).toBe('Authorization');
+    expect(response.headers.get('access-control-allow-headers')).toBe(
+      'Authorization, Content-Type, If-None-Match, If-Modified-Since, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+    );
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it.each([...ROUTES, '/mcp', '/nothing', '/feeds/none', '/feeds?api_key=x', ORIGIN])(
+    'the preflight of %s is allowed, so that the page is shown the answer, whatever it is',
+    async (path) => {
+      const { get } = await demoService();
+      const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
+      const response = await get(path, { origin: 'https://other.example', ...asked }, 'OPTIONS');
+      expect([response.status, await response.text()]).toEqual([204, '']);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-allow-headers')).toMatch(/^Authorization, .*If-None-Match/);
+      const methods = path === '/mcp' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
+      expect(response.headers.get('access-control-allow-methods')).toBe(methods);
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+      const answer = await get(path, { origin: 'https://other.example' });
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    },
+  );
+
+  it.each(['/nothing', '/feeds?api_key=x', ORIGIN])('OPTIONS of %s without a preflight is refused', async (path) => {
+    const { get } = await demoService();
+    expect((await get(path, {}, 'OPTIONS')).status).toBeGreaterThanOrEqual(400);
   });
 
   it.each(ROUTES)('others than those are a 405 at %s', async (path) => {
@@ -44,15 +68,16 @@ describe('methods', () => {
 
 describe('every answer', () => {
   it.each([...ROUTES, '/nothing', '/feeds/none', '/feeds/permits/records?limit=0', ORIGIN])(
-    'to %s has a request id, and lets other sites’ pages read what they need',
+    'to %s has a request id unless it is for all, and lets other sites’ pages read what they need',
     async (path) => {
       const { get } = await demoService();
       const response = await get(path);
-      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      const isForAll = response.headers.get('cache-control')!.startsWith('public');
+      expect(response.headers.get('x-request-id')).toEqual(isForAll ? null : expect.stringMatching(/^[0-9a-f-]{36}$/));
       expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('access-control-expose-headers')).toBe(
-        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
+        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Deprecation, Sunset',
       );
       if (response.status < 400) return;
       expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -87,12 +112,35 @@ describe('parameters', () => {
     expect(await problemOf(response)).toMatchObject({ code: 'invalid_parameter', parameter: name });
   });
 
-  it('that nobody knows are ignored', async () => {
+  it.each([
+    ['/feeds', 'limit', 'there are none here'],
+    ['/feeds/permits', 'utm_source', 'there are none here'],
+    ['/feeds/permits/register.xsd', 'x', 'there are none here'],
+    ['/feeds/permits/records', 'limt', 'did you mean limit?'],
+    ['/feeds/permits/records', 'facility', 'did you mean facility_id?'],
+    ['/feeds/permits/records/export.csv', 'Offset', 'did you mean offset?'],
+    ['/feeds/permits/changes', 'sinse', 'did you mean since?'],
+    ['/records/permits:2026-0001', 'as_of', 'there are none here'],
+    ['/records/permits:2026-0001/history', 'since', 'there are limit, offset'],
+    ['/openapi.json', 'v', 'there are none here'],
+  ])('%s?%s is a 400 that names what there is', async (path, name, hint) => {
     const { pro } = await demoService();
-    const response = await pro('/feeds/permits/records?limit=1&utm_source=x&utm_source=y&sort=');
-    expect(response.status).toBe(200);
-    expect(response.headers.get('link')).not.toContain('utm');
+    const response = await pro(`${path}?${name}=1`, { 'if-modified-since': new Date().toUTCString() });
+    expect(response.status).toBe(400);
+    expect(await problemOf(response)).toMatchObject({
+      code: 'unknown_parameter',
+      parameter: name,
+      detail: `unknown parameter "${name}": ${hint}`,
+    });
   });
+
+  it.each(['/reference', '/reference/start.js', `${ORIGIN}/healthz`])(
+    'of shared links are ignored at %s',
+    async (path) => {
+      const { get } = await demoService();
+      expect((await get(`${path}?utm_source=x`)).status).toBe(200);
+    },
+  );
 
   it('past the end give an empty page and no next one', async () => {
     const { pro } = await demoService();
@@ -211,6 +259,17 @@ describe('limits', () => {
     const refused = await pro('/feeds');
     expect([refused.status, (await problemOf(refused)).code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('are not told of in answers that caches give to others', async () => {
+    const { get } = await demoService({ limits });
+    const first = await get('/feeds');
+    const again = await get('/feeds', { 'if-none-match': first.headers.get('etag')! });
+    expect([first.status, again.status]).toEqual([200, 304]);
+    for (const { headers } of [first, again]) {
+      const names = ['ratelimit', 'ratelimit-policy', 'x-request-id', 'retry-after'];
+      expect(names.filter((name) => headers.has(name))).toEqual([]);
+    }
   });
 
   it('count requests without a key by address, and not those of others', async () => {

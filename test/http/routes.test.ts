@@ -9,6 +9,7 @@ const LATEST = ['permits:2026-0120', 'permits:2026-0119', 'permits:2026-0118'];
 const LATER = '2026-10-02T10:00:00Z';
 
 interface RecordPage {
+  readonly note?: string;
   readonly records: readonly { readonly id: string; readonly content?: string | null }[];
   readonly next_offset: number | null;
   readonly as_of: number | null;
@@ -56,7 +57,10 @@ describe('the list, to the public', () => {
     const response = await get('/feeds/permits/records');
     const page = await pageOf(response);
     expect(idsOf(page)).toEqual(LATEST);
-    expect(page).toMatchObject({ next_offset: null, as_of: null, total: RECORDS });
+    expect(page).toMatchObject({ tier: 'public', next_offset: null, as_of: null, total: RECORDS });
+    expect(page.note).toBe(
+      'The public sees the latest 3 records of the register. All records, exports and histories need an API key: send Authorization: Bearer <API_KEY>.',
+    );
     expect(page.records[1]).toHaveProperty('content');
     expect(response.headers.get('link')).toBeNull();
   });
@@ -122,7 +126,8 @@ describe('the list, with a key', () => {
     const response = await pro('/feeds/permits/records');
     const page = await pageOf(response);
     expect(page.records).toHaveLength(50);
-    expect(page).toMatchObject({ feed_id: 'permits', next_offset: 50, as_of: RECORDS, total: RECORDS });
+    expect(page).not.toHaveProperty('note');
+    expect(page).toMatchObject({ feed_id: 'permits', tier: 'pro', next_offset: 50, as_of: RECORDS, total: RECORDS });
     expect(response.headers.get('link')).toBe(
       `<${API}/feeds/permits/records?limit=50&offset=50&as_of=${RECORDS}>; rel="next"`,
     );
@@ -222,6 +227,69 @@ describe('history', () => {
       changed: ['title'],
       record: { title: 'Version 5', data: {} },
     });
+  });
+});
+
+describe('Link: rel="next"', () => {
+  /** Follows it to the end. */
+  async function walk<Item>(
+    ask: (path: string) => Promise<Response>,
+    first: string,
+    itemsOf: (body: unknown) => readonly Item[],
+  ): Promise<readonly (readonly Item[])[]> {
+    const found: (readonly Item[])[] = [];
+    for (let next: string | undefined = API + first; next !== undefined;) {
+      const response = await ask(next);
+      expect(response.status).toBe(200);
+      found.push(itemsOf(await response.json()));
+      const link = response.headers.get('link');
+      const target: string | undefined = /^<([^>]+)>; rel="next"$/.exec(link ?? '')?.[1];
+      expect(target ?? null === link).toBeTruthy();
+      if (target !== undefined) expect(target).toMatch(/^https:\/\/example\.org\/api\/v1\/.*[?&]limit=2(?:&|$)/);
+      next = target;
+    }
+    return found;
+  }
+  const numbers =
+    (name: 'version' | 'change') =>
+    (items: unknown): readonly number[] =>
+      (items as readonly Record<string, number>[]).map((item) => item[name]!);
+
+  it.each([
+    [
+      3,
+      [
+        [4, 3],
+        [2, 1],
+      ],
+    ],
+    [4, [[5, 4], [3, 2], [1]]],
+  ])('leads through a history of one and %i versions, and is absent on its last page', async (changes, expected) => {
+    const { pro, store } = await demoService();
+    for (let i = 1; i <= changes; i++) {
+      const change = toPublishedRecord(sampleRecord(7, { title: `Version ${i + 1}` }), true);
+      await store.apply('permits', [change], { recordedAt: LATER, cause: 'extraction_correction' });
+    }
+    expect(await walk(pro, '/records/permits:2026-0007/history?limit=2', numbers('version'))).toEqual(expected);
+    expect((await pro('/records/permits:2026-0007/history?limit=2&offset=99')).headers.get('link')).toBeNull();
+  });
+
+  it.each([
+    [
+      4,
+      [
+        [117, 118],
+        [119, 120],
+      ],
+    ],
+    [3, [[118, 119], [120]]],
+    [0, [[]]],
+  ])('leads through the last %i changes, and is absent on their last page', async (count, expected) => {
+    const { pro } = await demoService();
+    const path = `/feeds/permits/changes?since=${RECORDS - count}&limit=2`;
+    const versionsOf = (body: unknown): readonly number[] =>
+      numbers('change')((body as { readonly versions: unknown }).versions);
+    expect(await walk(pro, path, versionsOf)).toEqual(expected);
   });
 });
 

@@ -75,7 +75,6 @@ describe('parsePageQuery', () => {
       'facility_id=a%20b%26c&document_type=%C3%A4+%00',
       { limit: 100, offset: 0, filter: { documentType: 'ä \u0000', facilityId: 'a b&c' } },
     ],
-    ['unknown=1&unknown=2&Limit=0&x', { limit: 100, offset: 0 }],
   ])('reads "%s"', (query, expected) => {
     expect(parse(query)).toEqual(expected);
   });
@@ -90,6 +89,27 @@ describe('parsePageQuery', () => {
       expect(() => parse(query)).toThrow(refusal(parameter, message));
     },
   );
+
+  it.each([
+    ['limt=5', 'limt', 'unknown parameter "limt": did you mean limit?'],
+    ['Limit=5', 'Limit', 'unknown parameter "Limit": did you mean limit?'],
+    ['document-type=x', 'document-type', 'unknown parameter "document-type": did you mean document_type?'],
+    ['limit=5&type=x', 'type', 'unknown parameter "type": did you mean document_type?'],
+    [
+      'utm_source=x&limit=0',
+      'utm_source',
+      'unknown parameter "utm_source": there are limit, offset, as_of, key, document_type, facility_id',
+    ],
+    ['=', '', 'unknown parameter "": there are limit, offset, as_of, key, document_type, facility_id'],
+    [
+      'x'.repeat(400),
+      `${'x'.repeat(60)}…`,
+      `unknown parameter "${'x'.repeat(60)}…": there are limit, offset, as_of, key, document_type, facility_id`,
+    ],
+  ])('refuses "%s", which it does not know, and names the nearest', (query, parameter, message) => {
+    const error = { code: 'unknown_parameter', message, details: { parameter } };
+    expect(() => parse(query)).toThrow(expect.objectContaining(error) as Error);
+  });
 
   it('accepts a whole number from 1 to 100 as a limit and nothing else', () => {
     const values = fc.oneof(fc.integer({ min: -5, max: 110 }).map(String), texts(2), fc.double().map(String));

@@ -48,6 +48,25 @@ describe('preconditions (RFC 9110 13.2.2)', () => {
     expect(evaluatePreconditions(new Headers(headers), { etag: ETAG, lastModified: MODIFIED })).toBe(outcome);
   });
 
+  it.each([
+    ['Fri, 17 Apr 2026 00:00:00 GMT', 2026],
+    ['Friday, 17-Apr-26 00:00:00 GMT', 2026],
+    ['Fri Apr 17 00:00:00 2026', 2026],
+    ['Sunday, 06-Apr-75 00:00:00 GMT', 2075],
+    ['Monday, 06-Apr-76 00:00:00 GMT', 2076],
+    ['Wednesday, 06-Apr-77 00:00:00 GMT', 1977],
+    ['Sun Nov  6 08:49:37 1994', 1994],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 1994],
+  ])('understands the date %s (RFC 9110 5.6.7)', (date, year) => {
+    const { groups } = /(?<month>Apr|Nov)/.exec(date)!;
+    const exact = { Apr: Date.UTC(year, 3, date.includes('17') ? 17 : 6), Nov: Date.UTC(year, 10, 6, 8, 49, 37) };
+    const modified = exact[groups!.month as 'Apr' | 'Nov'] / 1000;
+    const now = (): number => Date.parse('2026-11-20T12:00:00Z');
+    const outcome = (lastModified: number): Precondition =>
+      evaluatePreconditions(new Headers({ 'if-modified-since': date }), { etag: ETAG, lastModified }, now);
+    expect([outcome(modified), outcome(modified + 1)]).toEqual(['not_modified', 'proceed']);
+  });
+
   it('ignores dates when it knows no honest one', () => {
     for (const name of ['if-modified-since', 'if-unmodified-since']) {
       const headers = new Headers({ [name]: BEFORE });

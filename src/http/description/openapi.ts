@@ -11,7 +11,9 @@ import { problemSchema } from './schemas.ts';
 /** Error codes that any route may return. */
 const COMMON_CODES: readonly ErrorCode[] = [
   'invalid_parameter',
+  'unknown_parameter',
   'credentials_in_url',
+  'misplaced_credentials',
   'repeated_credentials',
   'malformed_key',
   'unknown_key',
@@ -202,7 +204,7 @@ function introduction(): string {
   );
   return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.
 
-Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Every answer has an \`X-Request-Id\`; almost every one an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is ignored; a repeated, empty or wrong one is a 400 that names it.
+Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Every answer has an \`X-Request-Id\`; almost every one an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is a 400 that names it and the nearest one there is; a repeated, empty or wrong one is a 400 that names it.
 
 Within \`/api/v1\` there are only additions. Whatever will go is announced by \`Deprecation\` and \`Sunset\` (RFC 9745, RFC 8594).
 

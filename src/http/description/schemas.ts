@@ -26,6 +26,8 @@ export const previewSchema: z.ZodObject = z
 export const pageSchema: z.ZodObject = z
   .object({
     feed_id: z.string(),
+    tier: z.enum(['public', 'pro']).meta({ description: '`public`: the latest records only. `pro`: every record.' }),
+    note: z.string().optional().meta({ description: 'What the public does not see here, and how to get it.' }),
     records: z.array(recordSchema),
     next_offset: countSchema().nullable().meta({
       description: 'The offset of the next page; null when there is none. A page may be empty before that.',

@@ -1,4 +1,5 @@
 // A register's changes, oldest first, including withdrawals. Clients use them to keep a copy up to date.
+import { linkHeader } from '../../export/page-links.ts';
 import { changeToken } from '../../register/parameters.ts';
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
@@ -16,7 +17,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         operationId: 'listChanges',
         tag: 'Registers',
         summary: 'What has changed',
-        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
+        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. \`Link: rel="next"\` leads through what there is now, and is absent at its end. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
         params: feedParams,
         query: query.schema,
         codes: ['unknown_feed', 'log_restarted'],
@@ -33,8 +34,10 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
           // Only reading shows whether a change has this number.
           mayNotExist: true,
           async write() {
-            const { versions, log, nextSince } = await service.store.changes(feedId, range);
-            return jsonBody({ versions, next_since: changeToken({ log, since: nextSince }) });
+            const { versions, log, nextSince, more } = await service.store.changes(feedId, range);
+            const since = changeToken({ log, since: nextSince });
+            const next = new URL(`${context.api}/feeds/${feedId}/changes?limit=${range.limit}&since=${since}`);
+            return jsonBody({ versions, next_since: since }, more ? { link: linkHeader(next, 'next') } : {});
           },
         });
       },

@@ -1,5 +1,6 @@
 // A record's versions, newest first, including those of withdrawn records (specification 4.3).
 import { z } from 'zod';
+import { linkHeader } from '../../export/page-links.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, historyQuery, readRecordId, recordParams } from '../description/parameters.ts';
 import { versionSchema } from '../description/schemas.ts';
@@ -16,7 +17,7 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
         operationId: 'getHistory',
         tag: 'Records',
         summary: 'Every version of a record',
-        description: `An array, newest version first, ${DEFAULT_LIMIT} unless asked otherwise. Ask again with \`offset\` increased by its length until it is shorter than \`limit\`. Withdrawn records keep theirs.`,
+        description: `An array, newest version first, ${DEFAULT_LIMIT} unless asked otherwise. Follow \`Link: rel="next"\` until there is none, or ask again with \`offset\` increased by its length until it is shorter than \`limit\`. Withdrawn records keep theirs.`,
         params: recordParams,
         query: query.schema,
         codes: ['unknown_record'],
@@ -35,7 +36,11 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
           isText: true,
           mayNotExist: true,
           async write() {
-            return jsonBody(await service.registers.history(id, range));
+            const versions = await service.registers.history(id, range);
+            // Versions are counted from 1 without gaps, so below version 1 there are no more.
+            const hasMore = (versions.at(-1)?.version ?? 1) > 1;
+            const next = `${context.api}/records/${id}/history?limit=${range.limit}&offset=${range.offset + versions.length}`;
+            return jsonBody(versions, hasMore ? { link: linkHeader(new URL(next), 'next') } : {});
           },
         });
       },

@@ -1,7 +1,7 @@
 // The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { readPage } from '../../register/sources/source.ts';
-import { isInPublicWindow, tierRecord, tierSource } from '../../register/tier.ts';
+import { isInPublicWindow, publicNote, tierRecord, tierSource } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
 import {
   DEFAULT_LIMIT,
@@ -27,7 +27,7 @@ export function recordRoutes(service: ServiceContext): readonly Route[] {
         summary: 'Records, newest first',
         description: `Pages of 1 to 100 records, ${DEFAULT_LIMIT} unless asked otherwise. Follow \`next_offset\` (or \`Link: rel="next"\`, which keeps the view) until it is null, through pages that may be empty.
 
-Without a key: the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused.`,
+Without a key: \`"tier": "public"\`, the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused.`,
         params: feedParams,
         query: pages.schema,
         codes: ['unknown_feed'],
@@ -52,6 +52,8 @@ Without a key: the register’s latest three records, whole, and \`next_offset: 
             return jsonBody(
               {
                 feed_id: feedId,
+                tier,
+                ...(tier === 'public' ? { note: publicNote(service.tiers) } : {}),
                 records: page.records,
                 next_offset: page.nextOffset,
                 as_of: page.asOf,

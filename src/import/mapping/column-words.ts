@@ -1,7 +1,7 @@
 // What publishers call the columns that become core fields, in the languages of many European registers. A refusal names
 // the columns that may be meant, and `--guess` proposes them.
+import { foldName, nearest } from '../../nearest.ts';
 import type { CoreFieldName } from '../../register/record.ts';
-import { foldName, nearest } from './nearest.ts';
 
 /** Core fields that a column may be recognised for. */
 export type GuessedField = Extract<

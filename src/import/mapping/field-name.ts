@@ -1,7 +1,7 @@
 // Names for the fields of a register without a definition, derived from the publisher's property names.
+import { withPlainLetters } from '../../nearest.ts';
 import { FIELD_NAMES } from '../../register/definition.ts';
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
-import { withPlainLetters } from './nearest.ts';
 
 /** The longest name of a field. */
 const MAX_LENGTH = FIELD_NAMES.maxLength;

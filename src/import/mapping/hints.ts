@@ -1,11 +1,11 @@
 // What the error of a refused record says besides what is wrong: all required fields that the record lacks, what the
 // record has instead, and how to say where a field is.
 import { GazetteError, quote } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import type { CoreFieldName } from '../../register/record.ts';
 import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import { likelyColumns } from './column-words.ts';
 import { type MappingRule, readSource } from './mapping.ts';
-import { nearest } from './nearest.ts';
 import { shellWord } from '../shell-word.ts';
 import type { CoreSource, SourceLayout } from './source-layout.ts';
 

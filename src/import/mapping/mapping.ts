@@ -1,12 +1,12 @@
 // `--map FIELD=SOURCE,…`: which part of a publisher's record fills which field. A source is a name, a path into the
 // record, or a template; nothing else is computed.
 import { GazetteError, quote } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import { CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { statementNames } from '../../register/shown.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { type Place, parsePlace, placeAt } from '../readers/value-path.ts';
-import { nearest } from './nearest.ts';
 import { fillTemplate, isTemplate, parseTemplate, type Template } from './template.ts';
 
 /** Where a field's value is found. */

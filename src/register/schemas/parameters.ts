@@ -16,6 +16,7 @@ import {
   refusal,
   SINCE,
   type TextParameter,
+  unknownParameter,
 } from '../parameters.ts';
 import { pageQueryOf } from '../query.ts';
 
@@ -24,9 +25,9 @@ export interface Query<T> {
   /** Validates the parameters, and is described in openapi.json. */
   readonly schema: z.ZodObject;
   /**
-   * Reads a query. Unknown parameters are ignored.
+   * Reads a query.
    *
-   * @throws GazetteError `invalid_parameter` for a value out of bounds, an empty one and several.
+   * @throws GazetteError `invalid_parameter` for a value out of bounds, an empty one and several; `unknown_parameter`.
    * @example rangeQuery(50, texts).read(new URLSearchParams('limit=5')) // { limit: 5, offset: 0 }
    */
   read(query: URLSearchParams): T;
@@ -113,7 +114,7 @@ function queryOf<Schema extends z.ZodObject, T>(
       const given: Record<string, unknown> = {};
       for (const [name, value] of query) {
         const parameter = byName.get(name);
-        if (parameter === undefined) continue;
+        if (parameter === undefined) throw unknownParameter(name, [...byName.keys()]);
         given[name] = givenValue(parameter, name in given ? query.getAll(name) : [value]);
       }
       const result = schema.safeParse(given);
