@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isObject } from '../checks.ts';
 
 /** Revisions with a handshake, newest first. Here every method works without one all the same. */
-export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18'];
 
 /** Revisions in which every request is self-contained. */
 export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];

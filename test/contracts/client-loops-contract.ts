@@ -3,7 +3,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { GazetteOptions } from '../../src/service/create-gazette.ts';
 import { type Deployment, deploy, keyAt, type OpenServiceStore, statementAt } from './deployment.ts';
+import { callTool } from '../mcp/agent.ts';
 import { at } from './store-register.ts';
 
 const RUNS = 25;
@@ -20,6 +22,12 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
 );
 /** What happens between the requests of a walk, in order; nothing after the last. */
 const script = fc.array(fc.array(changes, { maxLength: 3 }), { maxLength: 40 });
+
+/** What an agent follows in a page. */
+interface AgentPage {
+  readonly records: readonly { readonly id: string }[];
+  readonly cursor?: string;
+}
 
 /** Writes to a register as a script says, and knows which records were alive throughout. */
 class Writer {
@@ -70,9 +78,10 @@ export function clientLoopsContract(name: string, open: OpenServiceStore): void 
   const walking = async (
     steps: readonly (readonly Change[])[],
     collect: (service: Deployment, writer: Writer) => Promise<readonly string[]>,
+    options: Partial<GazetteOptions> = {},
   ): Promise<{ readonly found: readonly string[]; readonly alive: readonly string[] }> => {
     const { store, dispose } = await open();
-    const service = await deploy(store, { count: COUNT });
+    const service = await deploy(store, { ...options, count: COUNT });
     try {
       const writer = new Writer(service, steps);
       const found = await collect(service, writer);
@@ -125,6 +134,38 @@ export function clientLoopsContract(name: string, open: OpenServiceStore): void 
           expect(found).toEqual(expect.arrayContaining([...wanted]));
           expect(new Set(found).size).toBe(found.length);
         }),
+        { numRuns: RUNS },
+      );
+    });
+
+    it('lose nothing, and see nothing twice, by sending an agent’s cursor back', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          script,
+          fc.integer({ min: 1, max: 12 }),
+          fc.boolean(),
+          // In the smallest budget fewer records fit than are asked for.
+          fc.constantFrom(2000, 20_000),
+          async (steps, limit, filtered, budgetTokens) => {
+            const collect = async (service: Deployment, writer: Writer): Promise<readonly string[]> => {
+              const ids: string[] = [];
+              const args = { feed_id: 'permits', limit, ...(filtered ? { document_type: 'adopted' } : {}) };
+              for (let next: object | null = {}; next !== null;) {
+                const reply = await callTool(service, 'read_register', { ...args, ...next }, service.key);
+                expect(reply).toMatchObject({ isError: false });
+                const { records, cursor } = reply.structuredContent as unknown as AgentPage;
+                ids.push(...records.map(({ id }) => id));
+                next = cursor === undefined ? null : { cursor };
+                await writer.step();
+              }
+              return ids;
+            };
+            const { found, alive } = await walking(steps, collect, { mcp: { budgetTokens } });
+            const wanted = filtered ? alive.filter((id) => Number(id.slice(-3)) % 3 === 0) : alive;
+            expect(found).toEqual(expect.arrayContaining([...wanted]));
+            expect(new Set(found).size).toBe(found.length);
+          },
+        ),
         { numRuns: RUNS },
       );
     });

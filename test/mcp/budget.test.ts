@@ -59,7 +59,7 @@ describe('a register of records of 200 KB', () => {
     const page = (await within('read_register', { feed_id: 'permits', limit: 100 })) as unknown as Shown;
     expect(page.records.length).toBeGreaterThanOrEqual(5);
     expect(page.next_offset).toBe(page.records.length);
-    expect(page.note).toContain('next_offset');
+    expect(page.note).toContain('continue with cursor');
     for (const record of page.records) {
       expect(record.shortened).toContain('content');
       expect((record.content as string).length).toBeGreaterThan(300);

@@ -29,7 +29,17 @@ const methods = fc.oneof(
 const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', 0, -1, 1e308, '\ud800', '\u0000', [], {}));
 const argumentSets = fc.dictionary(
   fc.oneof(
-    fc.constantFrom('feed_id', 'record_id', 'limit', 'offset', 'document_type', 'facility_id', 'fields', '__proto__'),
+    fc.constantFrom(
+      'feed_id',
+      'record_id',
+      'limit',
+      'offset',
+      'cursor',
+      'document_type',
+      'facility_id',
+      'fields',
+      '__proto__',
+    ),
     fc.string({ maxLength: 5 }),
   ),
   fc.oneof(

@@ -62,6 +62,7 @@ const WRONG: readonly Case[] = [
   ['no tool', rpc('tools/call'), {}, 200, -32602, 1],
   ['a cursor that was never given', rpc('tools/list', { cursor: 'x' }), {}, 200, -32602, 1],
   ['an unknown version', PING, { 'mcp-protocol-version': '1900-01-01' }, 400, -32022, 1],
+  ['a version that is no longer claimed', PING, { 'mcp-protocol-version': '2025-03-26' }, 400, -32022, 1],
   ['a method of the other era', rpc('server/discover'), {}, 400, -32602, 1],
 
   ['modern: without _meta', rpc('tools/list'), LIST[1], 400, -32602, 1],
@@ -124,7 +125,7 @@ describe('a message that is wrong', () => {
   it('is told which versions there are', async () => {
     const reply = await post(service, PING, { 'mcp-protocol-version': '1900-01-01' });
     expect(reply.body!.error!.data).toEqual({
-      supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+      supported: ['2026-07-28', '2025-11-25', '2025-06-18'],
       requested: '1900-01-01',
     });
   });
@@ -136,9 +137,9 @@ describe('a message that is right', () => {
   });
 
   it.each([
-    ['2025-03-26', '2025-03-26'],
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
+    ['2025-03-26', '2025-11-25'],
     ['2024-11-05', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
     ['2099-01-01', '2025-11-25'],
@@ -183,7 +184,7 @@ describe('a message that is right', () => {
     const discovered = (await post(service, ...modern('server/discover'))).body!.result!;
     expect(discovered).toMatchObject({
       resultType: 'complete',
-      supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+      supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
       capabilities: { tools: {} },
       cacheScope: 'public',
       _meta: info,

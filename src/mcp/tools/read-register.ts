@@ -24,6 +24,7 @@ import {
   RECORD_ID_TEXT,
   requiredText,
 } from './arguments.ts';
+import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
 import { inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
 import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
@@ -39,8 +40,9 @@ const SPARE = 600;
 const PAGE = z.object({
   feed_id: text('The register.'),
   title: text('Its title.').optional(),
-  total: countSchema('How many records it has, whatever the filters and the tier.').optional(),
+  total: countSchema('How many records it has, whatever the tier; absent under a filter.').optional(),
   records: z.array(RECORD),
+  cursor: text('Call again with this cursor for what follows; absent: nothing does.').optional(),
   next_offset: NEXT_OFFSET,
   next_url: text('The same continuation over REST.').optional(),
   note: NOTE,
@@ -54,8 +56,9 @@ export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolSe
     feed_id: requiredText('The register; list_registers names them.'),
     ...rangeShape(DEFAULT_RECORDS, {
       limit: 'How many records.',
-      offset: 'next_offset of the call before; 0 is the newest record.',
+      offset: 'Where to begin without a cursor; 0 is the newest record.',
     }),
+    cursor: CURSOR_ARGUMENT,
     ...filterShape(filters),
     fields: FIELDS_ARGUMENT,
   });
@@ -65,28 +68,37 @@ export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolSe
     name: 'read_register',
     define: (entries, api) => ({
       title: 'Read a register',
-      description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow next_offset for more. Cite source_url. published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
+      description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
       inputSchema: withFeedIds(input, entries),
       outputSchema: output(entries),
     }),
     async run(given, call) {
       const args = readArguments(schema, parameters, given);
-      const { feed_id: feedId, limit, offset } = args;
-      const query = pageQueryOf({ limit, offset }, args, filters);
+      const { feed_id: feedId, limit, offset, cursor } = args;
+      const asked = pageQueryOf({ limit, offset }, args, filters);
       const view = await registers.view(feedId, call.stamp);
       const { tier } = call.access;
+      const place = { entry: view.entry, filter: asked.filter, tier };
+      const query = cursor === undefined ? asked : { ...asked, ...readCursor(cursor, place) };
+      if (cursor !== undefined && offset !== 0) throw bothGiven(offset);
       const choice = checkFields(args.fields, view.entry.definition, tier);
       const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
-      return answers.to(view, question, () => readRecords(view, query, choice, call, tiers));
+      return answers.to(view, question, () => readRecords(view, { query, choice, place }, call, tiers));
     },
   };
+}
+
+/** What is read of a register. */
+interface Reading {
+  readonly query: PageQuery;
+  readonly choice: FieldChoice;
+  readonly place: CursorPlace;
 }
 
 /** A page as the caller sees it, limited to the room. */
 async function readRecords(
   { entry, source }: RegisterView,
-  query: PageQuery,
-  choice: FieldChoice,
+  { query, choice, place }: Reading,
   call: ToolCall,
   tiers: TierOptions,
 ): Promise<JsonObject> {
@@ -96,19 +108,24 @@ async function readRecords(
   let page = await readPage(seen, { ...query, signal: call.request.signal });
 
   const { id, title } = entry.definition;
+  // A count of the whole register would pass for the count of what matches.
+  const total = query.filter === undefined ? { total: entry.total } : {};
   const address = new URL(`${call.api}/feeds/${id}/records`);
-  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), total: entry.total };
-  const room = call.room - costOf({ ...around, ...continuation(address, query, page) }) - SPARE;
+  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total };
+  const continuing = (): JsonObject => continuation(address, query, page, place);
+  const room = call.room - costOf({ ...around, ...continuing() }) - SPARE;
   let records = fit(show(page), room, fullUrlOf(call));
-  if (records.length < page.records.length) {
-    // If fewer records fit, the next page begins elsewhere, and only the source knows where.
-    page = await readPage(seen, { ...query, limit: records.length, signal: call.request.signal });
-    records = records.slice(0, page.records.length);
+  // If fewer records fit, the next page begins elsewhere, and only the source knows where: in the same view, of which
+  // other records may be live by now.
+  while (records.length < page.records.length) {
+    const view = page.asOf === null ? {} : { asOf: page.asOf };
+    page = await readPage(seen, { ...query, ...view, limit: records.length, signal: call.request.signal });
+    records = fit(show(page), room, fullUrlOf(call));
   }
   return {
     ...around,
     records,
-    ...continuation(address, query, page),
+    ...continuing(),
     ...noteOf(records, tier, page.records.length < query.limit && page.nextOffset !== null, tiers),
   };
 }
@@ -167,9 +184,20 @@ function fullUrlOf({ api }: ToolCall): (record: JsonObject) => string {
   return (record) => recordUrl(api, record.id as string);
 }
 
-function continuation(address: URL, query: PageQuery, page: Page): JsonObject {
+function continuation(address: URL, query: PageQuery, page: Page, place: CursorPlace): JsonObject {
   const next = nextUrl(address, query, page);
-  return { next_offset: page.nextOffset, ...(next === null ? {} : { next_url: next.href }) };
+  const cursor = cursorAfter(page, place);
+  return {
+    ...(cursor === null ? {} : { cursor }),
+    next_offset: page.nextOffset,
+    ...(next === null ? {} : { next_url: next.href }),
+  };
+}
+
+function bothGiven(offset: number): GazetteError {
+  return new GazetteError('invalid_parameter', `give cursor or offset, not both, got offset ${offset}`, {
+    details: { parameter: 'offset' },
+  });
 }
 
 function noteOf(
@@ -183,7 +211,7 @@ function noteOf(
     tier === 'pro'
       ? null
       : `Without an API key: core fields of the latest ${windowOf(tiers)} records. A key, sent as Authorization: Bearer <API_KEY>, adds content, data, author, versions and all older records.`,
-    isShort ? 'Fewer records than asked for, to keep the answer short: continue at next_offset.' : null,
+    isShort ? 'Fewer records than asked for, to keep the answer short: continue with cursor.' : null,
     shortened === 0 ? null : `Long fields of ${shortened} shown here are shortened: full_url has them whole.`,
   ].filter((note) => note !== null);
   return notes.length === 0 ? {} : { note: notes.join(' ') };
