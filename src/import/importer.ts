@@ -7,6 +7,7 @@ import { type OpenedRecords, openRecords } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';
 import { counted } from '../register/counted.ts';
 import { defineRegister } from '../register/definition.ts';
+import type { Field } from '../register/record.ts';
 import { type Order, OrderFinder } from '../register/sources/order.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
@@ -19,6 +20,7 @@ import {
   type WriteOptions,
 } from '../stores/contract/registers.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
+import type { FoundField } from './fields/field-finder.ts';
 import { checkSaidTypes } from './fields/said-types.ts';
 import { settler } from './fields/settle.ts';
 import { loggedImport, NO_COUNTS } from './logged-import.ts';
@@ -79,7 +81,7 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     await options.onChecked?.(refused);
     if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
     const order = said ?? orderOfDates ?? 'oldest-first';
-    const fields = opened.finder === null ? null : opened.finder.found().map(({ field }) => field);
+    const fields = opened.finder === null ? null : opened.finder.found().map(asFound);
     const named = withHeldNames(opened.definition.fields, opened.mapper.heldNames);
     const definition = defineRegister({ ...opened.definition, fields: fields ?? named });
     await settleFields(store, entry, definition, { ...writeOptions(held), ...leaseOf(held) });
@@ -112,6 +114,11 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     staging.close();
     await opened.close();
   }
+}
+
+/** A field whose name and label are the publisher's words is marked as such; those of a rule are the operator's. */
+function asFound({ field, path }: FoundField): Field {
+  return path === null ? field : { ...field, from_file: true };
 }
 
 function leaseOf({ lease }: HeldImport): { readonly lease?: string } {

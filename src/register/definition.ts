@@ -76,6 +76,15 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'fields',
 ]);
 
+const FIELD_MEMBERS: ReadonlySet<string> = new Set<keyof Field>([
+  'name',
+  'label',
+  'type',
+  'description',
+  'source_names',
+  'from_file',
+]);
+
 /** Whether `text` can be the id of a register. */
 export function isFeedId(text: string): boolean {
   return ID_PATTERNS.feed.test(text);
@@ -147,12 +156,8 @@ function fields(input: unknown): readonly Field[] {
     const at = `fields[${index}]`;
     if (!isObject(item)) throw invalid(at, 'an object with name and type', item);
     for (const member of Object.keys(item)) {
-      if (!['name', 'label', 'type', 'description', 'source_names'].includes(member)) {
-        throw invalid(
-          `${at}.${member}`,
-          'absent: a field has name, label, type, description and source_names',
-          item[member],
-        );
+      if (!FIELD_MEMBERS.has(member)) {
+        throw invalid(`${at}.${member}`, `absent: a field has ${[...FIELD_MEMBERS].join(', ')}`, item[member]);
       }
     }
     const name = matching(
@@ -174,6 +179,7 @@ function fields(input: unknown): readonly Field[] {
       type,
       ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
       ...(item.source_names === undefined ? {} : { source_names: sourceNames(item.source_names, at) }),
+      ...(isFromFile(item.from_file, at) ? { from_file: true } : {}),
     };
   });
   for (const [index, { source_names = [] }] of checked.entries()) {
@@ -190,6 +196,11 @@ function sourceNames(input: unknown, at: string): readonly string[] {
   return input.map((name: unknown) =>
     matching(name, `${at}.source_names`, FIELD_NAMES.pattern, 'names of 1..64 of a-z 0-9 _'),
   );
+}
+
+function isFromFile(value: unknown, at: string): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw invalid(`${at}.from_file`, 'true, or left out', value);
 }
 
 function text(value: unknown, member: string, { empty = false } = {}): string {

@@ -24,6 +24,11 @@ export interface Field {
    * publisher's name gives. Absent: none. A file with such a column fills the field.
    */
   readonly source_names?: readonly string[];
+  /**
+   * True: an import found the field, and its name and label are the publisher's words. The agents' list of tools does not
+   * have them. Absent: an operator declared the field.
+   */
+  readonly from_file?: true;
 }
 
 /**

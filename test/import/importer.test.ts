@@ -169,8 +169,8 @@ describe('a register without fields', () => {
     await take(store, entries(2), 1);
     const { definition } = (await store.register('cat'))!;
     expect(definition.fields).toEqual([
-      { name: 'due_date', label: 'dueDate', type: 'date' },
-      { name: 'tags', label: 'tags', type: 'json' },
+      { name: 'due_date', label: 'dueDate', type: 'date', from_file: true },
+      { name: 'tags', label: 'tags', type: 'json', from_file: true },
     ]);
     const result = await take(store, [{ ...entries(3)[0], colour: 'red' }], 2);
     expect(result.notes.undeclared).toEqual(new Map([['colour', 1]]));

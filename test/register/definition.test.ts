@@ -185,7 +185,12 @@ describe('defineRegister', () => {
     [
       'an unknown member of a field',
       field({ unit: 'EUR' }),
-      'fields[0].unit must be absent: a field has name, label, type, description and source_names, got "EUR"',
+      'fields[0].unit must be absent: a field has name, label, type, description, source_names, from_file, got "EUR"',
+    ],
+    [
+      'another mark of a field from a file',
+      field({ from_file: 'yes' }),
+      'fields[0].from_file must be true, or left out, got "yes"',
     ],
     [
       'two fields of one name',

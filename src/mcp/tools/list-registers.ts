@@ -6,7 +6,7 @@ import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { fit } from '../budget.ts';
 import { readArguments } from './arguments.ts';
-import { FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';
+import { DATA_TEXT, FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';
 import type { JsonObject } from '../protocol.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
@@ -54,8 +54,7 @@ export function listRegistersTool({ store }: ToolServices): Tool {
     name: 'list_registers',
     define: (entries) => ({
       title: 'List registers',
-      description:
-        'Lists the registers, by id: what each is about, how many records it has, when it last changed, and its own fields (data.x). Needs no API key.',
+      description: `Lists the registers, by id: what each is about, how many records it has, when it last changed, and its own fields (data.x). Needs no API key. ${DATA_TEXT}`,
       inputSchema: input,
       outputSchema: output(entries),
     }),

@@ -25,7 +25,7 @@ import {
   requiredText,
 } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
-import { inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
+import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
 import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** The default number of records in an answer. */
@@ -68,7 +68,7 @@ export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolSe
     name: 'read_register',
     define: (entries, api) => ({
       title: 'Read a register',
-      description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
+      description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
       inputSchema: withFeedIds(input, entries),
       outputSchema: output(entries),
     }),
@@ -143,7 +143,7 @@ export function readRecordTool({ registers, tiers }: ToolServices): Tool {
     name: 'read_record',
     define: (entries) => ({
       title: 'Read a record',
-      description: `Reads one record by its id, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url.`,
+      description: `Reads one record by its id, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url. ${DATA_TEXT}`,
       inputSchema: input,
       outputSchema: output(entries),
     }),

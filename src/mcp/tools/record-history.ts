@@ -8,7 +8,17 @@ import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { recordUrl } from './read-register.ts';
-import { FULL_URL, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
+import {
+  DATA_TEXT,
+  FULL_URL,
+  inputSchema,
+  NEXT_OFFSET,
+  NOTE,
+  outputSchema,
+  RECORD,
+  SHORTENED,
+  text,
+} from './schemas.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
 /** The default number of versions in an answer. */
@@ -42,8 +52,7 @@ export function recordHistoryTool({ registers }: ToolServices): Tool {
     name: 'record_history',
     define: (entries) => ({
       title: 'History of a record',
-      description:
-        'Reads the versions of a record, newest first: when each was recorded, why (the source changed, or our reading of it was corrected), which fields changed, and the record as it then was. Withdrawn records keep theirs. Needs an API key.',
+      description: `Reads the versions of a record, newest first: when each was recorded, why (the source changed, or our reading of it was corrected), which fields changed, and the record as it then was. Withdrawn records keep theirs. Needs an API key. ${DATA_TEXT}`,
       inputSchema: input,
       outputSchema: output(entries),
     }),

@@ -85,6 +85,10 @@ export const definitionSchema: z.ZodObject = z.object({
       type: z.enum(FIELD_TYPES),
       description: z.string().optional(),
       source_names: z.array(z.string()).optional().meta({ description: 'Names that it had, or has in files.' }),
+      from_file: z
+        .literal(true)
+        .optional()
+        .meta({ description: 'True: an import found it, and its name and label are the publisher’s words.' }),
     }),
   ),
 });

@@ -117,7 +117,7 @@ describe('the type that an import finds for a column of CSV', () => {
     const text = 'n,x\n1,5\n,none\n2,6\n';
     const { definition } = await take(store, csvReader(source(text)), { onRefused: (one) => void refused.push(one) });
     expect(refused).toHaveLength(1);
-    expect(definition.fields).toEqual([{ name: 'x', label: 'x', type: 'integer' }]);
+    expect(definition.fields).toEqual([{ name: 'x', label: 'x', type: 'integer', from_file: true }]);
   });
 });
 
