@@ -93,12 +93,25 @@ function member(name: string, value: string | null): string {
 }
 
 function canonicalData(data: PublishedRecord['data']): string {
-  let text = '{';
-  for (const name of Object.keys(data).sort()) {
+  let text = '';
+  for (const [name, member] of membersOf(data)) {
     const value = data[name] ?? null;
-    if (value !== null) text += `${text.length === 1 ? '' : ','}${JSON.stringify(name)}:${canonicalJson(value)}`;
+    if (value !== null) text += `${text === '' ? '' : ','}${member}${canonicalJson(value)}`;
   }
-  return `${text}}`;
+  return `{${text}}`;
+}
+
+/** The names of the last data, and, sorted, each with how its member begins: most records of a file have the same. */
+let lastNames: readonly string[] = [];
+let lastMembers: readonly (readonly [name: string, member: string])[] = [];
+
+function membersOf(data: PublishedRecord['data']): typeof lastMembers {
+  const names = Object.keys(data);
+  if (names.length !== lastNames.length || names.some((name, at) => name !== lastNames[at])) {
+    lastNames = names;
+    lastMembers = names.toSorted().map((name) => [name, `${JSON.stringify(name)}:`]);
+  }
+  return lastMembers;
 }
 
 /**
