@@ -21,6 +21,7 @@ import {
   FACILITY_LABEL,
   FACILITY_SCHEME,
   itemSourceTexts,
+  itemTimes,
   rfc822,
 } from '../../src/formats/feeds/text.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
@@ -60,7 +61,7 @@ export function rssLoop(input: Input, format: Format): Contestant {
       text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
     }
     xml.text(`${text}<atom:link rel="via" href="${link}"/>
-<atom:updated>${toDateTime(r.updated_at ?? r.observed_at)}</atom:updated>
+<atom:updated>${toDateTime(itemTimes(r).updated)}</atom:updated>
 <dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
 </item>
@@ -76,7 +77,7 @@ export function atomLoop(input: Input, format: Format): Contestant {
     let text = xml.append(`<entry>\n<id>${escapeText(uriOf(r.id))}</id>\n<title type="text">`, r.title, escapeText);
     text += `</title>\n<link rel="alternate" href="${via}"/>\n<link rel="via" href="${via}"/>\n`;
     if (r.published_at !== null) text += `<published>${toDateTime(r.published_at)}</published>\n`;
-    text += `<updated>${toDateTime(r.updated_at ?? r.observed_at)}</updated>\n`;
+    text += `<updated>${toDateTime(itemTimes(r).updated)}</updated>\n`;
     if (r.author !== null) text += `<author><name>${escapeText(r.author)}</name></author>\n`;
     if (r.document_type !== null) {
       const term = escapeAttribute(r.document_type);

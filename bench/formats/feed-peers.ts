@@ -9,6 +9,7 @@ import {
   FACILITY_SCHEME,
   feedDescription,
   feedId,
+  itemTimes,
 } from '../../src/formats/feeds/text.ts';
 import { REGISTER_NAMESPACE } from '../../src/formats/xml/xml.ts';
 import { recordUris } from '../../src/register/identity.ts';
@@ -252,7 +253,7 @@ function itemsOf(input: Input, index: number): Item[] {
     return {
       record,
       uri: uriOf(record.id),
-      updated: new Date(record.updated_at ?? record.observed_at),
+      updated: new Date(itemTimes(record).updated),
       published: record.published_at === null ? null : new Date(record.published_at),
       description: summary === null ? source : content === null ? `${summary}\n${source}` : summary,
       content,

@@ -1,6 +1,7 @@
 // One page of a register as a complete HTTP representation: headers and body, without a server. The whole page is read
 // and written before it is returned, so a failure is an exception and never half a file.
 import { isGazetteError } from '../errors.ts';
+import { headFor } from '../formats/dated-head.ts';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
 import { encoderVersionOf, type Format, type FormatOptions } from '../formats/format.ts';
 import { Report, type Warning } from '../formats/report.ts';
@@ -130,7 +131,7 @@ export async function writePage<Options extends FormatOptions>(
     report,
     ...(query.signal === undefined ? {} : { signal: query.signal }),
   } as Options & EncodeOptions;
-  for await (const chunk of encode([page], format, head, options)) chunks.push(chunk);
+  for await (const chunk of encode([page], format, headFor(format, head, page.records), options)) chunks.push(chunk);
   const body = concat(chunks);
 
   const headers = new Headers({

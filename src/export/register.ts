@@ -1,9 +1,10 @@
 // A whole register as one document of any size, in constant memory, for files and pipes. HTTP serves a register page by
 // page (page.ts).
+import { headFor } from '../formats/dated-head.ts';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
-import type { Format, FormatOptions } from '../formats/format.ts';
+import type { DocumentHead, Format, FormatOptions } from '../formats/format.ts';
 import type { AsOf, Filter, Page } from '../register/page.ts';
-import { pages, type RegisterSource, type RegisterStream } from '../register/sources/source.ts';
+import { pages, type RegisterSource, type RegisterStream, type WalkOptions } from '../register/sources/source.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
 
 /** Options of {@link exportRegister}. */
@@ -34,11 +35,12 @@ export async function* exportRegister<Options extends FormatOptions>(
   options: ExportRegisterOptions<Options> = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const { filter, asOf, signal, self, formatOptions, onPage, reusesChunks } = options;
-  const walk = pages(register, {
+  const walkOptions = {
     ...(filter === undefined ? {} : { filter }),
     ...(asOf === undefined ? {} : { asOf }),
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
+  const walk = pages(register, walkOptions);
   try {
     // The head contains the view, which is known only with the first page.
     const first = await walk.next();
@@ -54,10 +56,27 @@ export async function* exportRegister<Options extends FormatOptions>(
       ...(signal === undefined ? {} : { signal }),
       ...(reusesChunks === undefined ? {} : { reusesChunks }),
     } as Options & EncodeOptions;
-    yield* encode(counted(first, walk, onPage), format, head, encodeOptions);
+    const dated = await datedHead(head, format, register, walkOptions);
+    yield* encode(counted(first, walk, onPage), format, dated, encodeOptions);
   } finally {
     await walk.return();
   }
+}
+
+/** The head for a whole register, which is read for it. A stream can be read only once and has to know its last change. */
+async function datedHead(
+  head: DocumentHead,
+  format: Format,
+  register: RegisterSource | RegisterStream,
+  options: WalkOptions,
+): Promise<DocumentHead> {
+  if (format.isDated !== true || 'pages' in register) return head;
+  const asOf = head.asOf ?? undefined;
+  let dated = head;
+  for await (const { records } of pages(register, { ...options, ...(asOf === undefined ? {} : { asOf }) })) {
+    dated = headFor(format, dated, records);
+  }
+  return dated;
 }
 
 function noteOf(filter: Filter | undefined): string {

@@ -16,7 +16,10 @@ export interface Output {
 export interface DocumentHead {
   /** The register the records belong to. */
   readonly definition: RegisterDefinition;
-  /** When the register last changed, RFC 3339; null if nothing has happened yet (feeds then use `created_at`). */
+  /**
+   * When the register last changed, RFC 3339; null if nothing has happened yet (feeds then use `created_at`). In feeds it must not
+   * be older than a record's `observed_at` or `updated_at`.
+   */
   readonly lastChange: string | null;
   /** The view the records were read in; null when the source has none. */
   readonly asOf: AsOf | null;
@@ -113,6 +116,11 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   readonly extension: string;
   /** Names of its own options: `encode()` refuses others. Without this list it accepts any. */
   readonly optionNames?: readonly string[];
+  /**
+   * Whether a document's head says when the last of its records changed, as in feeds. A whole register is then read twice.
+   * Default false.
+   */
+  readonly isDated?: boolean;
   /**
    * Begins a document. Text of the head may be written immediately.
    *

@@ -46,6 +46,25 @@ export function toEpochMs(text: string): number {
   return isDate(text) || isDateTime(text) ? Date.parse(text) : NaN;
 }
 
+/** The later of two valid dates or date-times; `a` if they are the same to the millisecond. */
+export function later(a: string, b: string): string {
+  // Nearly all are in UTC and have the same precision: their texts are in the same order.
+  const isOrdered = a.length === b.length && (a.length === 10 || (a.endsWith('Z') && b.endsWith('Z')));
+  return (isOrdered ? b > a : Date.parse(b) > Date.parse(a)) ? b : a;
+}
+
+/** The latest time at which one of these records was observed or updated; null without records. Their times are valid. */
+export function latestTime(
+  records: readonly { readonly observed_at: string; readonly updated_at: string | null }[],
+): string | null {
+  let latest: string | null = null;
+  for (const { observed_at, updated_at } of records) {
+    const time = updated_at === null ? observed_at : later(updated_at, observed_at);
+    latest = latest === null ? time : later(latest, time);
+  }
+  return latest;
+}
+
 function startsWithDate(text: string): boolean {
   const y1 = text.charCodeAt(0) - 0x30;
   const y2 = text.charCodeAt(1) - 0x30;

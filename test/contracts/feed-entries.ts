@@ -113,7 +113,7 @@ export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record
     source,
     published: record.published_at === null ? null : Date.parse(record.published_at),
     issued: record.published_at,
-    updated: Date.parse(record.updated_at ?? record.observed_at),
+    updated: updatedAt(record),
     observed: record.observed_at,
     author: textOrNull(record.author),
     documentType: textOrNull(record.document_type),
@@ -167,11 +167,16 @@ export function comparable(entry: ReadEntry, secondsOnly: boolean): Record<strin
   );
 }
 
+/** When an entry was updated: the observation in version 1, then the later of update and observation. */
+export function updatedAt({ version, observed_at, updated_at }: RegisterRecord): number {
+  const observed = Date.parse(observed_at);
+  return version === 1 || updated_at === null ? observed : Math.max(observed, Date.parse(updated_at));
+}
+
 /** Whether the package `feed` would write a year of five digits: it turns dates into UTC with Date, whose years go on. */
 export function isBeyond9999(record: RegisterRecord): boolean {
-  return [record.published_at, record.updated_at ?? record.observed_at].some(
-    (time) => time !== null && Date.parse(time) >= Date.UTC(10_000, 0),
-  );
+  const times = [record.published_at, record.updated_at, record.observed_at];
+  return times.some((time) => time !== null && Date.parse(time) >= Date.UTC(10_000, 0));
 }
 
 /** Whether a text shows anything at all. */

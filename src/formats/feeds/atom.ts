@@ -51,6 +51,7 @@ export const atom: VersionedFormat = {
   extension: 'atom',
   encoderVersion: VERSION,
   optionNames: [],
+  isDated: true,
   open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
 };
 

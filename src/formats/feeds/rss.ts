@@ -50,6 +50,7 @@ export const rss: VersionedFormat = {
   extension: 'rss',
   encoderVersion: VERSION,
   optionNames: [],
+  isDated: true,
   open: (out, head, options) => new FeedSink(MARKUP, out, head, options),
 };
 

@@ -5,7 +5,7 @@ import { feedUri } from '../../register/identity.ts';
 import { coreField, FILTERS } from '../../register/fields.ts';
 import { givenFilters } from '../../register/page.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import { isDate, isDateTime, toDateTime } from '../../register/time.ts';
+import { isDate, isDateTime, later, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import { escapeAttribute, escapeHtml, escapeText, type Replacements } from '../xml/text.ts';
@@ -135,13 +135,17 @@ export function itemTitle({ title, id }: RegisterRecord): string {
 interface ItemTimes {
   readonly published: string | null;
   readonly observed: string;
-  /** When the current version was recorded; if the source does not know, when the record was observed. */
+  /**
+   * When a reader should look at the record again. The first version: when the record was observed, so that a register that
+   * is imported late does not look new. Later ones: when the version was recorded, or observed if that was later.
+   */
   readonly updated: string;
 }
 
 /** The times of a record that passed {@link checkItem}. */
-export function itemTimes({ published_at, observed_at, updated_at }: RegisterRecord): ItemTimes {
-  return { published: published_at, observed: observed_at, updated: updated_at ?? observed_at };
+export function itemTimes({ published_at, observed_at, updated_at, version }: RegisterRecord): ItemTimes {
+  const updated = version === 1 || updated_at === null ? observed_at : later(updated_at, observed_at);
+  return { published: published_at, observed: observed_at, updated };
 }
 
 /** The end of an item in both feeds: its source and its times. `source` is escaped. */

@@ -8,7 +8,7 @@ import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
 import { type RecordInput, toRecord } from '../record-input.ts';
 import type { RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
-import { toEpochMs } from '../time.ts';
+import { latestTime } from '../time.ts';
 
 /** Options of {@link fromRecords}. */
 export interface FromRecordsOptions {
@@ -78,7 +78,7 @@ export function fromRecords(
     page: (query) => pageOf(records, query),
     revision: () => (revision ??= digest(records)),
     // Computed once: a conditional request asks for it and must not read any record.
-    lastChange: () => (lastChange ??= lastChangeOf(records)),
+    lastChange: () => (lastChange ??= latestTime(records)),
   };
 }
 
@@ -114,15 +114,6 @@ function pageOf(records: readonly RegisterRecord[], query: PageQuery): Page {
     found.push(record);
   }
   return { records: found, nextOffset, asOf };
-}
-
-function lastChangeOf(records: readonly RegisterRecord[]): string | null {
-  let latest: string | null = null;
-  for (const { updated_at, observed_at } of records) {
-    const changed = updated_at ?? observed_at;
-    if (latest === null || toEpochMs(changed) > toEpochMs(latest)) latest = changed;
-  }
-  return latest;
 }
 
 /**

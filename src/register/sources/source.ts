@@ -39,7 +39,10 @@ export interface RegisterStream {
   readonly definition: RegisterDefinition;
   /** All pages, newest first. `nextOffset` is null only on the last page. */
   pages(options?: { readonly signal?: AbortSignal }): AsyncIterable<Page>;
-  /** When the register last changed, RFC 3339; null if it never did. Absent: unknown. */
+  /**
+   * When the register last changed, RFC 3339; null if it never did. Absent: unknown. Feeds use it as their date, which should not
+   * be older than a record; it is asked for after the first page.
+   */
   lastChange?(): string | null | Promise<string | null>;
 }
 

@@ -3,7 +3,7 @@
 import type { DocumentHead } from '../../formats/format.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RecordPreview, type Tier, tierFileRecord, type TierOptions, tierRecord } from '../../register/tier.ts';
-import { toEpochMs } from '../../register/time.ts';
+import { latestTime } from '../../register/time.ts';
 import { type Ending, HEAD_NAME, type PageName, type PagePlace } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
 
@@ -47,7 +47,7 @@ export function contentOf(
     place,
     records: shown,
     answers: records.map((record) => tierRecord(record, tier, isWhole(record), tiers)),
-    lastChange: place.isClosed ? latestOf(shown) : lastChange,
+    lastChange: place.isClosed ? latestTime(shown) : lastChange,
   };
 }
 
@@ -93,14 +93,4 @@ export function fileUrl(register: SnapshotRegister, name: PageName, ending: Endi
 /** The files of a page with these extensions, by name. */
 export function fileNames(endings: Iterable<Ending>, name: PageName): readonly string[] {
   return Array.from(endings, (ending) => `${name}.${ending}`);
-}
-
-/** When the last of these versions was recorded, or observed if they contain no other time. */
-function latestOf(records: readonly RegisterRecord[]): string | null {
-  let latest: string | null = null;
-  for (const { updated_at, observed_at } of records) {
-    const time = updated_at ?? observed_at;
-    if (latest === null || toEpochMs(time) > toEpochMs(latest)) latest = time;
-  }
-  return latest;
 }

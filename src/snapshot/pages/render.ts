@@ -1,4 +1,5 @@
 // A page in each of its formats, by the writers of the service.
+import { headFor } from '../../formats/dated-head.ts';
 import { encode } from '../../formats/encode.ts';
 import type { DocumentHead, Format } from '../../formats/format.ts';
 import type { Page } from '../../register/page.ts';
@@ -38,7 +39,7 @@ async function render(
 /** One page as a document of a format. */
 export async function renderFormat(format: Format, head: DocumentHead, page: Page): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of encode([page], format, head)) chunks.push(chunk);
+  for await (const chunk of encode([page], format, headFor(format, head, page.records))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

@@ -120,16 +120,18 @@ function notEmpty(stream: RegisterStream, name: string): RegisterStream {
 
 /**
  * The stream in the order for writing. Readers of a feed look for the newest record first, so if the options do not
- * state the file's direction, `dates` determines it.
+ * state the file's direction, `dates` determines it. A feed's head says when the last of its records changed, so that all
+ * are read before the first is written.
  */
 function inOrder(
   stream: RegisterStream,
-  { name }: Format,
+  { isDated = false }: Format,
   order: Order | undefined,
   dates: OrderFinder,
 ): RegisterStream {
-  if (order !== undefined) return newestFirst(stream, order);
-  return name === 'rss' || name === 'atom' ? watched(stream, dates) : stream;
+  const read = isDated && order === undefined ? watched(stream, dates) : stream;
+  const given = order ?? 'newest-first';
+  return isDated || given !== 'newest-first' ? newestFirst(read, given) : read;
 }
 
 /** The stream; passes its dates to `dates`. */
