@@ -1,5 +1,6 @@
 // The only error class of the project and the closed union of its codes. Codes are part of the public contract: HTTP
 // answers, command-line messages and library callers depend on them. No other module declares an Error class.
+import { escapeInvisible } from './invisible.ts';
 
 /** All codes of a {@link GazetteError}. `problem.ts` maps those that HTTP answers carry to a status and a title. */
 export type ErrorCode =
@@ -180,7 +181,7 @@ const KEY = /gz(?:_|%5f)[0-9a-z]{16,}(?:(?:_|%5f)[0-9a-z]*)?/gi;
 
 /**
  * Formats a value for an error message: text in quotes, other values as in code, on one line, cut after 60 characters.
- * Characters that could move a terminal's cursor, break the line or change its direction are written as `\uXXXX`; API
+ * Characters that could move a terminal's cursor, break the line or change its direction, or that nobody sees, are written as `\uXXXX`; API
  * keys, which people often paste in the wrong place, as `gz_…`. Never throws, whatever the value is.
  *
  * @example quote('5') // '"5"'
@@ -190,10 +191,7 @@ export function quote(value: unknown): string {
   const json = typeof value === 'object' && value !== null ? jsonOrNull(value) : null;
   const shown = shorten(typeof value === 'string' ? value : (json ?? textOf(value)));
   // JSON text is already escaped; the text of a symbol or of an object may contain anything.
-  return (json !== null || isPlain(value) ? shown : JSON.stringify(shown)).replace(
-    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escapeInvisible(json !== null || isPlain(value) ? shown : JSON.stringify(shown));
 }
 
 /** A text for an error's details: API keys as `gz_…`, cut after 60 characters. */

@@ -55,6 +55,7 @@ describe('quote', () => {
     ['DEL', '\u007f', '"\\u007f"'],
     ['line separators', 'a\u2028b\u2029', '"a\\u2028b\\u2029"'],
     ['a direction override', '\u202efdp', '"\\u202efdp"'],
+    ['what nobody sees', 'a\u200b\u00ad\u{e0041}', '"a\\u200b\\u00ad\\udb40\\udc41"'],
     ['a lone surrogate', '\ud800', '"\\ud800"'],
     ['letters beyond ASCII', 'Łódź 😀', '"Łódź 😀"'],
     ['a number', 5, '5'],

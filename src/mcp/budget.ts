@@ -7,7 +7,7 @@
 import { isObject } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { isHttpUrl } from '../register/url.ts';
-import { markInvisible } from './invisible.ts';
+import { escapeInvisible } from '../invisible.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** The default maximum number of tokens in an answer. */
@@ -46,7 +46,7 @@ const NAMES: ReadonlySet<string> = new Set([...WHOLE].filter((name) => name !== 
 /** How many bytes a value takes: once as JSON and once more as JSON in a text, where invisible characters are marked. */
 export function costOf(value: unknown): number {
   const json = JSON.stringify(value);
-  return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(markInvisible(json)));
+  return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(escapeInvisible(json)));
 }
 
 /**
@@ -60,7 +60,7 @@ export function fit(
   room: number,
   fullUrl: (item: JsonObject) => string,
 ): readonly JsonObject[] {
-  if (markInvisible(JSON.stringify(items)).length * MAX_UNIT_BYTES <= room) return items;
+  if (escapeInvisible(JSON.stringify(items)).length * MAX_UNIT_BYTES <= room) return items;
   const share = Math.floor(room / Math.max(1, Math.min(items.length, SHARES)));
   const shown: JsonObject[] = [];
   let left = room;

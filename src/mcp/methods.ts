@@ -4,7 +4,7 @@ import { problemKind } from '../problem.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import type { Era } from './era.ts';
-import { markInvisible } from './invisible.ts';
+import { escapeInvisible } from '../invisible.ts';
 import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type RpcError, VERSIONS } from './protocol.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
@@ -85,13 +85,13 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
   } catch (error) {
     // The model should read errors that the caller can fix; all others are the service's responsibility.
     if (!isGazetteError(error) || error.code === 'aborted' || problemKind(error.code).status >= 500) throw error;
-    const text = markInvisible(`${error.message}${hint(error.code)}`);
+    const text = escapeInvisible(`${error.message}${hint(error.code)}`);
     return result(request, { content: [{ type: 'text', text }], isError: true });
   }
   let content = written.get(structured);
   if (content === undefined) {
     const json = JSON.stringify(structured);
-    const text = JSON.stringify(markInvisible(json));
+    const text = JSON.stringify(escapeInvisible(json));
     // Cached as bytes: encoding them takes longer than the rest of the call.
     content = encoder.encode(`{"content":[{"type":"text","text":${text}}],"structuredContent":${json},"isError":false`);
     written.set(structured, content);
