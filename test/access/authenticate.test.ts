@@ -123,6 +123,41 @@ describe('a request', () => {
   });
 });
 
+describe('a look-up that ends after a newer one', () => {
+  it('is not kept, and takes nothing from those that are', async () => {
+    const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+    const { key: other } = await accounts.createKey('acme');
+    const held = Promise.withResolvers<undefined>();
+    let isHeld = true;
+    const slow = Object.create(store.accounts, {
+      findKey: {
+        value: async (digest: Uint8Array) => {
+          lookUps++;
+          const found = await store.accounts.findKey(digest);
+          if (isHeld && Buffer.from(digest).equals(digestApiKey(key))) await held.promise;
+          return found;
+        },
+      },
+    }) as SqliteStore['accounts'];
+    const authenticate = authenticator({ accounts: slow });
+    const send = (sent: string, stamp: number): Promise<Access> =>
+      authenticate(new Request(URL_BASE, { headers: { authorization: `Bearer ${sent}` } }), stamp);
+    const early = send(key, 1);
+    await send(other, 2);
+    isHeld = false;
+    held.resolve(undefined);
+    await early;
+    expect(lookUps).toBe(2);
+    // Found under stamp 2, and still known.
+    await send(other, 2);
+    expect(lookUps).toBe(2);
+    // What was found under stamp 1 does not count under stamp 2: the key may have been revoked between both.
+    await store.accounts.revokeKey(keyId, { revokedAt: at(0) });
+    await expect(send(key, 2)).rejects.toMatchObject({ code: 'revoked_key' });
+    expect(lookUps).toBe(3);
+  });
+});
+
 describe('HTTP Basic, where it is allowed', () => {
   it.each(['', 'reader', 'acme@example.org'])('takes the key as password of %j', async (user) => {
     const allowed = authenticator({ allowBasic: true });

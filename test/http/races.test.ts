@@ -1,0 +1,89 @@
+// Changes that are committed in the middle of an answer: between its entity tag and its bytes. Each interleaving is forced.
+import { expect, it } from 'vitest';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
+import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
+import { at } from '../contracts/store-register.ts';
+
+const COUNT = 5;
+
+/** Commits something just before the next read of records or versions. */
+class ChangingStore extends DelegatingStore {
+  change: (() => Promise<unknown>) | null = null;
+
+  override async source(...given: Parameters<DelegatingStore['source']>): Promise<RegisterSource> {
+    const source = await super.source(...given);
+    const page: RegisterSource['page'] = async (query) => {
+      await this.#changed();
+      return source.page(query);
+    };
+    return Object.create(source, { page: { value: page } }) as RegisterSource;
+  }
+
+  override async record(...given: Parameters<DelegatingStore['record']>): ReturnType<DelegatingStore['record']> {
+    await this.#changed();
+    return super.record(...given);
+  }
+
+  override async history(...given: Parameters<DelegatingStore['history']>): ReturnType<DelegatingStore['history']> {
+    await this.#changed();
+    return super.history(...given);
+  }
+
+  override async changes(...given: Parameters<DelegatingStore['changes']>): ReturnType<DelegatingStore['changes']> {
+    await this.#changed();
+    return super.changes(...given);
+  }
+
+  async #changed(): Promise<void> {
+    const { change } = this;
+    this.change = null;
+    await change?.();
+  }
+}
+
+const PATHS: readonly string[] = [
+  '/feeds/permits/records',
+  '/feeds/permits/changes',
+  ...['csv', 'xlsx', 'xml', 'rss', 'atom'].map((format) => `/feeds/permits/records/export.${format}`),
+  `/records/permits:${keyAt(COUNT)}`,
+  `/records/permits:${keyAt(COUNT)}/history`,
+];
+
+async function answerOf(service: Deployment, path: string): Promise<{ readonly tag: string; readonly body: string }> {
+  const response = await service.get(path, service);
+  expect([path, response.status]).toEqual([path, 200]);
+  return { tag: response.headers.get('ETag')!, body: Buffer.from(await response.arrayBuffer()).toString('base64') };
+}
+
+it.each(PATHS)('%s never has one strong tag for the bytes of two revisions', async (path) => {
+  const store = new ChangingStore();
+  const service = await deploy(store, { count: COUNT, cacheBytes: 0 });
+  const before = await answerOf(service, path);
+  store.change = () =>
+    store.apply('permits', [{ ...statementAt(COUNT, COUNT), title: 'Changed' }], { recordedAt: at(7) });
+  const amid = await answerOf(service, path);
+  expect(store.change).toBeNull();
+  expect(amid.body).not.toBe(before.body);
+  expect(amid.tag).not.toBe(before.tag);
+  // And whoever comes back with that tag is told truly whether it is what there is.
+  const after = await answerOf(service, path);
+  const again = await service.get(path, { key: service.key, headers: { 'If-None-Match': amid.tag } });
+  if (again.status === 304) expect(amid.body).toBe(after.body);
+  await store.close();
+});
+
+it('an answer from between two revisions is not what the next one is made of', async () => {
+  const store = new ChangingStore();
+  const service = await deploy(store, { count: COUNT });
+  const path = '/feeds/permits/records';
+  const say = (title: string) =>
+    store.apply('permits', [{ ...statementAt(COUNT, COUNT), title }], { recordedAt: at(7) });
+  store.change = () => say('Amid');
+  const amid = await answerOf(service, path);
+  await say('After');
+  const after = await answerOf(service, path);
+  expect(Buffer.from(amid.body, 'base64').toString()).toContain('Amid');
+  expect(Buffer.from(after.body, 'base64').toString()).toContain('After');
+  await store.close();
+});
