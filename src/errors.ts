@@ -116,6 +116,8 @@ export type ErrorCode =
   | 'snapshot_busy'
   /** Another process kept the store locked for too long. */
   | 'store_busy'
+  /** The store cannot be reached at the moment: its server is away, or its file cannot be read or written. */
+  | 'store_unavailable'
   /** The export format does not exist. */
   | 'unknown_format'
   /** No account has this id. */

@@ -46,6 +46,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   rotated_key: { status: 401, title: 'The API key was rotated' },
   signature_expired: { status: 401, title: 'The signature is too old or too new' },
   store_busy: { status: 503, title: 'The store is busy' },
+  store_unavailable: { status: 503, title: 'The store cannot be reached' },
   unknown_format: { status: 404, title: 'Unknown export format' },
   unknown_feed: { status: 404, title: 'Unknown register' },
   unknown_key: { status: 401, title: 'Unknown API key' },

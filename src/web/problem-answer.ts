@@ -3,6 +3,12 @@ import { type Problem, PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import type { HttpResponse, HeaderFields } from './representation.ts';
 
 /**
+ * The `Retry-After` (RFC 9110 10.2.3) of a 503 that names no other time: a database server restarts within seconds, and
+ * clients wait longer each time.
+ */
+export const RETRY_AFTER_SECONDS = 2;
+
+/**
  * The answer that tells a client about a problem.
  *
  * @param common header fields of every answer; the problem's own take precedence
@@ -12,6 +18,7 @@ export function problemAnswer(method: string, problem: Problem, common: HeaderFi
   return {
     status: problem.status,
     headers: {
+      ...(problem.status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
       ...common,
       'x-request-id': problem.request_id,
       'content-type': PROBLEM_MEDIA_TYPE,

@@ -31,7 +31,7 @@ it('names the store and the reason when the server ends the connection of an imp
   const { code, stderr } = await end;
   await holder.end();
   expect(stderr).toMatch(
-    /^gazette: the store postgres:\/\/…@[^ ]+ failed: terminating connection due to administrator command \(invalid_store\)\n$/,
+    /^gazette: the store postgres:\/\/…@[^ ]+ failed: terminating connection due to administrator command \(store_unavailable\)\n$/,
   );
   expect(code).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import { primaryCode, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
+import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
@@ -26,7 +26,7 @@ export function storeOption(): Option {
  * @param makes whether to create a missing store; a command that only reads would leave an empty one behind. The other
  *   options apply only to a file.
  * @throws GazetteError the errors of {@link openStore} and `use`; `output_failed` for a store that cannot be written
- *   (any more), `invalid_store` for one that fails otherwise.
+ *   (any more), `store_unavailable` for one that cannot be reached, `invalid_store` for one that fails otherwise.
  */
 export async function withStore<T>(
   options: StoreOptions,
@@ -93,12 +93,21 @@ export async function openSqlite(url: string, makes: boolean, options: SqliteOpt
   return stores.SqliteStore.open(path, options);
 }
 
+/** How long a connection may take, in milliseconds, waiting for a free one included; then requests are refused. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
 async function openPostgres(url: string): Promise<OpenedStore> {
   const pg = await import('pg').catch((cause: unknown) => {
     throw new GazetteError('missing_peer', 'a PostgreSQL store needs the package pg: npm install pg', { cause });
   });
   const { PostgresStore } = await import('../../stores/postgres/store.ts');
-  const pool = new pg.default.Pool({ connectionString: url });
+  const pool = new pg.default.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // An idle connection whose other end has vanished is closed after some twenty seconds.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   try {
@@ -112,11 +121,14 @@ async function openPostgres(url: string): Promise<OpenedStore> {
     };
   } catch (error) {
     await pool.end();
-    throw error instanceof GazetteError
-      ? error
-      : new GazetteError('invalid_store', `${withoutPassword(url)} cannot be opened: ${reasonOf(error)}`, {
-          cause: error,
-        });
+    const isAway = isGazetteError(error, 'store_unavailable');
+    if (isGazetteError(error) && !isAway) throw error;
+    const cause = isAway ? error.cause : error;
+    throw new GazetteError(
+      isAway ? 'store_unavailable' : 'invalid_store',
+      `${withoutPassword(url)} cannot be opened: ${reasonOf(cause)}`,
+      { cause },
+    );
   }
 }
 
@@ -140,13 +152,15 @@ export function withoutPassword(url: string): string {
 function asStoreError(error: unknown, url: string): unknown {
   if (isGazetteError(error, 'invalid_store') && error.details.store === undefined)
     return failed('invalid_store', error, url);
+  const isAway = isGazetteError(error, 'store_unavailable');
   // A rule whose statement is refused is at fault, unless the file's tables are not those of a store.
-  const cause = isGazetteError(error, 'internal_error') && isSqliteError(error.cause) ? error.cause : error;
-  const code = failureCode(cause as DriverError);
+  const isFault = isGazetteError(error, 'internal_error') && isSqliteError(error.cause);
+  const cause = isAway || isFault ? error.cause : error;
+  const code = failureCode(cause as DriverError) ?? (isAway ? 'store_unavailable' : null);
   return code === null ? error : failed(code, cause, url);
 }
 
-function failed(code: 'output_failed' | 'invalid_store', cause: unknown, url: string): GazetteError {
+function failed(code: FailureCode, cause: unknown, url: string): GazetteError {
   const store = withoutPassword(url);
   return new GazetteError(code, `the store ${store} failed: ${reasonOf(cause)}`, { cause, details: { store } });
 }
@@ -160,20 +174,22 @@ interface DriverError extends Error {
   readonly code?: unknown;
 }
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html: no room, a server that is read-only; connections,
-// rights, a server that stops, its system, damage.
+type FailureCode = 'output_failed' | 'invalid_store' | 'store_unavailable';
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: no room, a server that is read-only; rights, damage.
 const POSTGRES_UNWRITABLE = /^(?:53...|25006)$/;
-const POSTGRES_UNUSABLE = /^(?:08...|28...|42501|57P..|58...|XX...)$/;
+const POSTGRES_UNUSABLE = /^(?:42501|XX...)$/;
 
-// A connection that breaks without a message: the system's own code, or no code and one of pg's own messages.
-const CONNECTION_LOST = /^(?:ECONN[A-Z]+|ETIMEDOUT|EPIPE)$/;
-const PG_CONNECTION_LOST = /^(?:Connection terminated|Client has encountered a connection error)/;
-
-function failureCode(error: DriverError): 'output_failed' | 'invalid_store' | null {
-  const { code, message } = error;
-  // No statement of ours fails on a file that is whole and can be written.
-  if (isSqliteError(error)) return SQLITE_UNWRITABLE.has(primaryCode(error)) ? 'output_failed' : 'invalid_store';
-  if (typeof code !== 'string') return PG_CONNECTION_LOST.test(message) ? 'invalid_store' : null;
+/** What a driver's error says of the store, besides that it will pass. */
+function failureCode(error: DriverError): FailureCode | null {
+  const { code } = error;
+  if (isSqliteError(error)) {
+    const primary = primaryCode(error);
+    if (SQLITE_UNWRITABLE.has(primary)) return 'output_failed';
+    // No statement of ours fails on a file that is whole and can be written.
+    return SQLITE_AWAY.has(primary) ? null : 'invalid_store';
+  }
+  if (typeof code !== 'string') return null;
   if (POSTGRES_UNWRITABLE.test(code)) return 'output_failed';
-  return POSTGRES_UNUSABLE.test(code) || CONNECTION_LOST.test(code) ? 'invalid_store' : null;
+  return POSTGRES_UNUSABLE.test(code) ? 'invalid_store' : null;
 }

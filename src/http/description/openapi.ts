@@ -26,6 +26,7 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'rate_limited',
   'internal_error',
   'store_busy',
+  'store_unavailable',
 ];
 
 /** Error codes that the service returns independently of the route. */

@@ -1,6 +1,6 @@
 // Access to a PostgreSQL database: a pool that the caller created with `pg` (described here by its shape only),
 // transactions, and schema migrations.
-import { GazetteError, quote } from '../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import type { RunTransaction } from './old-versions.ts';
@@ -13,6 +13,8 @@ export interface PostgresQuery {
   readonly values?: unknown[];
   /** Rows come as arrays. */
   readonly rowMode: 'array';
+  /** How long the answer may take, in milliseconds. */
+  readonly query_timeout?: number;
 }
 
 /** What `pg` returns. */
@@ -49,6 +51,11 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** How long a write waits for other writers of the same register, in milliseconds. Default 10,000. */
   readonly lockTimeoutMs?: number;
+  /**
+   * How long a read, or the beginning of a transaction, may take, in milliseconds. Without a limit, a query that is sent
+   * over a connection whose other end has vanished waits for a quarter of an hour. Default 30,000.
+   */
+  readonly answerTimeoutMs?: number;
 }
 
 /** Runs a statement and returns its rows. */
@@ -64,6 +71,17 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/**
+ * States of the server that pass: connections (08), a server that can only be read, as after a failover (25006), refused
+ * logins (28) and databases (3D000), no room (53), a server that stops or starts (57P), its system (58).
+ */
+const AWAY_STATES = /^(?:08...|25006|28...|3D000|53...|57P..|58...)$/;
+
+/** A connection that cannot be made or breaks: the system's own code, or no code and one of pg's own messages. */
+const CONNECTION_LOST = /^E(?!RR_)[A-Z_]+$/;
+const PG_CONNECTION_LOST =
+  /^(?:Connection terminated|Client (?:has encountered a connection error|was closed)|Query read timeout|timeout ex)/;
+
 type Migrations = readonly MigrationOf<RunTransaction>[];
 
 /** The schema of a store in a database. */
@@ -72,11 +90,14 @@ export class PostgresConnection {
   readonly prefix: string;
   readonly #pool: PostgresPool;
   readonly #lockTimeoutMs: number;
+  readonly #bounded: Pick<PostgresQuery, 'rowMode' | 'query_timeout'>;
 
-  private constructor(pool: PostgresPool, prefix: string, lockTimeoutMs: number) {
+  private constructor(pool: PostgresPool, prefix: string, options: PostgresOptions) {
+    const { lockTimeoutMs = 10_000, answerTimeoutMs = 30_000 } = options;
     this.#pool = pool;
     this.prefix = prefix;
     this.#lockTimeoutMs = lockTimeoutMs;
+    this.#bounded = { rowMode: 'array', query_timeout: answerTimeoutMs };
   }
 
   /**
@@ -91,27 +112,36 @@ export class PostgresConnection {
     options: PostgresOptions,
     migrations: Migrations | ((schema: string) => Migrations),
   ): Promise<PostgresConnection> {
-    const { schema = 'gazette', lockTimeoutMs = 10_000 } = options;
+    const { schema = 'gazette' } = options;
     if (!SCHEMA_NAME.test(schema)) {
       throw new GazetteError('invalid_option', `schema must be 1..63 of a-z 0-9 _, got ${quote(schema)}`, {
         details: { option: 'schema' },
       });
     }
-    const connection = new PostgresConnection(pool, `"${schema}".`, lockTimeoutMs);
+    const connection = new PostgresConnection(pool, `"${schema}".`, options);
     await migrate(connection, schema, typeof migrations === 'function' ? migrations(`"${schema}"`) : migrations);
     return connection;
   }
 
-  /** Runs one statement outside a transaction. */
+  /**
+   * Runs one statement outside a transaction.
+   *
+   * @throws GazetteError `store_unavailable` when the server cannot be reached.
+   */
   async query(text: string, values: readonly unknown[] = []): Promise<SqlRow[]> {
-    return rowsOf(await this.#pool.query({ text, values: [...values], rowMode: 'array' }));
+    try {
+      return rowsOf(await this.#pool.query({ ...this.#bounded, text, values: [...values] }));
+    } catch (error) {
+      throw asStoreError(error);
+    }
   }
 
   /**
    * Runs `work` in one transaction on the connection `client`. It is READ COMMITTED whatever the database's default:
    * after a statement has waited for a register's lock, the next ones see what the holder of the lock committed.
    *
-   * @throws GazetteError `store_busy` when others hold the lock for longer than the time allowed.
+   * @throws GazetteError `store_busy` when others hold the lock for longer than the time allowed; `store_unavailable`
+   *   when the server cannot be reached; if that happens at the end, the transaction may have been committed.
    */
   async transaction<T>(work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
     return this.#transaction(
@@ -120,13 +150,18 @@ export class PostgresConnection {
     );
   }
 
-  /** Runs `work`, which only reads, on one state of the database. */
+  /** Runs `work`, which only reads, on one state of the database. @throws GazetteError `store_unavailable` */
   async snapshot<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (_, client) => work(client));
   }
 
   async #transaction<T>(begin: string, work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    let client: PostgresClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw asStoreError(error);
+    }
     const run = async (text: string, values: readonly unknown[] = []): Promise<SqlRow[]> => {
       return rowsOf(await client.query({ text, values: [...values], rowMode: 'array' }));
     };
@@ -138,18 +173,21 @@ export class PostgresConnection {
     };
     client.on('error', onError);
     try {
-      await run(begin);
+      await client.query({ ...this.#bounded, text: begin });
       const result = await work(run, client);
       await run('COMMIT');
       return result;
     } catch (error) {
+      const told = asStoreError(error);
       try {
-        await run('ROLLBACK');
+        // A server that does not answer ends the transaction with its connection.
+        if (isGazetteError(told, 'store_unavailable')) failure = told;
+        else await run('ROLLBACK');
       } catch (cause) {
         // The connection is lost, and the transaction with it.
         failure = cause instanceof Error ? cause : new Error(String(cause));
       }
-      throw asStoreError(error);
+      throw told;
     } finally {
       client.removeListener('error', onError);
       client.release(failure);
@@ -208,9 +246,20 @@ export function rowsOf({ rows }: PostgresResult): SqlRow[] {
   return rows as unknown as SqlRow[];
 }
 
+/** The only place that says which errors of `pg` mean that the database cannot be reached. */
 function asStoreError(error: unknown): unknown {
-  if ((error as { readonly code?: unknown } | null)?.code !== LOCK_NOT_AVAILABLE) return error;
-  return new GazetteError('store_busy', 'other processes have been writing to the register for too long', {
-    cause: error,
-  });
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (code === LOCK_NOT_AVAILABLE) {
+    return new GazetteError('store_busy', 'other processes have been writing to the register for too long', {
+      cause: error,
+    });
+  }
+  const isAway =
+    typeof code === 'string'
+      ? AWAY_STATES.test(code) || CONNECTION_LOST.test(code)
+      : PG_CONNECTION_LOST.test(String(message));
+  if (!isAway) return error;
+  // A refused connection to several addresses is an AggregateError without a message.
+  const reason = message === '' ? String(code) : String(message);
+  return new GazetteError('store_unavailable', `the database cannot be used now: ${reason}`, { cause: error });
 }

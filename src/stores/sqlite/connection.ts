@@ -3,13 +3,13 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
-import { primaryCode, SQLITE_NOTADB, SQLITE_UNUSABLE, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { beginNewLogs } from './file/copy.ts';
+import { fileGone, onlyRead, openingError, unavailable } from './file/errors.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
-import { prepareArrays, type SqliteStatement } from './statement.ts';
-import { isBusy, storeBusy, writeTransaction } from './transaction.ts';
+import { GuardedStatement, prepareArrays, type SqliteStatement } from './statement.ts';
+import { writeTransaction } from './transaction.ts';
 
 /** The application id in the header of a SQLite file that is a gazette store: "gzte". */
 const APPLICATION_ID = 0x677a7465;
@@ -95,19 +95,22 @@ export class SqliteConnection {
         migrate(db, path, migrations);
         beginNewLogs(db);
       }
-      db.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT_MS}`);
+      db.exec(`PRAGMA busy_timeout = ${Math.min(READ_BUSY_TIMEOUT_MS, busyTimeoutMs)}`);
     };
     try {
       const opened = openFile(path, readOnly, prepare);
       return new SqliteConnection(path, { ...opened, isReadOnly: opened.isReadOnly || readOnly }, busyTimeoutMs);
     } catch (error) {
-      throw asStoreError(error, path);
+      throw openingError(path, error);
     }
   }
 
-  /** A prepared statement. */
+  /** A prepared statement. It throws `store_unavailable` while the file cannot be read or written. */
   prepare(sql: string): SqliteStatement {
-    return prepareArrays(this.#db, sql);
+    return new GuardedStatement(
+      this.#named(() => prepareArrays(this.#db, sql)),
+      (error) => unavailable(this.path, error),
+    );
   }
 
   /** Changes with every commit, by this or any other connection of any process. */
@@ -122,20 +125,23 @@ export class SqliteConnection {
 
   /** Runs `work`, which is synchronous and only reads, on one state of the file. */
   read<T>(work: () => T): T {
-    this.#db.exec('BEGIN');
-    try {
-      return work();
-    } finally {
-      this.#db.exec('COMMIT');
-    }
+    return this.#named(() => {
+      this.#db.exec('BEGIN');
+      try {
+        return work();
+      } finally {
+        // An error of the file has already ended it.
+        if (this.#db.isTransaction) this.#db.exec('COMMIT');
+      }
+    });
   }
 
   /**
    * Runs `work`, which is synchronous, in one transaction.
    *
-   * @throws GazetteError `store_busy` when others write for longer than the time allowed; `output_failed` for a store
-   *   that can only be read; `invalid_store` when the file was removed or replaced meanwhile: the system keeps the
-   *   opened file, but nothing written to it can be found again.
+   * @throws GazetteError `store_busy` when others write for longer than the time allowed; `store_unavailable` when the
+   *   disk is full or fails; `output_failed` for a store that can only be read; `invalid_store` when the file was
+   *   removed or replaced meanwhile: the system keeps the opened file, but nothing written to it can be found again.
    */
   async write<T>(work: () => T): Promise<T> {
     if (this.isReadOnly) throw onlyRead(this.path);
@@ -144,13 +150,26 @@ export class SqliteConnection {
       this.#stamp++;
       return work();
     };
-    const result = await writeTransaction(this.#db, noted, this);
+    let result: T;
+    try {
+      result = await writeTransaction(this.#db, noted, this);
+    } catch (error) {
+      throw unavailable(this.path, error);
+    }
     if (identityOf(this.#location) !== this.#identity) throw fileGone(this.path);
     return result;
   }
 
   close(): void {
     this.#db.close();
+  }
+
+  #named<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw unavailable(this.path, error);
+    }
   }
 }
 
@@ -167,41 +186,6 @@ function prepareWriting(db: DatabaseSync, { bulk = false }: SqliteOptions): void
 function identityOf(path: string | null): string | null {
   const stats = path === null ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
-}
-
-function fileGone(path: string): GazetteError {
-  return new GazetteError(
-    'invalid_store',
-    `the store ${quote(path)} was removed, or another file put in its place, while it was open: what was written last is not in it`,
-    { details: { store: path } },
-  );
-}
-
-function onlyRead(path: string): GazetteError {
-  return new GazetteError(
-    'output_failed',
-    `the store ${quote(path)} can only be read: its file or folder cannot be written`,
-    {
-      details: { store: path },
-    },
-  );
-}
-
-function cannotBeOpened(path: string, cause: unknown): GazetteError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new GazetteError('invalid_store', `the store ${quote(path)} cannot be opened: ${reason}`, {
-    cause,
-    details: { store: path },
-  });
-}
-
-/** The error for a file whose content is not that of a store, although it says so. */
-export function damaged(path: string, cause: unknown): GazetteError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new GazetteError('invalid_store', `the store ${quote(path)} is damaged: ${reason}`, {
-    cause,
-    details: { store: path },
-  });
 }
 
 /** A file with other content belongs to another program: do not create our tables in it. */
@@ -267,15 +251,4 @@ function schemaState(db: DatabaseSync): SchemaState {
   const isNoted = prepareArrays(db, "SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
   const noted = isNoted ? prepareArrays(db, 'SELECT max(compatible_from) FROM migrations').get()![0] : null;
   return { version, compatibleFrom: (noted as number | null) ?? version };
-}
-
-function asStoreError(error: unknown, path: string): unknown {
-  if (isBusy(error)) return storeBusy(path, error);
-  const code = primaryCode(error);
-  if (SQLITE_UNUSABLE.has(code) || SQLITE_UNWRITABLE.has(code)) return cannotBeOpened(path, error);
-  if (code !== SQLITE_NOTADB) return code === 0 ? error : damaged(path, error);
-  return new GazetteError('invalid_store', `${quote(path)} is not a SQLite file`, {
-    cause: error,
-    details: { store: path },
-  });
 }

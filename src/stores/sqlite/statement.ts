@@ -3,11 +3,48 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlRow } from '../rows/columns.ts';
 
+type SqliteParameter = string | number | null | Uint8Array;
+
 /** A prepared statement that returns rows as arrays. */
 export interface SqliteStatement {
-  all(...parameters: (string | number | null | Uint8Array)[]): SqlRow[];
-  get(...parameters: (string | number | null | Uint8Array)[]): SqlRow | undefined;
-  run(...parameters: (string | number | null | Uint8Array)[]): { readonly changes: number | bigint };
+  all(...parameters: SqliteParameter[]): SqlRow[];
+  get(...parameters: SqliteParameter[]): SqlRow | undefined;
+  run(...parameters: SqliteParameter[]): { readonly changes: number | bigint };
+}
+
+/** A statement whose errors are thrown as `toError` changes them. */
+export class GuardedStatement implements SqliteStatement {
+  readonly #statement: SqliteStatement;
+  readonly #toError: (error: unknown) => unknown;
+
+  constructor(statement: SqliteStatement, toError: (error: unknown) => unknown) {
+    this.#statement = statement;
+    this.#toError = toError;
+  }
+
+  all(...parameters: SqliteParameter[]): SqlRow[] {
+    try {
+      return this.#statement.all(...parameters);
+    } catch (error) {
+      throw this.#toError(error);
+    }
+  }
+
+  get(...parameters: SqliteParameter[]): SqlRow | undefined {
+    try {
+      return this.#statement.get(...parameters);
+    } catch (error) {
+      throw this.#toError(error);
+    }
+  }
+
+  run(...parameters: SqliteParameter[]): { readonly changes: number | bigint } {
+    try {
+      return this.#statement.run(...parameters);
+    } catch (error) {
+      throw this.#toError(error);
+    }
+  }
 }
 
 /** Prepares a statement. @throws the errors of node:sqlite */

@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isGazetteError } from '../../errors.ts';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
@@ -18,11 +19,12 @@ import { createRegister, setOrder, updateRegister } from '../logic/registers.ts'
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
 import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
-import { damaged, SqliteConnection, type SqliteOptions } from './connection.ts';
+import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
 import { markCopy } from './file/copy.ts';
 import { findDamage } from './file/damage.ts';
+import { damaged } from './file/errors.ts';
 import { PRIVATE_MODE } from './file/open-file.ts';
 import { SqliteKeys } from './keys.ts';
 import { prepareBatch } from '../rows/prepare.ts';
@@ -89,9 +91,9 @@ export class SqliteStore implements ServiceStore {
     try {
       return new SqliteStore(connection);
     } catch (error) {
-      // A table is missing, or not as our migrations made it.
       connection.close();
-      throw damaged(path, error);
+      // A table is missing, or not as our migrations made it.
+      throw isGazetteError(error, 'store_unavailable') ? error : damaged(path, error);
     }
   }
 

@@ -2,7 +2,7 @@
 // loop.
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GazetteError, quote } from '../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_BUSY } from '../../files/sqlite-codes.ts';
 
 /** Waits between attempts to begin a write, in milliseconds. They are short because writes are short. */
@@ -47,7 +47,7 @@ export function storeBusy(path: string, cause: unknown): GazetteError {
 
 /** Whether SQLite said that others hold the lock. */
 export function isBusy(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_BUSY;
+  return primaryCode(isGazetteError(error, 'store_unavailable') ? error.cause : error) === SQLITE_BUSY;
 }
 
 // Runs from begin to end without yielding: otherwise other statements on this connection would become part of it.

@@ -1,6 +1,6 @@
 // How a receiving endpoint processes one delivery, on any server: verify, handle once, respond. It responds with
 // success only after the event is recorded durably (specification 6, "Delivery behaviour" 2).
-import { GazetteError, isGazetteError } from '../../errors.ts';
+import { type ErrorCode, GazetteError, isGazetteError } from '../../errors.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
 import { type EventTransaction, handleOnce, type HandleOnceOptions, type IdempotencyStore } from './idempotency.ts';
@@ -9,6 +9,9 @@ import { verifyWebhook } from './verify-web.ts';
 
 /** How long a sender should wait if no better value is known, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
+
+/** Failures of ours that pass: the sender is to try again soon. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['event_in_progress', 'store_busy', 'store_unavailable']);
 
 /** The longest body that is read: an event has a few hundred bytes, but a title may be long. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -67,7 +70,7 @@ export async function respond<Transaction>(
     await handleOnce(event, options.store, (transaction) => options.handle(event, transaction), options);
   } catch (error) {
     // Errors thrown by the work have their own codes and statuses, and some would tell the sender not to retry.
-    const isPassing = isGazetteError(error, 'event_in_progress') || isGazetteError(error, 'store_busy');
+    const isPassing = isGazetteError(error) && PASSING.has(error.code);
     return refuse(isPassing ? error : new GazetteError('internal_error', 'the work failed', { cause: error }), options);
   }
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: null };

@@ -15,6 +15,10 @@ const NOBODY = 65_534;
 export interface PostgresServer {
   /** Connects as the superuser to the database `postgres`. */
   readonly url: string;
+  /** Ends it as an operator's restart does, and keeps its data. */
+  halt(): Promise<void>;
+  /** Starts it again at the same address. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,21 +39,30 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     const port = await freePort();
     const options = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings });
     const flags = options.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
-      ...identity,
-      cwd: folder,
-    });
-    await ready(server);
+    let server: ChildProcess | null = null;
+    const resume = async (): Promise<void> => {
+      const args = ['-D', data, '-p', String(port), ...flags];
+      server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: folder });
+      await ready(server);
+    };
+    const halt = async (): Promise<void> => {
+      if (server === null) return;
+      const ended = once(server, 'close');
+      server.kill('SIGINT');
+      server = null;
+      await ended;
+    };
     // The last resort when the process that started it ends without stopping it.
-    const kill = (): void => void server.kill('SIGQUIT');
+    const kill = (): void => void server?.kill('SIGQUIT');
     process.once('exit', kill);
+    await resume();
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      halt,
+      resume,
       stop: async () => {
         process.removeListener('exit', kill);
-        const ended = once(server, 'close');
-        server.kill('SIGINT');
-        await ended;
+        await halt();
         await rm(folder, { recursive: true });
       },
     };

@@ -1,0 +1,112 @@
+// A PostgreSQL server that is stopped and started under a service: no answer is a 500, every 503 says when to come back,
+// our own client waits, and the service needs no restart.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { records } from '../../src/client/index.ts';
+import { pullRegister } from '../../src/mirror/index.ts';
+import type { Logger } from '../../src/service/create-gazette.ts';
+import { PostgresStore } from '../../src/stores/postgres/store.ts';
+import { folder } from '../cli/run.ts';
+import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { freePort } from '../docs/free-port.ts';
+import { type PostgresServer, startPostgres } from '../stores/postgres/server.ts';
+import { until } from '../until.ts';
+import { type Asked, away, everyRequest, expectWhole, told } from './routes-asked.ts';
+
+/** Three pages of a hundred. */
+const COUNT = 250;
+
+/** The failures are what is meant here. */
+const QUIET: Logger = { info: () => undefined, error: () => undefined };
+
+let server: PostgresServer;
+let pool: pg.Pool;
+let service: Deployment;
+let url: string;
+
+/** Asks one of the {@link everyRequest} requests. */
+async function ask({ path, init }: Asked): ReturnType<typeof told> {
+  return told(await fetch(url + path, init));
+}
+
+beforeAll(async () => {
+  server = await startPostgres({ fsync: 'off' });
+  // As `gazette serve` makes one.
+  pool = new pg.Pool({ connectionString: server.url, connectionTimeoutMillis: 10_000 });
+  pool.on('error', () => undefined);
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  service = await deploy(await PostgresStore.open(pool), { count: COUNT, baseUrl: url, logger: QUIET });
+  const running = await startServer((request) => service.fetch(request), { port, host: '127.0.0.1' });
+  return async () => running.stop(0);
+});
+afterAll(async () => {
+  await service.close();
+  await pool.end();
+  await server.stop();
+});
+
+it('answers 503 with Retry-After while the server is away, never 500, and goes on by itself', async () => {
+  const requests = everyRequest(service.key);
+  expectWhole((await (await fetch(`${url}/api/v1/openapi.json`)).json()) as { readonly paths: object });
+  const seen = new Set<string>();
+  let isOver = false;
+  const load = requests.map(async (request) => {
+    while (!isOver) seen.add(JSON.stringify(await ask(request)));
+  });
+  await until('answers', () => seen.size === 1);
+  await server.halt();
+  for (const request of requests) expect([request, ...(await ask(request))]).toEqual([request, ...away(request.path)]);
+  await server.resume();
+  for (const request of requests) {
+    await until(`an answer of ${request.path}`, async () => (await ask(request))[0] === 200);
+  }
+  isOver = true;
+  await Promise.all(load);
+  const possible = [[200, null, false], away('/feeds'), away('/readyz')];
+  expect([...seen].sort()).toEqual(possible.map((one) => JSON.stringify(one)).sort());
+});
+
+it('still answers what needs no store: that it is alive, and what is not there', async () => {
+  await server.halt();
+  onTestFinished(() => server.resume());
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/api/v1/nothing`)).status).toBe(404);
+});
+
+it('is waited for by our client and by a pull, which miss nothing', async () => {
+  const waits: number[] = [];
+  let halted: Promise<void> | null = null;
+  const sleep = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    await halted;
+    if (halted !== null) await server.resume();
+    halted = null;
+  };
+  const options = { key: service.key, sleep };
+  const register = `${url}/api/v1/feeds/permits`;
+  const walked: string[] = [];
+  for await (const { id } of records(`${register}/records`, options)) {
+    if (walked.push(id) === 1) await (halted = server.halt());
+  }
+  expect(walked).toHaveLength(COUNT);
+
+  const output = join(await folder(), 'copy.ndjson');
+  let isStopped = false;
+  const copy = pullRegister(register, {
+    ...options,
+    format: 'ndjson',
+    output,
+    onProgress: () => {
+      if (!isStopped) halted = server.halt();
+      isStopped = true;
+    },
+  });
+  expect((await copy).records).toBe(COUNT);
+  expect((await readFile(output, 'utf8')).trimEnd().split('\n')).toHaveLength(COUNT);
+  // As long as the service asked, at least.
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000);
+});

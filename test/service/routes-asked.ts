@@ -1,0 +1,66 @@
+// Every route of the service as a table, for tests of what all of them answer in trouble.
+import { expect } from 'vitest';
+import { keyAt } from '../contracts/deployment.ts';
+
+/** Every route of the public document, and those beside it, as it is asked for of a {@link deploy}ed service. */
+export const ROUTES: Readonly<Record<string, string>> = {
+  '/feeds': '/api/v1/feeds',
+  '/feeds/{feed_id}': '/api/v1/feeds/permits',
+  '/feeds/{feed_id}/register.xsd': '/api/v1/feeds/permits/register.xsd',
+  '/feeds/{feed_id}/records': '/api/v1/feeds/permits/records',
+  '/feeds/{feed_id}/records/export.{format}': '/api/v1/feeds/permits/records/export.csv',
+  '/feeds/{feed_id}/changes': '/api/v1/feeds/permits/changes',
+  '/records/{record_id}': `/api/v1/records/permits:${keyAt(7)}`,
+  '/records/{record_id}/history': `/api/v1/records/permits:${keyAt(7)}/history`,
+  '/mcp': '/api/v1/mcp',
+  '/openapi.json': '/api/v1/openapi.json',
+  '/reference': '/api/v1/reference',
+  '/readyz': '/readyz',
+};
+
+/** What a request is sent with. */
+export interface Asked {
+  readonly path: string;
+  readonly init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+}
+
+const TOOLS: readonly object[] = [
+  { name: 'list_registers', arguments: {} },
+  { name: 'read_register', arguments: { feed_id: 'permits' } },
+  { name: 'read_record', arguments: { record_id: `permits:${keyAt(7)}` } },
+  { name: 'record_history', arguments: { record_id: `permits:${keyAt(7)}` } },
+];
+
+/** A request for every route with the key; for the agents' route one of each tool. */
+export function everyRequest(key: string): readonly Asked[] {
+  const headers = { Authorization: `Bearer ${key}` };
+  const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  return Object.values(ROUTES).flatMap((path): readonly Asked[] => {
+    if (!path.endsWith('/mcp')) return [{ path, init: { method: 'GET', headers } }];
+    return TOOLS.map((params) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      return { path, init: { method: 'POST', headers: { ...headers, ...json }, body } };
+    });
+  });
+}
+
+/** What matters of an answer in trouble: status, code, and whether it says when to come back. */
+export async function told(response: Response): Promise<readonly [number, string | null, boolean]> {
+  const body = await response.text();
+  const code = response.status === 200 ? null : (JSON.parse(body) as { readonly code: string }).code;
+  return [response.status, code, Number(response.headers.get('Retry-After')) > 0];
+}
+
+/** What is told of a request while the store is away. */
+export function away(path: string): readonly unknown[] {
+  return [503, path === '/readyz' ? 'not_ready' : 'store_unavailable', true];
+}
+
+/** Fails when a route of the service's own document has no row here. */
+export function expectWhole(document: { readonly paths: object }): void {
+  expect(Object.keys(ROUTES).sort()).toEqual([...Object.keys(document.paths), '/readyz', '/reference'].sort());
+}
