@@ -15,8 +15,10 @@ export interface NodeExchange {
 
 /** How the public URL of a request is determined. */
 export interface AddressRules {
-  /** Whether the last value each of `X-Forwarded-Proto` and `X-Forwarded-Host` is trusted. */
+  /** Whether the last value of `X-Forwarded-Proto` is trusted. */
   readonly trustProxy: boolean;
+  /** Whether the last value of `X-Forwarded-Host` is trusted. */
+  readonly trustForwardedHost: boolean;
   readonly origins: Origins;
 }
 
@@ -135,14 +137,14 @@ export class NodeRequest implements IncomingRequest {
     );
   }
 
-  #address(target: string, { trustProxy, origins }: AddressRules): string {
+  #address(target: string, { trustProxy, trustForwardedHost, origins }: AddressRules): string {
     const { headers, socket } = this.#message;
-    const forwarded = (name: string): string | undefined =>
-      trustProxy ? forwardedField(this.headers, name) : undefined;
-    const protocol = forwarded('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http');
+    const forwarded = (name: string, isTrusted: boolean): string | undefined =>
+      isTrusted ? forwardedField(this.headers, name) : undefined;
+    const protocol = forwarded('x-forwarded-proto', trustProxy) ?? ('encrypted' in socket ? 'https' : 'http');
     // HTTP/2 has `:authority` instead of HTTP/1.1's Host.
     const authority = headers[':authority'] as string | undefined;
-    const host = forwarded('x-forwarded-host') ?? headers.host ?? authority ?? 'localhost';
+    const host = forwarded('x-forwarded-host', trustForwardedHost) ?? headers.host ?? authority ?? 'localhost';
     const origin = origins.of(protocol, host);
     const path = pathOf(target);
     // Joined as text: resolving `//other.example/` against a base URL would let the path set the host.

@@ -23,11 +23,16 @@ export interface WebHandler {
 /** How requests are interpreted and failures reported. */
 export interface NodeListenerOptions {
   /**
-   * Whether the last value each of `X-Forwarded-Proto` and `X-Forwarded-Host`, which the nearest proxy added, is
-   * trusted. Set it only behind a proxy that sets these fields. Default false. The handler's own `baseUrl` is the safer
-   * way to configure the public URL.
+   * Whether the last value of `X-Forwarded-Proto`, which the nearest proxy added, is trusted. Set it only behind a proxy
+   * that sets this field. Default false.
    */
   readonly trustProxy?: boolean;
+  /**
+   * Whether the last value of `X-Forwarded-Host` is trusted too. Set it only behind a proxy that sets this field itself:
+   * most pass on what the client sent, and a shared cache would keep its links. Default false. The handler's own
+   * `baseUrl` is the safer way to configure the public URL.
+   */
+  readonly trustForwardedHost?: boolean;
   /** Called with every failure of the handler or of a body. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
@@ -87,7 +92,11 @@ export function toKoaMiddleware(
 
 function serverOf(handler: WebHandler, options: NodeListenerOptions): (exchange: NodeExchange) => Promise<void> {
   const common = {
-    rules: { trustProxy: options.trustProxy === true, origins: new Origins() },
+    rules: {
+      trustProxy: options.trustProxy === true,
+      trustForwardedHost: options.trustForwardedHost === true,
+      origins: new Origins(),
+    },
     onError:
       options.onError ??
       ((error: unknown): void => {

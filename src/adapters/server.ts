@@ -82,7 +82,7 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   const connections = new Connections(server, options.lingerMs ?? 250);
   const serving = {
     // The handler decides whether to trust a proxy about the public URL.
-    rules: { trustProxy: false, origins: new Origins() },
+    rules: { trustProxy: false, trustForwardedHost: false, origins: new Origins() },
     onError: (error: unknown): void => {
       console.error('gazette: a request failed', error);
     },

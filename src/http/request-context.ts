@@ -12,12 +12,41 @@ export interface RequestInfo {
   readonly remoteAddress?: string | undefined;
 }
 
+/** How the service finds out where it is published. */
+export interface PlaceOptions {
+  /** The public URL before `/api/v1`, without a slash at its end; undefined: taken from the request. */
+  readonly baseUrl?: string | undefined;
+  /** Whether the last value each of `X-Forwarded-Proto` and `-For` is trusted. Default false. */
+  readonly trustProxy?: boolean | undefined;
+  /** Whether the last value of `X-Forwarded-Host` is trusted too. Default false. */
+  readonly trustForwardedHost?: boolean | undefined;
+  /** Whether the service answers below any path; otherwise at the root and below the path of `baseUrl`. Default true. */
+  readonly anyPrefix?: boolean | undefined;
+}
+
 /** Where the service is published. */
 export interface Place {
-  /** The public URL before `/api/v1`, without a slash at its end; null: taken from the request. */
   readonly baseUrl: string | null;
-  /** Whether the last value each of `X-Forwarded-Proto`, `-Host` and `-For` is trusted. */
   readonly trustProxy: boolean;
+  readonly trustForwardedHost: boolean;
+  /** The paths below which the service answers, the root being empty; null: any. */
+  readonly mounts: readonly string[] | null;
+  /** Header fields of every answer. */
+  readonly headers: HeaderFields;
+}
+
+/** The place that options describe. A host that is not trusted, or has a base URL before it, has no influence. */
+export function placeOf(options: PlaceOptions): Place {
+  const { baseUrl = null, trustProxy = false, anyPrefix = true } = options;
+  const trustForwardedHost = options.trustForwardedHost === true && baseUrl === null;
+  // Links name what these say. A shared cache that passes them on must not give one client's links to another, even
+  // where its key has no host, as nginx's has none unless it is told to.
+  const naming = baseUrl !== null ? [] : ['Host', ...(trustProxy ? ['X-Forwarded-Proto'] : [])];
+  if (trustForwardedHost) naming.push('X-Forwarded-Host');
+  const headers = { ...COMMON_HEADERS, vary: [COMMON_HEADERS.vary!, ...naming].join(', ') };
+  // A proxy may strip the path of the base URL, or pass it on.
+  const basePath = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+  return { baseUrl, trustProxy, trustForwardedHost, mounts: anyPrefix ? null : [basePath, ''], headers };
 }
 
 /** The version in the path (specification 9.1). */
@@ -39,7 +68,8 @@ export interface RequestContext extends AuthenticatedRequest {
   access: Access;
 }
 
-/** The service's own paths, with any prefix. */
+/** The service's own paths, alone and with any prefix. */
+const OWN_PATH = /^(?:\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
 const SERVED_PATH = /^(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
 
 /** `Cache-Control` of public answers. */
@@ -62,20 +92,34 @@ export function openRequestContext(
   place: Place,
 ): RequestContext {
   const { origin, pathname, search } = partsOf(request.url);
-  const [, mount, path] = SERVED_PATH.exec(pathname) ?? [undefined, '', pathname];
+  const { mount, path } = servedPath(pathname, place.mounts);
   return {
     request,
     id,
     path,
     parameters: new URLSearchParams(search),
-    api: (place.baseUrl ?? publicOrigin(origin, request.headers, place.trustProxy) + mount) + API_PATH,
+    api: (place.baseUrl ?? publicOrigin(origin, request.headers, place) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
-    headers: COMMON_HEADERS,
+    headers: place.headers,
     stamp: undefined,
     standing: null,
     route: null,
     access: { tier: 'public' },
   };
+}
+
+/** The mount that a request came through, and the path behind it. */
+function servedPath(
+  pathname: string,
+  mounts: readonly string[] | null,
+): { readonly mount: string; readonly path: string } {
+  if (mounts === null) {
+    const [, mount, path] = SERVED_PATH.exec(pathname) ?? [undefined, '', pathname];
+    return { mount, path };
+  }
+  const isOwn = (mount: string): boolean => pathname.startsWith(mount) && OWN_PATH.test(pathname.slice(mount.length));
+  const mount = mounts.find(isOwn) ?? '';
+  return { mount, path: pathname.slice(mount.length) };
 }
 
 /** A request's URL is already in normal form (Fetch 5.4), so parsing it again would only cost time. */
@@ -86,11 +130,15 @@ function partsOf(url: string): { readonly origin: string; readonly pathname: str
   return { origin, pathname, search };
 }
 
-function publicOrigin(origin: string, headers: IncomingRequest['headers'], trustProxy: boolean): string {
-  if (!trustProxy) return origin;
+function publicOrigin(
+  origin: string,
+  headers: IncomingRequest['headers'],
+  { trustProxy, trustForwardedHost }: Place,
+): string {
+  if (!trustProxy && !trustForwardedHost) return origin;
   const [ownProtocol, ownHost] = origin.split('://');
-  const protocol = forwardedField(headers, 'x-forwarded-proto') ?? ownProtocol!;
-  const host = forwardedField(headers, 'x-forwarded-host') ?? ownHost!;
+  const protocol = (trustProxy ? forwardedField(headers, 'x-forwarded-proto') : undefined) ?? ownProtocol!;
+  const host = (trustForwardedHost ? forwardedField(headers, 'x-forwarded-host') : undefined) ?? ownHost!;
   const forwarded = /^https?$/.test(protocol) && /^[A-Za-z0-9.:[\]_-]+$/.test(host) ? `${protocol}://${host}` : '';
   return URL.parse(forwarded)?.origin ?? origin;
 }

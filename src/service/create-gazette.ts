@@ -11,7 +11,7 @@ import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { placeOf, type RequestContext } from '../http/request-context.ts';
 import { exportRoutes } from '../http/routes/exports.ts';
 import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
@@ -43,10 +43,20 @@ export interface GazetteOptions {
    */
   readonly baseUrl?: string;
   /**
-   * Whether the last value each of `X-Forwarded-Proto`, `-Host` and `-For`, which the nearest proxy added, is trusted.
-   * Set it only behind a proxy that sets these fields. Default false.
+   * Whether the last value each of `X-Forwarded-Proto` and `-For`, which the nearest proxy added, is trusted. Set it
+   * only behind a proxy that sets these fields. Default false.
    */
   readonly trustProxy?: boolean;
+  /**
+   * Whether the last value of `X-Forwarded-Host` is trusted too: links then name that host, unless there is a `baseUrl`.
+   * Set it only behind a proxy that sets this field itself. Most proxies pass on what the client sent. Default false.
+   */
+  readonly trustForwardedHost?: boolean;
+  /**
+   * Whether the service answers below any path, because the server that it is mounted in decides. If false, it answers
+   * at the root and below the path of `baseUrl`, and any other path is 404. Default true.
+   */
+  readonly anyPrefix?: boolean;
   /** Whether HTTP Basic with the key as password is accepted too. Default false. */
   readonly allowBasic?: boolean;
   /** How much a caller may request; null disables all limits. */
@@ -119,10 +129,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
-  const place = {
-    baseUrl: options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl),
-    trustProxy: options.trustProxy ?? false,
-  };
+  const place = placeOf({
+    ...options,
+    baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
+  });
   const routes = [
     ...feedRoutes(service, formats),
     ...recordRoutes(service),

@@ -91,8 +91,11 @@ describe('toNodeListener', () => {
 
   it('believes forwarded headers only when told to', async () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example, open.example' };
-    const trusting = await serve(echo, { trustProxy: true });
+    const trusting = await serve(echo, { trustProxy: true, trustForwardedHost: true });
     expect(await (await fetch(trusting.url, { headers })).json()).toMatchObject({ url: 'https://open.example/' });
+    const proxied = await serve(echo, { trustProxy: true });
+    const { host } = new URL(proxied.url);
+    expect(await (await fetch(proxied.url, { headers })).json()).toMatchObject({ url: `https://${host}/` });
     const wary = await serve(echo);
     expect(await (await fetch(wary.url, { headers })).json()).toMatchObject({ url: `${wary.url}/` });
     const bad = await fetch(trusting.url, { headers: { 'x-forwarded-proto': 'javascript' } });

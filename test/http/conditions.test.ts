@@ -229,7 +229,7 @@ describe('a content coding', () => {
     for (const path of ['/feeds/permits/records/export.xlsx', '/nothing']) {
       const response = await pro(path, headers);
       expect([path, response.headers.get('content-encoding')]).toEqual([path, null]);
-      expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding');
+      expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding, Host');
     }
   });
 });

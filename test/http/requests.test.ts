@@ -74,7 +74,7 @@ describe('every answer', () => {
       const response = await get(path);
       const isForAll = response.headers.get('cache-control')!.startsWith('public');
       expect(response.headers.get('x-request-id')).toEqual(isForAll ? null : expect.stringMatching(/^[0-9a-f-]{36}$/));
-      expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding');
+      expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding, Host');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('access-control-expose-headers')).toBe(
         'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Deprecation, Sunset',
@@ -214,11 +214,40 @@ describe('addresses', () => {
     // What stands before the last may come from the client.
     const headers = { 'x-forwarded-proto': 'ftp, http', 'x-forwarded-host': 'evil.example, front.example:81' };
     const path = '/feeds/permits/records?limit=1';
-    const trusting = await demoService({ trustProxy: true });
+    const trusting = await demoService({ trustProxy: true, trustForwardedHost: true });
     expect(nextOf(await trusting.pro(path, headers))).toMatch(/^http:\/\/front\.example:81\/api\/v1\//);
+    // Most proxies set the protocol, and pass on whatever host the client named.
+    const proxied = await demoService({ trustProxy: true });
+    expect(nextOf(await proxied.pro(path, headers))).toMatch(/^http:\/\/example\.org\/api\/v1\//);
+    const hostOnly = await demoService({ trustForwardedHost: true });
+    expect(nextOf(await hostOnly.pro(path, headers))).toMatch(/^https:\/\/front\.example:81\/api\/v1\//);
     const wary = await demoService();
     expect(nextOf(await wary.pro(path, headers))).toMatch(/^https:\/\/example\.org\/api\/v1\//);
     expect(nextOf(await trusting.pro(path, { 'x-forwarded-host': 'a b/<>' }))).toMatch(/^https:\/\/example\.org\//);
+  });
+
+  it.each([
+    [{}, 'Host'],
+    [{ trustProxy: true }, 'Host, X-Forwarded-Proto'],
+    [{ trustProxy: true, trustForwardedHost: true }, 'Host, X-Forwarded-Proto, X-Forwarded-Host'],
+    [{ trustProxy: true, trustForwardedHost: true, baseUrl: 'https://registers.example' }, null],
+  ] as const)('vary by what they are made of: %j', async (options, naming) => {
+    const { get } = await demoService(options);
+    const all = ['Authorization', 'Accept-Encoding', ...(naming === null ? [] : [naming])];
+    expect((await get('/feeds')).headers.get('vary')).toBe(all.join(', '));
+  });
+
+  it.each([
+    ['https://registers.example/open', ['', '/open'], ['/', '/open/open', '/ope', '/other']],
+    ['https://registers.example', [''], ['/', '/open']],
+    ['https://registers.example/api', ['', '/api'], ['/api/api']],
+    ['https://registers.example/api/v1', ['', '/api/v1'], ['/api/v1/api/v1']],
+  ])('of a server of its own at %s are below its own mounts and nowhere else', async (baseUrl, own, others) => {
+    const { get } = await demoService({ baseUrl, anyPrefix: false });
+    for (const path of ['/api/v1/feeds', '/healthz']) {
+      for (const mount of own) expect([mount, (await get(`${ORIGIN}${mount}${path}`)).status]).toEqual([mount, 200]);
+      for (const mount of others) expect([mount, (await get(`${ORIGIN}${mount}${path}`)).status]).toEqual([mount, 404]);
+    }
   });
 
   it.each(['ftp://x.example', 'https://x.example/?a=1', 'x.example', 'https://me@x.example'])(

@@ -156,7 +156,7 @@ suite('node:http behind a proxy that strips its prefix, with the address configu
 });
 
 suite('node:http behind a proxy that is trusted to say where it is', async (make) => {
-  const inner = await HOSTS['node:http']!(make({ trustProxy: true }), '');
+  const inner = await HOSTS['node:http']!(make({ trustProxy: true, trustForwardedHost: true }), '');
   const proxy = await proxyTo(inner.port, '', FORWARDED);
   return { found: { address: `http://127.0.0.1:${proxy.port}`, links: BASE_URL }, opened: [proxy, inner] };
 });

@@ -26,7 +26,11 @@ export function addServe(program: Command, signal: AbortSignal): void {
     .option('--workers <number>', 'how many processes serve', whole(1, MAX_WORKERS), 1)
     .option('--metrics-port <number>', 'the port for /metrics, on 127.0.0.1 only (default: none)', whole(0, 65_535))
     .addOption(formatModuleOption())
-    .option('--trust-proxy', 'believe X-Forwarded-For, -Proto and -Host; only behind a proxy that sets them')
+    .option('--trust-proxy', 'believe X-Forwarded-For and -Proto; only behind a proxy that sets them')
+    .option(
+      '--trust-forwarded-host',
+      'believe X-Forwarded-Host where there is no --base-url; only behind a proxy that sets it itself',
+    )
     .option('--allow-basic', 'also accept a key as the password of HTTP Basic')
     .addOption(
       repeatable(

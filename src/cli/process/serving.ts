@@ -26,6 +26,7 @@ export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptio
   readonly workers: number;
   readonly metricsPort?: number;
   readonly trustProxy?: true;
+  readonly trustForwardedHost?: true;
   readonly allowBasic?: true;
   readonly mcpAllowOrigin: readonly string[];
   readonly mcpBudgetTokens?: number;
@@ -72,6 +73,8 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       store,
       product: options.product,
       trustProxy: options.trustProxy ?? false,
+      trustForwardedHost: options.trustForwardedHost ?? false,
+      anyPrefix: false,
       allowBasic: options.allowBasic ?? false,
       logger: log,
       formats,

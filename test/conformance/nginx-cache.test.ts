@@ -1,0 +1,113 @@
+// nginx as a shared cache in front of the service, by the usual recipe: its key has no host. Nobody can put links to a
+// host of his own into what others are given, and what a key opens is never kept.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request as ask } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import type { GazetteOptions } from '../../src/service/create-gazette.ts';
+import { freePort } from '../docs/free-port.ts';
+import { type DemoService, demoService } from '../service/demo-service.ts';
+import { until } from '../until.ts';
+import { missing } from './tools.ts';
+
+interface Answer {
+  readonly status: number;
+  /** HIT, MISS, … */
+  readonly cache: string;
+  readonly body: string;
+}
+
+/** A service behind nginx. */
+interface Cached extends DemoService {
+  readonly through: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+}
+
+async function behindNginx(options: Partial<GazetteOptions>): Promise<Cached> {
+  const demo = await demoService(options);
+  const server = await startServer(demo.gazette.fetch, { port: 0, host: '127.0.0.1' });
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-nginx-'));
+  const port = await freePort();
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `daemon off; master_process off; worker_processes 1; pid ${folder}/pid; error_log stderr;
+     events {}
+     http {
+       access_log off;
+       client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c;
+       uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
+       proxy_cache_path ${folder}/cache keys_zone=gazette:1m;
+       server {
+         listen 127.0.0.1:${port} default_server;
+         location / {
+           proxy_pass ${server.url};
+           proxy_set_header Host $host;
+           proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+           proxy_cache gazette;
+           add_header X-Cache $upstream_cache_status always;
+         }
+       }
+     }`,
+  );
+  const nginx = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  const ended = once(nginx, 'exit');
+  onTestFinished(async () => {
+    nginx.kill();
+    await ended;
+    await server.stop(0);
+    await rm(folder, { recursive: true });
+  });
+  const through: Cached['through'] = async (path, headers = {}) => {
+    const sent = ask({ host: '127.0.0.1', port, path: `/api/v1${path}`, headers, agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const body = Buffer.concat(await response.toArray()).toString();
+    return { status: response.statusCode!, cache: String(response.headers['x-cache']), body };
+  };
+  await until('nginx', () => through('/nothing').catch(() => null));
+  return { ...demo, through };
+}
+
+const EVIL = 'evil.example';
+const CLIENT = { host: 'registers.example.org' };
+
+describe.skipIf(missing('nginx', '-v') !== null)('nginx as a shared cache', () => {
+  it.each([
+    ['without any option', {}],
+    ['behind a trusted proxy', { trustProxy: true }],
+    ['with a trusted host, which the recipe passes on', { trustProxy: true, trustForwardedHost: true }],
+    ['with a base URL', { trustProxy: true, trustForwardedHost: true, baseUrl: 'https://registers.example.org' }],
+  ])('gives nobody the links that another one asked for: %s', async (_, options) => {
+    const { through } = await behindNginx(options);
+    const poisons = { '/feeds': { host: EVIL }, '/feeds/permits': { ...CLIENT, 'x-forwarded-host': EVIL } };
+    for (const [path, poison] of Object.entries(poisons)) {
+      expect((await through(path, poison)).status).toBe(200);
+      const { status, body } = await through(path, CLIENT);
+      expect([path, status, body.includes(EVIL)]).toEqual([path, 200, false]);
+    }
+    const insecure = await through('/openapi.json', { ...CLIENT, 'x-forwarded-proto': 'http' });
+    const secure = await through('/openapi.json', { ...CLIENT, 'x-forwarded-proto': 'https' });
+    expect(insecure.status).toBe(200);
+    if ('trustProxy' in options) expect(secure.body).toContain('"url":"https://');
+    // And it does keep what it gives.
+    expect((await through('/feeds', CLIENT)).cache).toBe('HIT');
+  });
+
+  it('keeps nothing that a key opened', async () => {
+    const { through, key } = await behindNginx({ baseUrl: 'https://registers.example.org' });
+    const path = '/feeds/permits/records?limit=3';
+    for (let i = 0; i < 2; i++) {
+      const opened = await through(path, { ...CLIENT, authorization: `Bearer ${key}` });
+      expect([opened.status, opened.cache === 'HIT', opened.body.includes('"tier":"public"')]).toEqual([
+        200,
+        false,
+        false,
+      ]);
+      const closed = await through(path, CLIENT);
+      expect([closed.status, closed.body.includes('"tier":"public"')]).toEqual([200, true]);
+    }
+    expect((await through(path, CLIENT)).cache).toBe('HIT');
+  });
+});
