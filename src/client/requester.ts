@@ -3,6 +3,7 @@
 import { GazetteError, quote } from '../errors.ts';
 import { isHttp } from './address.ts';
 import { type CheckedOptions, checkOptions, type ClientOptions } from './client-options.ts';
+import { httpDate } from '../web/http-date.ts';
 
 /** A completely received answer. */
 export interface ReceivedResponse {
@@ -156,8 +157,9 @@ export class Requester {
   #retryAfter(value: string | null): number {
     if (value === null) return 0;
     if (/^\d+$/.test(value)) return Number(value) * 1000;
-    const at = Date.parse(value);
-    return Number.isNaN(at) ? 0 : Math.max(0, at - (this.#options.now ?? Date.now)());
+    const now = this.#options.now ?? Date.now;
+    const at = httpDate(value, now);
+    return at === null ? 0 : Math.max(0, at * 1000 - now());
   }
 
   async #wait(asksForMs: number, ownMs: number, failure: GazetteError): Promise<void> {

@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): Fetch {
         await turn;
         request.signal.throwIfAborted();
       }
-      answer = await answerTo(context, find(context.path), options);
+      answer = await answerTo(context, find, options);
     } catch (cause) {
       // The client caused this: it broke off the body or no longer waits.
       const error = request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
@@ -103,7 +103,7 @@ function callersFields({ id, standing }: RequestContext, { headers }: HttpRespon
 /** Returns a function that finds the route of a path. */
 function finder({ routes, probes }: AppOptions): (path: string) => Match {
   const router = new RegExpRouter<Route>();
-  for (const route of routes) router.add(METHOD, honoPath(API_PATH + route.path), route);
+  for (const route of routes) router.add(METHOD, honoPath(addressOf(route.path)), route);
   for (const probe of probes) router.add(METHOD, probe.path, probe);
   return (path) => {
     const [[found], values] = router.match(METHOD, path);
@@ -113,6 +113,11 @@ function finder({ routes, probes }: AppOptions): (path: string) => Match {
     for (const name in places) pathParameters[name] = tryDecodeURIComponent(values![places[name] as number]!);
     return { route, pathParameters };
   };
+}
+
+/** The path of a route from `/api/v1` on, which is itself the route `/`. */
+function addressOf(path: string): string {
+  return path === '/' ? API_PATH : API_PATH + path;
 }
 
 /** Routes handle all methods themselves. */
@@ -127,10 +132,11 @@ function honoPath(path: string): string {
 
 async function answerTo(
   context: RequestContext,
-  { route, pathParameters }: Match,
+  find: (path: string) => Match,
   options: AppOptions,
 ): Promise<HttpResponse> {
   const { request, headers } = context;
+  const { route, pathParameters } = find(context.path);
   context.route = route?.path ?? null;
   const methods = route?.methods ?? READING;
   const allow = [...methods, 'OPTIONS'].join(', ');
@@ -141,6 +147,9 @@ async function answerTo(
     refuseMisplacedCredentials(request);
   }
   if (route === null) {
+    const path = withoutSlashes(context.path);
+    const isOurs = path !== context.path && path.startsWith(API_PATH) && find(path).route !== null;
+    if (isOurs) return redirected(context, path);
     throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
   if (request.method === 'OPTIONS') return allowed(context, allow);
@@ -221,6 +230,23 @@ function count(context: RequestContext, limits: RateLimits | null): () => void {
 /** Header fields that pages of other sites may send. */
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, If-None-Match, If-Modified-Since, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+
+/** A path without the slashes at its end. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
+/** RFC 9110 15.4.9, to a path of this service, which begins at its own address, so that no request leads elsewhere. */
+function redirected({ api, headers, search }: RequestContext, path: string): HttpResponse {
+  const location = api + path.slice(API_PATH.length) + search;
+  return {
+    status: 308,
+    headers: { ...headers, location, 'content-length': '0', 'cache-control': 'no-store' },
+    body: null,
+  };
+}
 
 /** Whether a browser asks if a page of another site may send a request (Fetch 4.8). */
 function isPreflight({ method, headers }: IncomingRequest): boolean {

@@ -58,6 +58,8 @@ export interface RequestContext extends AuthenticatedRequest {
   /** The path without the mount prefix: from `/api/v1` on, or one of the root paths. */
   readonly path: string;
   readonly parameters: URLSearchParams;
+  /** The same as text, with its question mark; empty if there is none. */
+  readonly search: string;
   /** Further header fields of the answer, besides those of its rate limit state. */
   headers: HeaderFields;
   stamp: number | undefined;
@@ -68,9 +70,14 @@ export interface RequestContext extends AuthenticatedRequest {
   access: Access;
 }
 
-/** The service's own paths, alone and with any prefix. */
+/** The service's own paths. */
 const OWN_PATH = /^(?:\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
-const SERVED_PATH = /^(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
+
+/**
+ * The same with any prefix but a well-known one: `/.well-known/oauth-protected-resource/api/v1/mcp` says
+ * how to sign in to `/api/v1/mcp` (RFC 9728 3.1), which this service does not offer.
+ */
+const SERVED_PATH = /^(?!.*\/\.well-known\/)(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
 
 /** `Cache-Control` of public answers. */
 export const PUBLIC_CACHING = 'public, max-age=60';
@@ -98,6 +105,7 @@ export function openRequestContext(
     id,
     path,
     parameters: new URLSearchParams(search),
+    search,
     api: (place.baseUrl ?? publicOrigin(origin, request.headers, place) + mount) + API_PATH,
     remoteAddress: addressOf(request.headers, info, place.trustProxy),
     headers: place.headers,

@@ -16,6 +16,7 @@ import { exportRoutes } from '../http/routes/exports.ts';
 import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
 import { historyRoutes } from '../http/routes/history.ts';
+import { indexRoute } from '../http/routes/service-index.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
@@ -134,6 +135,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
   });
   const routes = [
+    indexRoute(service, 'Public register feed service'),
     ...feedRoutes(service, formats),
     ...recordRoutes(service),
     ...exportRoutes(service, { ...options, formats }),

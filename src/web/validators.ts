@@ -1,6 +1,7 @@
 // Validators and preconditions (RFC 9110 section 8.8 and 13). The entity tag is a digest of everything that affects the
 // bytes, so a 304 needs no record. If a source has no revision, the body is hashed instead.
 import { createHash } from 'node:crypto';
+import { httpDate } from './http-date.ts';
 
 /** The validators of a representation. */
 export interface Validators {
@@ -102,27 +103,4 @@ function listMatches(header: string, matches: (tag: string) => boolean): boolean
  */
 function opaque(tag: string): string {
   return tag.replace(/^W\//, '').replace(/[-;](?:gzip|br|zstd|df)"$/, '"');
-}
-
-/** RFC 9110 5.6.7: IMF-fixdate, and the obsolete forms of RFC 850 and of C's asctime(), in seconds since 1970. */
-function httpDate(value: string | null, now: () => number): number | null {
-  if (value === null) return null;
-  const found = HTTP_DATES.map((form) => form.exec(value)?.groups).find((groups) => groups !== undefined);
-  if (found === undefined) return null;
-  const { day, month, year, time } = found;
-  const ms = Date.parse(`${day} ${month} ${year!.length === 2 ? fullYear(Number(year), now()) : year} ${time} GMT`);
-  return Number.isNaN(ms) ? null : ms / 1000;
-}
-
-const HTTP_DATES: readonly RegExp[] = [
-  /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
-  /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
-  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
-];
-
-/** RFC 9110 5.6.7: what appears to be more than 50 years in the future is the latest such year in the past. */
-function fullYear(twoDigits: number, nowMs: number): number {
-  const thisYear = new Date(nowMs).getUTCFullYear();
-  const year = thisYear - (thisYear % 100) + twoDigits;
-  return year > thisYear + 50 ? year - 100 : year;
 }

@@ -267,6 +267,14 @@ describe('a client in trouble', () => {
     expect(waits).toEqual([7000, 1000, 2000, 5000]);
   });
 
+  it('understands the obsolete forms of a date, none of them as a local time (RFC 9110 5.6.7)', async () => {
+    service.clock.now = Date.parse('2026-05-01T12:00:00Z');
+    const until = (date: string): Fault => ({ status: 503, headers: { 'Retry-After': date } });
+    service.faults.push(until('Friday, 01-May-26 12:00:09 GMT'), until('Fri May  1 12:00:08 2026'));
+    expect(await ids({ now: () => service.clock.now })).toEqual(ALL);
+    expect(waits).toEqual([9000, 8000]);
+  });
+
   it('waits twice as long each time, half of it by chance, and never longer than half a minute', async () => {
     const reset = Array<Fault>(9).fill('reset');
     service.faults.push(...reset);

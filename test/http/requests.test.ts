@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { API, demoService, ORIGIN } from '../service/demo-service.ts';
 
 const ROUTES = [
+  API,
   '/feeds',
   '/feeds/permits',
   '/feeds/permits/register.xsd',

@@ -84,6 +84,16 @@ describe('the list, to the public', () => {
     expect(idsOf(await pageOf(await get(`/feeds/permits/records?document_type=${type}`)))).toEqual([LATEST[1]]);
   });
 
+  it('has no total under a filter, which it would not count, in either tier', async () => {
+    const { get, pro } = await demoService();
+    for (const ask of [get, pro]) {
+      expect(await pageOf(await ask('/feeds/permits/records'))).toHaveProperty('total', RECORDS);
+      for (const filter of ['document_type=none', 'facility_id=F-1', 'key=2026-0119']) {
+        expect(await pageOf(await ask(`/feeds/permits/records?${filter}`))).not.toHaveProperty('total');
+      }
+    }
+  });
+
   it('has a record by its key inside the three alone', async () => {
     const { get, pro } = await demoService();
     const ask = async (from: typeof get, key: string): Promise<RecordPage> =>

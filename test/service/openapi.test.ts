@@ -95,10 +95,15 @@ function callMcp(message: unknown, headers: Record<string, string> = {}): Promis
   return gazette.fetch(new Request(`${API}/mcp`, { ...init, body: JSON.stringify(message) }));
 }
 
+/** The address of a path of the document; that of the index has a server of its own. */
+function addressOf(path: string): string {
+  return path === '/api/v1' ? API : API + path;
+}
+
 /** Every request that the examples of an operation make: with what is required, then with each example more. */
 function asks(path: string, operation: Operation): readonly Ask[] {
   const parameters = operation.parameters ?? [];
-  let url = API + path;
+  let url = addressOf(path);
   const required = parameters.filter((parameter) => parameter.required === true);
   for (const { name, schema } of required) {
     expect([operation.operationId, name, schema]).toEqual([

@@ -5,6 +5,7 @@ import { describeSchema, type JsonSchema } from '../../register/schemas/json-sch
 import type { Documentation, DocumentedBody, DocumentedResponse } from '../../web/documentation.ts';
 import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
 import { VERSION } from '../../version.ts';
+import { API_PATH } from '../request-context.ts';
 import { type Route, READING } from '../route.ts';
 import { problemSchema } from './schemas.ts';
 
@@ -68,7 +69,10 @@ export function openApiDocument(routes: readonly Route[], api: string): object {
     for (const method of route.methods ?? READING) {
       // HEAD is GET without the body (RFC 9110 9.3.2), so a second description would add nothing.
       if (method === 'HEAD') continue;
-      (paths[route.path] ??= {})[method.toLowerCase()] = operationOf(route, route.documentation, method, describe);
+      (paths[pathOf(route.path)] ??= {})[method.toLowerCase()] = {
+        ...operationOf(route, route.documentation, method, describe),
+        ...serversOf(route.path, api),
+      };
     }
   }
   return {
@@ -86,6 +90,17 @@ export function openApiDocument(routes: readonly Route[], api: string): object {
     components: { securitySchemes: { apiKey: API_KEY }, schemas },
     paths,
   };
+}
+
+/** A route's path in the document: it is appended to the address of a server, which has no slash at its end. */
+function pathOf(path: string): string {
+  return path === '/' ? API_PATH : path;
+}
+
+/** What a route says of its server: nothing but for the index, whose address is that of the API itself. */
+function serversOf(path: string, api: string): object {
+  if (path !== '/') return {};
+  return { servers: [{ url: api.slice(0, -API_PATH.length), description: 'This service.' }] };
 }
 
 const API_KEY = {

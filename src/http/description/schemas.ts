@@ -33,7 +33,7 @@ export const pageSchema: z.ZodObject = z
       description: 'The offset of the next page; null when there is none. A page may be empty before that.',
     }),
     as_of: countSchema().nullable().meta({ description: 'The view the page was read in; null for the public.' }),
-    total: countSchema('How many records the register has, whatever the filters.'),
+    total: countSchema('How many records the register has, whatever the tier; absent under a filter.').optional(),
   })
   .meta({ id: 'RecordPage' });
 

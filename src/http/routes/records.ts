@@ -57,7 +57,8 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
                 records: page.records,
                 next_offset: page.nextOffset,
                 as_of: page.asOf,
-                total: view.entry.total,
+                // It would mislead beside a filter, which it does not count.
+                ...(query.filter === undefined ? { total: view.entry.total } : {}),
               },
               next === null ? {} : { link: linkHeader(next, 'next') },
             );

@@ -1,5 +1,6 @@
 // When a delivery is tried again: a finite list of delays, each with some jitter, and the receiver's `Retry-After`.
 import { GazetteError, quote } from '../../errors.ts';
+import { httpDate } from '../../web/http-date.ts';
 
 /** The delays before each attempt, in seconds: ten attempts in a little more than three days. */
 export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -51,7 +52,6 @@ export function nextDelayMs(schedule: readonly number[], options: DelayOptions):
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;
-  // RFC 9110 5.6.7: the three forms of a date all begin with the name of a day.
-  const date = /^[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+  const date = httpDate(header, () => nowMs);
+  return date === null ? null : Math.max(0, date * 1000 - nowMs);
 }

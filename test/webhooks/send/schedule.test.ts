@@ -55,14 +55,11 @@ describe('Retry-After', () => {
     ['1e3', null],
     ['Fri, 01 May 2026 00:01:00 GMT', 60_000],
     ['Friday, 01-May-26 00:01:00 GMT', 60_000],
-    ['Fri May  1 00:01:00 2026', null],
+    ['Fri May  1 00:01:00 2026', 60_000],
     ['Thu, 30 Apr 2026 00:00:00 GMT', 0],
     ['2026-05-01', null],
     ['soon', null],
   ])('%j is %j ms', (header, ms) => {
-    const got = retryAfterMs(header, now);
-    // The oldest form has no zone of its own.
-    if (header?.startsWith('Fri May') === true) expect(got).not.toBeNaN();
-    else expect(got).toBe(ms);
+    expect(retryAfterMs(header, now)).toBe(ms);
   });
 });

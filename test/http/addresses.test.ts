@@ -1,0 +1,86 @@
+// Addresses beside those of the registers: the index, a slash at the end, and how to sign in, which is not offered.
+import { describe, expect, it } from 'vitest';
+import { API, demoService, ORIGIN } from '../service/demo-service.ts';
+
+describe('the index', () => {
+  it('names what there is by registered relations (RFC 8631), in the body and in Link', async () => {
+    const { get } = await demoService();
+    const response = await get(API);
+    const { links } = (await response.json()) as { links: { rel: string; href: string; type: string }[] };
+    expect(response.headers.get('link')).toBe(
+      `<${API}/openapi.json>; rel="service-desc", <${API}/reference>; rel="service-doc"`,
+    );
+    expect(links.map(({ rel }) => rel)).toEqual(['service-desc', 'service-doc', 'collection', 'mcp']);
+    for (const { rel, href, type } of links.filter((link) => link.rel !== 'mcp')) {
+      const target = await get(href);
+      expect([rel, target.status, target.headers.get('content-type')!.split(';')[0]]).toEqual([rel, 200, type]);
+    }
+    expect((await get(API, { 'if-none-match': response.headers.get('etag')! })).status).toBe(304);
+  });
+});
+
+describe('a slash at the end', () => {
+  it.each(['', '/feeds', '/feeds/permits', '/feeds/permits/records', '/records/permits:2026-0001', '/reference'])(
+    'of %s leads to the path without it, with the query',
+    async (path) => {
+      const { get } = await demoService();
+      for (const end of ['/', '///']) {
+        const response = await get(`${path}${end}?limit=2&x=a%20b`);
+        expect([response.status, response.headers.get('location')]).toEqual([308, `${API}${path}?limit=2&x=a%20b`]);
+        expect(response.headers.get('access-control-allow-origin')).toBe('*');
+        expect(await response.text()).toBe('');
+      }
+      expect((await get(`${path}/`, {}, 'HEAD')).status).toBe(308);
+    },
+  );
+
+  it.each([
+    ['//evil.example/', 404],
+    ['//evil.example/api/v1/', 308],
+    ['/api/v1//evil.example/', 404],
+    ['/api/v1/https://evil.example/', 404],
+    ['/api/v1/feeds/..//evil.example/', 404],
+    ['/api/v1/\\evil.example/', 404],
+    ['/api/v1/feeds/%2F%2Fevil.example/', 308],
+    ['/api/v1/feeds/%0D%0Alocation:evil.example/', 308],
+  ])('leads %s to no other host', async (path, status) => {
+    const { gazette } = await demoService({ baseUrl: ORIGIN });
+    const response = await gazette.fetch(new Request(ORIGIN + path));
+    expect(response.status).toBe(status);
+    if (status === 308) expect(URL.parse(response.headers.get('location')!)!.origin).toBe(ORIGIN);
+    else expect(response.headers.get('location')).toBeNull();
+  });
+
+  it('is not forgiven where nothing is served, nor for a key in the URL', async () => {
+    const { get, key } = await demoService();
+    for (const path of ['/nothing/', `${ORIGIN}/healthz/`]) expect((await get(path)).status).toBe(404);
+    const response = await get(`/feeds/?api_key=${key}`);
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  });
+
+  it('leads a client through, with its key', async () => {
+    const { get, pro } = await demoService();
+    const { headers } = await pro('/feeds/permits/records/?limit=2');
+    const page = (await (await pro(headers.get('location')!)).json()) as { tier: string; records: unknown[] };
+    expect([page.tier, page.records.length]).toEqual(['pro', 2]);
+    expect((await get('/feeds/permits/records/', {}, 'OPTIONS')).status).toBe(308);
+  });
+});
+
+describe('how to sign in', () => {
+  it.each([
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/api/v1/mcp',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/api/v1/mcp',
+    '/.well-known/openid-configuration',
+    '/api/v1/mcp/.well-known/openid-configuration',
+    '/open-data/.well-known/oauth-protected-resource/api/v1/feeds',
+  ])('is not offered at %s', async (path) => {
+    const { get } = await demoService();
+    for (const method of ['GET', 'POST']) {
+      const response = await get(ORIGIN + path, {}, method);
+      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+    }
+  });
+});
