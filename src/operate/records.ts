@@ -1,5 +1,6 @@
 // An operator's work with single records: show one with all its versions, and erase one for legal reasons.
 import type { RecordVersion } from '../register/record.ts';
+import type { PendingPurge } from '../stores/contract/purges.ts';
 import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownRecord } from '../stores/rows/register.ts';
@@ -9,6 +10,27 @@ export interface RecordsOptions {
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
+
+/** Options of {@link Records.erase}. */
+export interface EraseOptions extends WaitOptions {
+  /** Also rewrites what the database keeps of the content, where erasing alone does not. Default false. */
+  readonly purge?: boolean;
+}
+
+/** What is left of an erased record. */
+export interface Leftovers {
+  /** The purge that others held up; null when nothing is left in the store's own files, or no purge was asked for. */
+  readonly pending: PendingPurge | null;
+  /** Everything that gazette cannot reach: phrases in English that say until when. */
+  readonly beyond: readonly string[];
+}
+
+/** What others hold of a record that was public or told of, whatever the store. */
+const OUTSIDE = [
+  'what the service answered and webhooks delivered, with those who received it; shared caches forget it after 60 seconds',
+  'the memory of processes that read it, until they end or read the register again',
+  'files that were imported, exported, published or refused: run gazette snapshot again for published ones',
+];
 
 /** The records of a store, withdrawn ones included. */
 export class Records {
@@ -42,10 +64,17 @@ export class Records {
    * @returns false when it was erased before
    * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
    */
-  async erase(recordId: string, options: WaitOptions = {}): Promise<boolean> {
+  async erase(recordId: string, { purge = false, ...options }: EraseOptions = {}): Promise<boolean> {
     return this.#hold(recordId, options, (lease) =>
-      this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), lease }),
+      this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), lease, purge }),
     );
+  }
+
+  /** What is left after {@link erase}. */
+  async left({ purge = false }: EraseOptions = {}): Promise<Leftovers> {
+    const { purges } = this.#store;
+    const inside = await purges.beyond({ isPurged: purge });
+    return { pending: await purges.pending(), beyond: [...inside, ...OUTSIDE] };
   }
 
   /**

@@ -94,6 +94,7 @@ export type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } fro
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {
   ApplyOptions,

@@ -54,3 +54,4 @@ export type {
 } from '../stores/contract/registers.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';

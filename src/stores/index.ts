@@ -53,6 +53,7 @@ export {
   type NewImport,
 } from './contract/imports.ts';
 export { type Lease, type LeaseHolder, type LeaseStore } from './contract/leases.ts';
+export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
 export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';
 export { type SqliteOptions } from './sqlite/connection.ts';
 export { SqliteStore } from './sqlite/store.ts';

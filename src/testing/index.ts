@@ -61,6 +61,7 @@ export type {
 export type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../stores/contract/endpoints.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,

@@ -23,6 +23,10 @@ export class DelegatingStore implements ServiceStore {
     return this.#store.imports;
   }
 
+  get purges(): ServiceStore['purges'] {
+    return this.#store.purges;
+  }
+
   get deliveries(): ServiceStore['deliveries'] {
     return this.#store.deliveries;
   }

@@ -6,6 +6,7 @@ import type { RecordVersion } from '../../register/record.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
+import { sayPending } from '../options/purging.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
 
@@ -13,6 +14,7 @@ import { waitOption, waitOptions } from '../options/wait.ts';
 interface RedactOptions extends StoreOptions {
   readonly yes?: true;
   readonly lift?: true;
+  readonly purge?: true;
   readonly wait?: true;
 }
 
@@ -34,6 +36,10 @@ export function addRecord(program: Command, signal: AbortSignal): void {
     .argument('<record_id>', 'such as permits:2026-0417')
     .addOption(storeOption())
     .option('--yes', 'do not ask')
+    .option(
+      '--purge',
+      'also rewrite what the database keeps of it: tables, indexes and statistics (SQLite always does)',
+    )
     .option('--lift', 'let imports take an erased record in again, and erase nothing')
     .addOption(waitOption())
     .action((id: string, options: RedactOptions) =>
@@ -55,16 +61,22 @@ async function show(records: Records, id: string, asJson: boolean): Promise<void
 }
 
 async function redact(records: Records, id: string, options: RedactOptions, signal: AbortSignal): Promise<void> {
+  const { lift, purge = false } = options;
+  if (lift === true && purge) throw new GazetteError('usage', '--purge erases, and --lift does not: pass one of them');
   await records.find(id);
-  if (options.lift === true) {
+  if (lift === true) {
     const isLifted = await records.lift(id, waitOptions(options, signal));
     say(isLifted ? `imports take ${id} in again; what was erased stays erased` : `${id} is not erased`);
     return;
   }
   const question = `Erase the content of all versions of ${id} permanently?`;
   if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
-  const isNew = await records.erase(id, waitOptions(options, signal));
+  const isNew = await records.erase(id, { ...waitOptions(options, signal), purge });
   say(isNew ? `erased the content of ${id}` : `${id} was erased before`);
+  const { pending, beyond } = await records.left({ purge });
+  if (pending !== null) sayPending(pending);
+  say('its content may still be in');
+  for (const place of beyond) say(`- ${place}`);
 }
 
 function showRecord({ id, feedId, position, version, state, record }: StoredRecord): void {

@@ -6,6 +6,7 @@ import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
+import { retryPurge, sayPending } from './purging.ts';
 
 /** The option of every command that uses a store. */
 export interface StoreOptions {
@@ -21,7 +22,7 @@ export function storeOption(): Option {
 }
 
 /**
- * Opens the store, and always closes it.
+ * Opens the store, and always closes it. Goes on with a pending purge first.
  *
  * @param makes whether to create a missing store; a command that only reads would leave an empty one behind. The other
  *   options apply only to a file.
@@ -35,6 +36,8 @@ export async function withStore<T>(
 ): Promise<T> {
   const { store, close, damage } = await openStore(options.store, makes, sqlite);
   try {
+    const pending = await retryPurge(store);
+    if (pending !== null) sayPending(pending);
     return await use(store);
   } catch (error) {
     const told = asStoreError(error, options.store);

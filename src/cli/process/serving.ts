@@ -16,6 +16,7 @@ import type { ProductOptions } from '../options/product.ts';
 import { openLog } from './log.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
+import { keepPurging, type Purging } from '../options/purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
@@ -68,6 +69,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
   const log = openLog();
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
+  let purging: Purging | null = null;
   try {
     const gazette = createGazette({
       store,
@@ -97,6 +99,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
     ];
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, options);
+      purging = keepPurging(store);
       servers = [...servers, ...(await serveMetrics(gazette.metrics.registry, options))];
       announce(servers[0]!.url, options);
     } else {
@@ -107,7 +110,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
     await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop()]);
+    await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop(), purging?.stop()]);
     await close();
     log.close();
   }
@@ -122,8 +125,10 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   const stopping = new AbortController();
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
+  let purging: Purging | null = null;
   try {
     sending = sendWebhooks(store, options);
+    purging = keepPurging(store);
     const port = await startWorker();
     for (let i = 1; i < options.workers; i++) await startWorker();
     cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
@@ -141,6 +146,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
       ...Object.values(cluster.workers ?? {}).map(stopWorker),
       ...servers.map((server) => server.stop()),
       sending?.stop(),
+      purging?.stop(),
     ]);
     await close();
   }

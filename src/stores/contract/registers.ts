@@ -7,6 +7,7 @@ import type { RegisterSource } from '../../register/sources/source.ts';
 import type { ImportLog } from './imports.ts';
 import type { LeaseStore } from './leases.ts';
 import type { Batch } from './prepared-record.ts';
+import type { PurgeStore, RedactOptions } from './purges.ts';
 
 /** The maximum number of versions in one result of {@link RegisterStore.history} or {@link RegisterStore.changes}. */
 export const VERSIONS_PAGE_SIZE = 100;
@@ -175,6 +176,9 @@ export interface RegisterStore {
   stamp?(): number;
 
   /**
+  /** What the store's files still keep of erased content. */
+  readonly purges: PurgeStore;
+
    * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent
    * ids from its first moment.
    *
@@ -267,16 +271,15 @@ export interface RegisterStore {
   withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult>;
 
   /**
-   * Erases the content of all versions of a record, for legal reasons. Nothing remains in the store's own files;
-   * backups and the log of a database server must be erased by their operators. The record's position, the numbers,
-   * times, causes and commitments of its versions, and the fact of the redaction remain; the salts of the commitments are
-   * erased. The redaction adds one more version, `redacted`. Deliveries that wait to tell of earlier versions are skipped,
-   * and later imports skip the record.
+   * Erases the content of all versions of a record, for legal reasons. The record's position, the numbers, times, causes
+   * and commitments of its versions, and the fact of the redaction remain; the salts of the commitments are erased. The
+   * redaction adds one more version, `redacted`. Deliveries that wait to tell of earlier versions are skipped, and later
+   * imports skip the record. No query finds the content any more; a purge removes it from the store's own files.
    *
    * @returns false when it was redacted before.
    * @throws GazetteError `unknown_record`
    */
-  redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean>;
+  redact(recordId: string, options: RedactOptions): Promise<boolean>;
 
   /**
    * Lets later imports take a redacted record in again: until then it is withdrawn. What was erased stays erased.

@@ -8,6 +8,7 @@ import type { StoredRecord } from '../contract/registers.ts';
 import { closeDeliveries } from './deliveries.ts';
 import { eraseImportDigests } from './imports.ts';
 import { requireLease } from './leases.ts';
+import { askForPurge } from './purges.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
@@ -46,6 +47,8 @@ export interface Redaction {
   readonly lease?: string;
   /** 32 random bytes, for the commitment of the redaction itself. */
   readonly salt: Uint8Array;
+  /** What of the database is to be rewritten. */
+  readonly parts: readonly string[];
 }
 
 /**
@@ -53,9 +56,11 @@ export interface Redaction {
  *
  * @returns false when it was redacted before
  */
-export function* redactRecord(sql: Sql, recordId: string, { recordedAt, lease, salt }: Redaction): Rule<boolean> {
+export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction): Rule<boolean> {
+  const { recordedAt, lease, salt, parts } = redaction;
   const { head, place } = yield* lockRecord(sql, recordId, lease);
   yield* eraseImportDigests(sql, recordId);
+  yield* askForPurge(sql, parts, recordedAt);
   if (place.state === 'redacted') return false;
   checkRoom(feedIdOf(recordId), { top: head.top, change: head.change + 1 });
   const { slot, contentVersion } = place;

@@ -88,15 +88,16 @@ type Migrations = readonly MigrationOf<RunTransaction>[];
 export class PostgresConnection {
   /** The prefix of table names: the quoted schema and a dot. */
   readonly prefix: string;
+  /** How long a write waits for others, in milliseconds. */
+  readonly lockTimeoutMs: number;
   readonly #pool: PostgresPool;
-  readonly #lockTimeoutMs: number;
   readonly #bounded: Pick<PostgresQuery, 'rowMode' | 'query_timeout'>;
 
   private constructor(pool: PostgresPool, prefix: string, options: PostgresOptions) {
     const { lockTimeoutMs = 10_000, answerTimeoutMs = 30_000 } = options;
     this.#pool = pool;
     this.prefix = prefix;
-    this.#lockTimeoutMs = lockTimeoutMs;
+    this.lockTimeoutMs = lockTimeoutMs;
     this.#bounded = { rowMode: 'array', query_timeout: answerTimeoutMs };
   }
 
@@ -145,7 +146,7 @@ export class PostgresConnection {
    */
   async transaction<T>(work: (query: RunQuery, client: PostgresClient) => Promise<T>): Promise<T> {
     return this.#transaction(
-      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${this.#lockTimeoutMs}`,
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${this.lockTimeoutMs}`,
       work,
     );
   }

@@ -190,10 +190,7 @@ CREATE TABLE ${schema}.leases (
   since ${TEXT} NOT NULL,
   ends_at ${TEXT} NOT NULL
 );
-CREATE TABLE ${schema}.store_keys (
-  name ${TEXT} PRIMARY KEY,
-  secret bytea NOT NULL
-);
+CREATE TABLE ${schema}.store_keys (name ${TEXT} PRIMARY KEY, secret bytea NOT NULL);
 CREATE TABLE ${schema}.imports (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   register integer NOT NULL,
@@ -277,6 +274,12 @@ ALTER TABLE ${schema}.registers ADD COLUMN is_successor smallint NOT NULL DEFAUL
   ADD COLUMN log ${TEXT} NOT NULL DEFAULT '';
 UPDATE ${schema}.registers r
   SET log = (SELECT l.uuid FROM ${schema}.logs l WHERE l.register = r.number ORDER BY l.number DESC LIMIT 1);`,
+    },
+    {
+      name: 'purges that have not ended',
+      compatibleFrom: 11,
+      sql: `
+CREATE TABLE ${schema}.purges (part ${TEXT} PRIMARY KEY, number bigint NOT NULL, asked_at ${TEXT} NOT NULL);`,
     },
   ];
 }

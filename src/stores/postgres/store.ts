@@ -9,6 +9,7 @@ import { PostgresConnection, type PostgresOptions, type PostgresPool } from './c
 import { PostgresDeliveries } from './deliveries.ts';
 import { PostgresEngine } from './engine.ts';
 import { PostgresKeys } from './keys.ts';
+import { postgresPurge } from './purge.ts';
 import { postgresMigrations } from './migrations.ts';
 import { PostgresReads } from './reads.ts';
 import { PostgresWrites } from './writes.ts';
@@ -16,7 +17,9 @@ import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
 import { importsOn } from '../logic/imports.ts';
+import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { leasesOn } from '../logic/leases.ts';
+import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
@@ -54,6 +57,8 @@ export class PostgresStore implements ServiceStore {
   readonly leases: LeaseStore;
   readonly imports: ImportLog;
   readonly #connection: PostgresConnection;
+  readonly purges: PurgeStore;
+  readonly #purge: PurgeHooks;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
 
@@ -64,6 +69,8 @@ export class PostgresStore implements ServiceStore {
     this.leases = leasesOn(this.#engine);
     this.imports = importsOn(this.#engine);
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
+    this.#purge = postgresPurge(connection);
+    this.purges = purgesOn(this.#engine, this.#purge);
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }
 
@@ -160,12 +167,15 @@ export class PostgresStore implements ServiceStore {
   }
 
   /**
-   * As {@link ServiceStore.redact}. PostgreSQL keeps deleted rows in its data files until `VACUUM FULL`, and in its
-   * write-ahead log and backups for as long as they are kept. The operator of the database must erase those.
+   * As {@link ServiceStore.redact}. PostgreSQL keeps deleted rows in its data files until a purge, and in its write-ahead
+   * log and backups for as long as they are kept. The operator of the database must erase those.
    */
-  async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
+  async redact(recordId: string, { purge = false, ...options }: RedactOptions): Promise<boolean> {
     heads.checkRecordedAt(options.recordedAt);
-    return this.#engine.write(redactRecord, recordId, { ...options, salt: randomBytes(32) });
+    const redaction = { ...options, salt: randomBytes(32), parts: purge ? this.#purge.parts : [] };
+    const isNew = await this.#engine.write(redactRecord, recordId, redaction);
+    if (purge) await this.purges.run({ waitMs: this.#connection.lockTimeoutMs });
+    return isNew;
   }
 
   async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {

@@ -192,10 +192,7 @@ CREATE TABLE leases (
   since TEXT NOT NULL,
   ends_at TEXT NOT NULL
 ) STRICT;
-CREATE TABLE store_keys (
-  name TEXT PRIMARY KEY,
-  secret BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
+CREATE TABLE store_keys (name TEXT PRIMARY KEY, secret BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE imports (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   register INTEGER NOT NULL,
@@ -233,11 +230,7 @@ UPDATE registers SET last_modified = coalesce(CAST(strftime('%s', last_change) A
     // The log is that to which a version was first written. Statements of before are partial: those stores kept declared
     // values alone, in their types. Every version written from now on says whether its statement is.
     sql: `
-CREATE TABLE logs (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  register INTEGER NOT NULL,
-  uuid TEXT NOT NULL UNIQUE
-) STRICT;
+CREATE TABLE logs (number INTEGER PRIMARY KEY AUTOINCREMENT, register INTEGER NOT NULL, uuid TEXT NOT NULL UNIQUE) STRICT;
 CREATE INDEX logs_register ON logs (register);
 INSERT INTO logs (register, uuid) SELECT number, ${RANDOM_UUID} FROM registers ORDER BY number;
 ALTER TABLE versions ADD COLUMN is_partial INTEGER NOT NULL DEFAULT 1;
@@ -283,5 +276,11 @@ ALTER TABLE registers ADD COLUMN is_successor INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE registers ADD COLUMN log TEXT NOT NULL DEFAULT '';
 UPDATE registers
   SET log = coalesce((SELECT l.uuid FROM logs l WHERE l.register = registers.number ORDER BY l.number DESC LIMIT 1), '');`,
+  },
+  {
+    name: 'purges that have not ended',
+    compatibleFrom: 11,
+    sql: `
+CREATE TABLE purges (part TEXT PRIMARY KEY, number INTEGER NOT NULL, asked_at TEXT NOT NULL) STRICT;`,
   },
 ];

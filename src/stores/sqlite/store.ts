@@ -12,7 +12,9 @@ import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
 import { importsOn } from '../logic/imports.ts';
+import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { leasesOn } from '../logic/leases.ts';
+import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
@@ -29,7 +31,7 @@ import { PRIVATE_MODE } from './file/open-file.ts';
 import { SqliteKeys } from './keys.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
-import { purge } from './purge.ts';
+import { sqlitePurge } from './purge.ts';
 import { SqliteReads } from './reads.ts';
 import { runInThread } from './thread.ts';
 import { SqliteWalks } from './walks.ts';
@@ -62,6 +64,8 @@ export class SqliteStore implements ServiceStore {
   readonly leases: LeaseStore;
   readonly imports: ImportLog;
   readonly #connection: SqliteConnection;
+  readonly purges: PurgeStore;
+  readonly #purge: PurgeHooks;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
   readonly #walks: SqliteWalks;
@@ -76,6 +80,8 @@ export class SqliteStore implements ServiceStore {
     this.leases = leasesOn(this.#engine);
     this.imports = importsOn(this.#engine);
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
+    this.#purge = sqlitePurge(connection.file);
+    this.purges = purgesOn(this.#engine, this.#purge);
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }
 
@@ -190,13 +196,11 @@ export class SqliteStore implements ServiceStore {
     return this.#change(options, () => this.#writes.withdraw(feedId, ids, options));
   }
 
-  async redact(recordId: string, options: { readonly recordedAt: string; readonly lease?: string }): Promise<boolean> {
+  async redact(recordId: string, options: RedactOptions): Promise<boolean> {
     heads.checkRecordedAt(options.recordedAt);
-    const isNew = await this.#engine.write(redactRecord, recordId, { ...options, salt: randomBytes(32) });
-    // Also when it was redacted before: the first attempt may have been killed here. A store in memory has nothing to
-    // purge.
-    const { file, busyTimeoutMs } = this.#connection;
-    if (file !== null) await purge(file, busyTimeoutMs);
+    const redaction = { ...options, salt: randomBytes(32), parts: this.#purge.parts };
+    const isNew = await this.#engine.write(redactRecord, recordId, redaction);
+    await this.purges.run({ waitMs: this.#connection.busyTimeoutMs });
     return isNew;
   }
 

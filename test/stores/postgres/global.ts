@@ -6,6 +6,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the server, as its superuser. */
     readonly postgresUrl: string;
+    /** The folder of its data. */
+    readonly postgresData: string;
   }
 }
 
@@ -13,5 +15,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // Nothing here outlives the run: no crash has to be survived.
   const server = await startPostgres({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
   project.provide('postgresUrl', server.url);
+  project.provide('postgresData', server.data);
   return () => server.stop();
 }

@@ -15,6 +15,8 @@ const NOBODY = 65_534;
 export interface PostgresServer {
   /** Connects as the superuser to the database `postgres`. */
   readonly url: string;
+  /** The folder with everything it keeps. */
+  readonly data: string;
   /** Ends it as an operator's restart does, and keeps its data. */
   halt(): Promise<void>;
   /** Starts it again at the same address. */
@@ -60,6 +62,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       halt,
       resume,
+      data,
       stop: async () => {
         process.removeListener('exit', kill);
         await halt();

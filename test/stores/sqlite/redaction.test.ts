@@ -12,7 +12,7 @@ describe('a SQLite file', () => {
   guessContract(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
     const path = join(folder, 'store.db');
-    const store = SqliteStore.open(path);
+    const store = SqliteStore.open(path, { busyTimeoutMs: 200 });
     onTestFinished(async () => {
       await store.close();
       await rm(folder, { recursive: true });
@@ -32,6 +32,14 @@ describe('a SQLite file', () => {
         database.close();
         return uuid;
       },
+      hold: async () => {
+        const reader = new DatabaseSync(path);
+        reader.exec('BEGIN');
+        reader.prepare('SELECT count(*) FROM records').get();
+        return async () => {
+          reader.close();
+        };
+      },
     };
-  });
+  }, ['a reader']);
 });
