@@ -25,6 +25,20 @@ export const OLD_CHANGES: Readonly<Record<string, readonly [changed: string | nu
   hostile: ['2026-05-01T14:00:00+02:00', Date.UTC(2026, 4, 1, 12, 0, 1) / 1000],
 };
 
+/** Two registers with one UUID, which older code could make at the same time. */
+export const TWINS: readonly (readonly [string, string])[] = ['one', 'two'].map((id) => [
+  id,
+  canonicalJson({ ...permits(), id } as unknown as JsonValue),
+]);
+
+/** Opens a store that has {@link TWINS}: both are kept, and a third one is refused. */
+export async function expectTwins(open: () => ServiceStore | Promise<ServiceStore>): Promise<void> {
+  const store = await open();
+  expect((await store.registers()).map(({ definition }) => definition.id)).toEqual(['one', 'two']);
+  await expect(store.createRegister(permits())).rejects.toMatchObject({ details: { member: 'uuid' } });
+  await store.close();
+}
+
 /** Opens a store that has these registers, twice. */
 export async function expectIdentified(open: () => ServiceStore | Promise<ServiceStore>): Promise<void> {
   const first = await open();

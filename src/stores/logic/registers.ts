@@ -26,11 +26,13 @@ const LAST_MODIFIED = numberIn('last_modified');
 const IDENTITY = ['uuid', 'authority', 'year'] as const;
 
 /**
- * Creates an empty register, unless the id is taken.
+ * Creates an empty register, unless the id or the uuid is taken: a definition that was copied from another register still
+ * has its uuid, and two feeds must not have the same id.
  *
  * @param definition with a uuid
  * @param log the UUID of its log
  * @returns null while a register with this id is being removed
+ * @throws GazetteError `register_exists`, `invalid_definition` for the uuid of another register
  */
 export function* createRegister(
   sql: Sql,
@@ -38,16 +40,17 @@ export function* createRegister(
   order: Order | null,
   log: string,
 ): Rule<RegisterRow | null> {
-  const feedId = definition.id;
-  const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, definition, import_order, log)
-    VALUES (${feedId}, ${definitionText(definition)}, ${order}, ${log}) ON CONFLICT (id) DO NOTHING RETURNING ${REGISTER}`;
+  const { id: feedId, uuid } = definition;
+  const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, uuid, definition, import_order, log)
+    VALUES (${feedId}, ${uuid}, ${definitionText(definition)}, ${order}, ${log}) ON CONFLICT DO NOTHING RETURNING ${REGISTER}`;
   if (made !== null) {
-    yield* checkUuid(sql, definition);
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
     return yield* succeed(sql, feedId, made);
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
   if (present !== null) throw registerExists(feedId);
+  const other = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE uuid = ${uuid}`;
+  if (other !== null) throw uuidTaken(other);
   return null;
 }
 
@@ -63,13 +66,8 @@ function* succeed(sql: Sql, feedId: string, made: RegisterRow): Rule<RegisterRow
   return after!;
 }
 
-/** Two feeds must not have the same id: a definition that was copied from another register still has its uuid. */
-function* checkUuid(sql: Sql, { id, uuid }: RegisterDefinition): Rule<void> {
-  // No quotation mark in a text of JSON comes without a backslash.
-  const other = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
-    WHERE id <> ${id} AND definition LIKE ${`%"uuid":"${uuid}"%`} AND ${IS_PRESENT}`;
-  if (other === null) return;
-  throw new GazetteError(
+function uuidTaken(other: RegisterRow): GazetteError {
+  return new GazetteError(
     'invalid_definition',
     `uuid must not be that of another register, got the one of ${quote(definitionOf(other).id)}; a register without a uuid gets its own`,
     { details: { member: 'uuid' } },

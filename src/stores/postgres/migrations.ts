@@ -281,5 +281,16 @@ UPDATE ${schema}.registers r
       sql: `
 CREATE TABLE ${schema}.purges (part ${TEXT} PRIMARY KEY, number bigint NOT NULL, asked_at ${TEXT} NOT NULL);`,
     },
+    {
+      name: 'no two registers with one UUID',
+      compatibleFrom: 13,
+      // As in SQLite. No quotation mark in a text of JSON comes without a backslash.
+      sql: `
+ALTER TABLE ${schema}.registers ADD COLUMN uuid ${TEXT};
+UPDATE ${schema}.registers r SET uuid = first.uuid FROM (SELECT min(number) AS number, uuid FROM (SELECT number,
+    substring(definition FROM '"uuid":"([0-9a-f-]{36})"') AS uuid FROM ${schema}.registers) AS found GROUP BY uuid
+  ) AS first WHERE first.number = r.number;
+CREATE UNIQUE INDEX registers_uuid ON ${schema}.registers (uuid);`,
+    },
   ];
 }

@@ -283,4 +283,14 @@ UPDATE registers
     sql: `
 CREATE TABLE purges (part TEXT PRIMARY KEY, number INTEGER NOT NULL, asked_at TEXT NOT NULL) STRICT;`,
   },
+  {
+    name: 'no two registers with one UUID',
+    // Older code would not notice a second one. A store may have some already: the first one keeps it here.
+    compatibleFrom: 13,
+    sql: `
+ALTER TABLE registers ADD COLUMN uuid TEXT;
+UPDATE registers SET uuid = json_extract(definition, '$.uuid') WHERE number IN (SELECT min(number) FROM registers
+  WHERE is_removed = 0 GROUP BY json_extract(definition, '$.uuid'));
+CREATE UNIQUE INDEX registers_uuid ON registers (uuid);`,
+  },
 ];

@@ -252,7 +252,7 @@ function prepareWrites(connection: SqliteConnection) {
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
     rememberRemoval: prepare(rememberRemoval('', 'id = ?')),
-    markRemoved: prepare('UPDATE registers SET is_removed = 1 WHERE id = ?'),
+    markRemoved: prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?'),
     findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
     lease: prepare('SELECT token FROM leases WHERE register = ?'),
     dropLease: prepare('DELETE FROM leases WHERE register = ?'),

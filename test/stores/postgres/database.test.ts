@@ -7,7 +7,7 @@ import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../../contracts/old-records.ts';
-import { expectIdentified, OLD_CHANGES, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
+import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
 
@@ -227,6 +227,16 @@ describe('the schema of a database', () => {
       await pool.query(`INSERT INTO ${schema}.registers (id, definition, last_change) VALUES ($1, $2, $3)`, values);
     }
     await expectIdentified(open);
+  });
+
+  it('of an older store keeps two registers with one UUID, and a third is refused', async () => {
+    const migrations = postgresMigrations(`"${schema}"`);
+    const before = migrations.findIndex(({ name }) => name === 'no two registers with one UUID');
+    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
+    for (const twin of TWINS) {
+      await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ($1, $2)`, [...twin]);
+    }
+    await expectTwins(open);
   });
 
   it('of an older store gets statements, salts and commitments, and the same file changes nothing', async () => {

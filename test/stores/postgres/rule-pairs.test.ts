@@ -137,6 +137,12 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['a key rotated twice', KEY, rotateKey('b', 5), rotateKey('c', 4)],
   ['a key revoked twice', KEY, revokeKey(4), revokeKey(5)],
   ['a register made twice', [], createRegister, (store) => store.createRegister({ ...permits(), title: 'Other' })],
+  [
+    'two registers with one uuid',
+    [],
+    createRegister,
+    (store) => store.createRegister({ ...permits('others'), uuid: permits().uuid }),
+  ],
   ['a register given two definitions', REGISTER, titled('One', 5), titled('Two', 3)],
   ['a register changed and removed', REGISTER, titled('One', 5), removeRegister],
   ['a register changed and written to', REGISTER, titled('One', 5), apply],

@@ -15,7 +15,7 @@ import {
   oldRows,
   selectCommitted,
 } from '../../contracts/old-records.ts';
-import { expectIdentified, OLD_CHANGES, OLD_DEFINITIONS } from '../../contracts/old-registers.ts';
+import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 
 let folder: string;
 let path: string;
@@ -40,6 +40,14 @@ it('gives every register of an older store a UUID and a date, once, and leaves t
   for (const [id, definition] of OLD_DEFINITIONS) insert.run(id, definition, OLD_CHANGES[id]![0]);
   database.close();
   await expectIdentified(open);
+});
+
+it('keeps two registers that an older store made with one UUID, and refuses a third', async () => {
+  const database = before('no two registers with one UUID');
+  const insert = database.prepare('INSERT INTO registers (id, definition) VALUES (?, ?)');
+  for (const twin of TWINS) insert.run(...twin);
+  database.close();
+  await expectTwins(open);
 });
 
 function oldStore(): void {
