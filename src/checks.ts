@@ -19,6 +19,7 @@ export function isWhole(value: unknown, min: number, max: number = Number.MAX_SA
  * @example wholeText(0) // 'a whole number from 0'
  */
 export function wholeText(min: number, max: number = Number.MAX_SAFE_INTEGER): string {
+  if (min === max) return String(min);
   return max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `${min}..${max}`;
 }
 

@@ -11,6 +11,8 @@ import { jsonOf, Requester, where } from './requester.ts';
 export interface HistoryOptions extends ClientOptions {
   /** Versions per page, 1 to 100. Default: the value in the URL, else 100. */
   readonly limit?: number;
+  /** Whether each version carries its statement. Default: the URL decides. */
+  readonly withStatement?: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export async function* history(
   const requester = new Requester(address, options);
   const limit = options.limit ?? numberIn(address, 'limit', PAGE_SIZE);
   addQuery(address, { limit });
+  if (options.withStatement === true) address.searchParams.set('statement', '1');
   let lowest = Infinity;
   for (let offset = numberIn(address, 'offset', 0); ;) {
     address.searchParams.set('offset', String(offset));

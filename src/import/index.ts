@@ -57,6 +57,7 @@ export type {
   BatchResult,
   ChangesOptions,
   ChangesPage,
+  HistoryRange,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

@@ -53,6 +53,9 @@ export const SINCE: ChangeParameter = {
   pattern: /^(?:[0-9a-f]{8}\.)?(?:0|[1-9][0-9]{0,14})$/,
 };
 
+/** Whether each version carries its statement; absent: it does not. */
+export const STATEMENT: IntegerParameter = { kind: 'integer', name: 'statement', minimum: 1, maximum: 1 };
+
 /** A change number and, where it is known, the name of the log that it belongs to. */
 export interface ChangeToken {
   readonly since: number;

@@ -130,6 +130,12 @@ export interface RecordVersion {
   readonly changed: readonly string[];
   /** The record at that time; for a withdrawal, its last content. Null once its content was erased. */
   readonly record: RegisterRecord | null;
+  /**
+   * What the publisher stated, whole: all own values as they were given, also those that the definition does not name.
+   * The version commits to its canonical JSON (RFC 8785). Null in a withdrawal or redaction, and once it was erased. Only
+   * where it was asked for.
+   */
+  readonly statement?: Readonly<Record<string, JsonValue>> | null;
 }
 
 /** The name of a core field: every property of a record except `data`. */

@@ -101,6 +101,7 @@ export type {
   BatchResult,
   ChangesOptions,
   ChangesPage,
+  HistoryRange,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

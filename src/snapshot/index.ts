@@ -45,6 +45,7 @@ export type {
   BatchResult,
   ChangesOptions,
   ChangesPage,
+  HistoryRange,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

@@ -64,6 +64,7 @@ export {
   type BatchResult,
   type ChangesOptions,
   type ChangesPage,
+  type HistoryRange,
   IDS_PAGE_SIZE,
   type RegisterEntry,
   type RegisterStore,

@@ -68,6 +68,7 @@ export type {
   BatchResult,
   ChangesOptions,
   ChangesPage,
+  HistoryRange,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

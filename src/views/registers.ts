@@ -6,7 +6,7 @@ import { isRecordId } from '../register/identity.ts';
 import type { RecordVersion, RegisterRecord } from '../register/record.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/rows/register.ts';
-import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import type { HistoryRange, RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 
 /** A register at one revision. */
 export interface RegisterView {
@@ -90,10 +90,7 @@ export class RegisterViews {
   }
 
   /** Versions of a record, newest first, including those of a withdrawn one. @throws GazetteError `unknown_record` */
-  async history(
-    recordId: string,
-    range: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly RecordVersion[]> {
+  async history(recordId: string, range: HistoryRange): Promise<readonly RecordVersion[]> {
     const versions = await this.#store.history(recordId, range);
     if (versions === null) throw unknownRecord(recordId);
     return versions;

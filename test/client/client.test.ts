@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CachedAnswer, ClientOptions, ExportPagesOptions } from '../../src/client/index.ts';
 import { exportPages } from '../../src/client/export-pages.ts';
-import { history } from '../../src/client/history.ts';
+import { history, type HistoryOptions } from '../../src/client/history.ts';
 import { records } from '../../src/client/records.ts';
 import { type Fault, type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
@@ -212,6 +212,16 @@ describe('history()', () => {
     const url = `${service.url}/api/v1/records/permits:${keyAt(4)}/history`;
     const versions = (await Array.fromAsync(history(url, { ...options, limit }))).map(({ version }) => version);
     expect(versions).toEqual([6, 5, 4, 3, 2, 1]);
+  });
+
+  it('asks for statements where that is said', async () => {
+    const url = `${service.url}/api/v1/records/${statementAt(4, COUNT).id}/history`;
+    const statementsOf = async (asked: HistoryOptions): Promise<unknown[]> =>
+      (await Array.fromAsync(history(url, { ...options, ...asked }))).map(({ statement }) => statement);
+    expect(await statementsOf({})).toEqual([undefined]);
+    expect(await statementsOf({ withStatement: true })).toEqual([
+      expect.objectContaining({ data: expect.any(Object) as unknown }),
+    ]);
   });
 });
 

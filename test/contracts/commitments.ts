@@ -62,9 +62,22 @@ export function commitmentContract(open: () => Promise<ReadableStore>): void {
       expect(hex(row.commitment)).toBe(commitmentTo(statement === null ? null : statementOf(statement), row));
       expect(row.salt).toHaveLength(32);
     }
+    const asked = { since: 0, limit: 100 };
+    const { versions } = await store.changes('permits', { ...asked, withStatement: true });
+    for (const [index, { statement }] of versions.entries()) {
+      const given = statements[index] ?? null;
+      expect(statement).toEqual(given === null ? null : statementOf(given));
+      expect(commitmentTo(statement!, rows[index]!)).toBe(hex(rows[index]!.commitment));
+    }
+    const newest = versions.filter(({ record_id }) => record_id === 'permits:a').reverse();
+    expect(await store.history('permits:a', { offset: 0, limit: 100, withStatement: true })).toEqual(newest);
+    expect((await store.changes('permits', asked)).versions.some((version) => 'statement' in version)).toBe(false);
     expect(new Set(rows.map(({ salt }) => hex(salt!))).size).toBe(rows.length);
     expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(1);
     expect(await apply(4, second, say('b', { title: 'New' }))).toMatchObject({ unchanged: 2 });
+    await store.redact('permits:a', { recordedAt: at(5) });
+    const erased = await store.history('permits:a', { offset: 0, limit: 100, withStatement: true });
+    expect(erased!.map(({ statement }) => statement)).toEqual([null, null, null, null, null]);
   });
 
   it('names another log for a register that is made again', async () => {

@@ -100,6 +100,9 @@ describe('parameters', () => {
     ...LISTS.flatMap((path) => ['-1', '1.5', 'x', '', '1&offset=1'].map((value) => [path, 'offset', value])),
     ...['101', '0', ''].map((value) => ['/feeds/permits/changes', 'limit', value]),
     ...['-1', 'x', '', '1&since=1'].map((value) => ['/feeds/permits/changes', 'since', value]),
+    ...['/feeds/permits/changes', LISTS[2]!].flatMap((path) =>
+      ['0', '2', 'true', '', '1&statement=1'].map((value) => [path, 'statement', value]),
+    ),
     ...['121', '-1', 'x', ''].map((value) => ['/feeds/permits/records', 'as_of', value]),
     ...['121', 'x'].map((value) => ['/feeds/permits/records/export.rss', 'as_of', value]),
     ['/feeds/permits/records', 'document_type', ''],

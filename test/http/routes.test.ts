@@ -355,6 +355,33 @@ describe('changes', () => {
   });
 });
 
+describe('statements', () => {
+  it('come with each version, whole, where they are asked for', async () => {
+    const { pro, store } = await demoService();
+    const said = toPublishedRecord(sampleRecord(1), true);
+    const unnamed = { ...said, data: { ...said.data, number: '12.50', 'not declared': [1, { b: null }] } };
+    await store.apply('permits', [unnamed], { recordedAt: LATER });
+    await store.withdraw('permits', [said.id], { recordedAt: LATER });
+    const [changes, history] = [`/feeds/permits/changes?since=${RECORDS}`, `/records/${said.id}/history?limit=2`];
+    type Versions = readonly { readonly statement?: { readonly data: unknown } | null }[];
+    const versionsOf = async (path: string): Promise<Versions> => {
+      const body = (await (await pro(path)).json()) as Versions | { readonly versions: Versions };
+      return 'versions' in body ? body.versions : body;
+    };
+    for (const [path, order] of [
+      [changes, 1],
+      [history, -1],
+    ] as const) {
+      expect((await versionsOf(path)).some((version) => 'statement' in version)).toBe(false);
+      const statements = (await versionsOf(`${path}&statement=1`)).map(({ statement }) => statement);
+      const [stated, withdrawn] = order === 1 ? statements : statements.toReversed();
+      expect(stated).toMatchObject({ id: said.id, title: said.title, data: unnamed.data });
+      expect(stated).not.toHaveProperty('feed_id');
+      expect(withdrawn).toBeNull();
+    }
+  });
+});
+
 describe('exports', () => {
   it.each(['csv', 'xlsx', 'xml', 'rss', 'atom'])('lead through the register as %s', async (format) => {
     const { pro } = await demoService();

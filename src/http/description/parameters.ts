@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { coreField, type FilterField } from '../../register/fields.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
-import type { ChangeToken } from '../../register/parameters.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 
@@ -25,18 +24,23 @@ export function pageQuery(defaultLimit: number, filters: readonly FilterField[])
   return parameters.pageQuery(defaultLimit, texts, filters);
 }
 
-/** `limit` and `offset` of a history. */
-export function historyQuery(): parameters.Query<parameters.Range> {
-  return parameters.rangeQuery(DEFAULT_LIMIT, {
+const STATEMENT_TEXT =
+  'With 1, each version also carries its `statement`: what the publisher stated, whole, also where the definition shows less of it.';
+
+/** `limit`, `offset` and `statement` of a history. */
+export function historyQuery(): ReturnType<typeof parameters.historyQuery> {
+  return parameters.historyQuery(DEFAULT_LIMIT, {
     limit: LIMIT_TEXT,
+    statement: STATEMENT_TEXT,
     offset: 'How many of the newest versions to pass over.',
   });
 }
 
-/** `limit` and `since`. */
-export function changesQuery(): parameters.Query<ChangeToken & { readonly limit: number }> {
+/** `limit`, `since` and `statement`. */
+export function changesQuery(): ReturnType<typeof parameters.changesQuery> {
   return parameters.changesQuery(DEFAULT_LIMIT, {
     limit: LIMIT_TEXT,
+    statement: STATEMENT_TEXT,
     since:
       'The change after which to begin: `next_since` of the answer before, never above the register’s latest change. 0 is the beginning. A number without the name of its log is taken until a register with this id is removed.',
   });

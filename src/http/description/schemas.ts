@@ -38,7 +38,14 @@ export const pageSchema: z.ZodObject = z
   .meta({ id: 'RecordPage' });
 
 /** A version of a record. */
-export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema).meta({ id: 'RecordVersion' });
+export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema)
+  .extend({
+    statement: z.record(z.string(), z.unknown()).nullable().optional().meta({
+      description:
+        'With `statement=1` alone: what the publisher stated, whole; members that are null are left out. The version commits to its canonical JSON (RFC 8785). Null in a withdrawal or redaction, and once it was erased.',
+    }),
+  })
+  .meta({ id: 'RecordVersion' });
 
 const NEXT_SINCE = /^[0-9a-f]{8}\.(?:0|[1-9][0-9]*)$/;
 

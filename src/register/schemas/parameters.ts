@@ -15,6 +15,7 @@ import {
   readChangeToken,
   refusal,
   SINCE,
+  STATEMENT,
   type TextParameter,
   unknownParameter,
 } from '../parameters.ts';
@@ -85,21 +86,38 @@ export function pageQuery(
   return queryOf(schema, parameters, (values) => pageQueryOf(values, values, filters));
 }
 
-/** `limit` and `offset`. */
-export function rangeQuery(defaultLimit: number, texts: RangeTexts): Query<Range> {
-  return queryOf(z.object({ ...rangeShape(defaultLimit, texts) }), [LIMIT, OFFSET], (range) => range);
+/** Versions: how many, and whether each carries its statement. */
+export interface VersionsQuery {
+  readonly limit: number;
+  readonly withStatement: boolean;
 }
 
-/** A range of changes: `limit` and `since`. */
+/** A range of a history: `limit`, `offset` and `statement`. */
+export function historyQuery(
+  defaultLimit: number,
+  texts: RangeTexts & { readonly statement: string },
+): Query<VersionsQuery & Range> {
+  const schema = z.object({ ...rangeShape(defaultLimit, texts), statement: statement(texts.statement) });
+  return queryOf(schema, [LIMIT, OFFSET, STATEMENT], ({ statement, ...range }) => ({
+    ...range,
+    withStatement: statement === 1,
+  }));
+}
+
+/** A range of changes: `limit`, `since` and `statement`. */
 export function changesQuery(
   defaultLimit: number,
-  texts: { readonly limit: string; readonly since: string },
-): Query<ChangeToken & { readonly limit: number }> {
+  texts: { readonly limit: string; readonly since: string; readonly statement: string },
+): Query<VersionsQuery & ChangeToken> {
   const schema = z.object({
     limit: integer(LIMIT).default(defaultLimit).meta({ description: texts.limit }),
     since: z.string().regex(SINCE.pattern).default('0').meta({ description: texts.since }),
+    statement: statement(texts.statement),
   });
-  return queryOf(schema, [LIMIT, SINCE], ({ limit, since }) => ({ limit, ...readChangeToken(since) }));
+  return queryOf(schema, [LIMIT, SINCE, STATEMENT], ({ limit, since, statement }) => ({
+    ...{ limit, withStatement: statement === 1 },
+    ...readChangeToken(since),
+  }));
 }
 
 function queryOf<Schema extends z.ZodObject, T>(
@@ -127,6 +145,10 @@ function queryOf<Schema extends z.ZodObject, T>(
 
 function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
   return z.int().min(minimum).max(maximum);
+}
+
+function statement(description: string): z.ZodOptional<z.ZodLiteral<1>> {
+  return z.literal(1).optional().meta({ description });
 }
 
 function text({ minLength, maxLength }: TextParameter): z.ZodString {

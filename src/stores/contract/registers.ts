@@ -81,6 +81,14 @@ export interface ChangesOptions {
   readonly log?: string;
   /** The maximum number of versions, 1 to {@link VERSIONS_PAGE_SIZE}. */
   readonly limit: number;
+  /** Whether each version carries its statement. Default false. */
+  readonly withStatement?: boolean;
+}
+
+/** Options of {@link RegisterStore.history}. */
+export interface HistoryRange extends Pick<ChangesOptions, 'limit' | 'withStatement'> {
+  /** How many of the newest versions to pass over. */
+  readonly offset: number;
 }
 
 /** Some versions in the requested order. */
@@ -168,6 +176,9 @@ export interface RegisterStore {
   /** Who took in what, and when. */
   readonly imports: ImportLog;
 
+  /** What the store's files still keep of erased content. */
+  readonly purges: PurgeStore;
+
   /**
    * A number that changes with every commit to the store, by any process. While it stays the same, everything that was
    * read after asking for it is still current. Only for stores that can return it at once, for less than the cost of a
@@ -176,9 +187,6 @@ export interface RegisterStore {
   stamp?(): number;
 
   /**
-  /** What the store's files still keep of erased content. */
-  readonly purges: PurgeStore;
-
    * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent
    * ids from its first moment.
    *
@@ -228,10 +236,7 @@ export interface RegisterStore {
    *
    * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE} or a negative offset.
    */
-  history(
-    recordId: string,
-    options: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly RecordVersion[] | null>;
+  history(recordId: string, options: HistoryRange): Promise<readonly RecordVersion[] | null>;
 
   /**
    * A register's versions after the change number `since`, oldest first, including withdrawals. Applied in order to a

@@ -29,7 +29,7 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import type { ChangesOptions, ChangesPage, StoredRecord } from '../contract/registers.ts';
+import type { ChangesOptions, ChangesPage, HistoryRange, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -130,7 +130,8 @@ export class PostgresReads {
     return row === undefined ? null : storedRecordOf(shown ?? this.#definitionIn(feedId, row), row);
   }
 
-  async history(id: string, offset: number, limit: number): Promise<readonly RecordVersion[] | null> {
+  async history(id: string, range: HistoryRange): Promise<readonly RecordVersion[] | null> {
+    const { offset, limit, withStatement = false } = range;
     const feedId = feedIdOf(id);
     const [row] = await this.#connection.query(this.#either('slot, version'), [id, feedId]);
     if (row === undefined) return null;
@@ -138,20 +139,20 @@ export class PostgresReads {
     const sql = `${selectVersions(this.#prefix)} WHERE v.slot = $1 AND v.version <= $2::bigint ORDER BY v.version DESC LIMIT ${limit}`;
     const rows = await this.#connection.query(sql, [row[0], version - offset]);
     const definition = this.#definitionIn(feedId, row);
-    return rows.map((found) => versionOf(definition, found));
+    return rows.map((found) => versionOf(definition, found, withStatement));
   }
 
   async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
     const head = await this.head(feedId);
     checkChangesRange(head, options);
     const { number, definition: text } = head;
-    const { since, limit } = options;
+    const { since, limit, withStatement = false } = options;
     const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit + 1}`;
     const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
     const definition = this.#definitions.of(feedId, text);
     return changesPageOf(
       head,
-      rows.map((row) => versionOf(definition, row)),
+      rows.map((row) => versionOf(definition, row, withStatement)),
       options,
     );
   }

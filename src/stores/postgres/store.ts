@@ -34,6 +34,7 @@ import type {
   BatchResult,
   ChangesOptions,
   ChangesPage,
+  HistoryRange,
   RegisterEntry,
   SourceOptions,
   StoredRecord,
@@ -56,9 +57,9 @@ export class PostgresStore implements ServiceStore {
   readonly deliveries: DeliveryStore;
   readonly leases: LeaseStore;
   readonly imports: ImportLog;
-  readonly #connection: PostgresConnection;
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
+  readonly #connection: PostgresConnection;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
 
@@ -68,9 +69,9 @@ export class PostgresStore implements ServiceStore {
     this.#engine = new PostgresEngine(connection);
     this.leases = leasesOn(this.#engine);
     this.imports = importsOn(this.#engine);
-    this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.#purge = postgresPurge(connection);
     this.purges = purgesOn(this.#engine, this.#purge);
+    this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }
 
@@ -135,12 +136,9 @@ export class PostgresStore implements ServiceStore {
     return this.#reads.record(recordId);
   }
 
-  async history(
-    recordId: string,
-    options: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly RecordVersion[] | null> {
+  async history(recordId: string, options: HistoryRange): Promise<readonly RecordVersion[] | null> {
     heads.checkHistoryRange(options);
-    return this.#reads.history(recordId, options.offset, options.limit);
+    return this.#reads.history(recordId, options);
   }
 
   async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {

@@ -2,11 +2,13 @@
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
 import { GazetteError, quote } from '../../errors.ts';
 import { type FilterProperty, STATED_COLUMNS } from '../../register/fields.ts';
+import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord, VersionCause } from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
 import type { Filter } from '../../register/page.ts';
 import type { StoredRecord } from '../contract/registers.ts';
+import { canonicalStatement } from './published-record.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 import { storedJson } from './stored-json.ts';
 
@@ -211,13 +213,16 @@ export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: n
 /**
  * The version in a row of {@link VERSION_COLUMNS}, then `id`, then {@link CONTENT_COLUMNS}. Its record is null when the
  * content was erased, which sets the title to null.
+ *
+ * @param withStatement whether the version carries its statement
  */
-export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
+export function versionOf(definition: ShownAs, row: SqlRow, withStatement: boolean): RecordVersion {
   const [entry, slot, version, cause, recordedAt, changed, id] = row;
   const contentAt = VERSION_CONTENT_AT;
   const position = Number(slot) % SLOT_SPAN;
   const head = { id: id as string, position, version: version as number, updatedAt: recordedAt as string };
-  return {
+  const isErased = row[contentAt + CONTENT_AT.title] === null;
+  const shown: RecordVersion = {
     feed_id: definition.id,
     record_id: head.id,
     position,
@@ -226,8 +231,16 @@ export function versionOf(definition: ShownAs, row: SqlRow): RecordVersion {
     cause: cause as VersionCause,
     recorded_at: head.updatedAt,
     changed: changed === null ? [] : (storedJson(changed as string) as string[]),
-    record: row[contentAt + CONTENT_AT.title] === null ? null : contentRecord(definition, row, contentAt, head),
+    record: isErased ? null : contentRecord(definition, row, contentAt, head),
   };
+  if (!withStatement) return shown;
+  return { ...shown, statement: isErased || cause === 'withdrawn' ? null : statementOf(definition.id, row) };
+}
+
+/** The statement of a version in a row as {@link versionOf} takes it: the members that it commits to. */
+function statementOf(feedId: string, row: SqlRow): Readonly<Record<string, JsonValue>> {
+  const { statement } = storedContentOf(feedId, row, VERSION_ID_AT, VERSION_CONTENT_AT);
+  return JSON.parse(canonicalStatement(statement)) as Readonly<Record<string, JsonValue>>;
 }
 
 /** The names of changed fields as the log stores them: JSON text, null for none. */

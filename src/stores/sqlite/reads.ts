@@ -30,7 +30,7 @@ import {
 import type { SqliteConnection } from './connection.ts';
 import { SqlitePages } from './pages.ts';
 import type { SqliteStatement } from './statement.ts';
-import type { ChangesOptions, ChangesPage, StoredRecord } from '../contract/registers.ts';
+import type { ChangesOptions, ChangesPage, HistoryRange, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -168,7 +168,7 @@ export class SqliteReads {
     return row[1 + CONTENT_AT.title] === null ? undefined : storedContentOf(feedId, row, 0, 1);
   }
 
-  history(id: string, offset: number, limit: number): readonly RecordVersion[] | null {
+  history(id: string, { offset, limit, withStatement = false }: HistoryRange): readonly RecordVersion[] | null {
     const feedId = feedIdOf(id);
     const head = this.findHead(feedId);
     const place = head === null ? undefined : this.#place.get(id, id);
@@ -176,19 +176,19 @@ export class SqliteReads {
     const [slot, version] = place as readonly [number, number];
     const rows = this.#history.all(slot, version - offset, limit);
     const definition = this.#definitions.of(feedId, head.definition);
-    return rows.map((row) => versionOf(definition, row));
+    return rows.map((row) => versionOf(definition, row, withStatement));
   }
 
   changes(feedId: string, options: ChangesOptions): ChangesPage {
     const head = this.head(feedId);
     checkChangesRange(head, options);
     const { number, definition: text } = head;
-    const { since, limit } = options;
+    const { since, limit, withStatement = false } = options;
     const rows = this.#changes.all(slotOf(number, since), slotOf(number + 1, 0), limit + 1);
     const definition = this.#definitions.of(feedId, text);
     return changesPageOf(
       head,
-      rows.map((row) => versionOf(definition, row)),
+      rows.map((row) => versionOf(definition, row, withStatement)),
       options,
     );
   }

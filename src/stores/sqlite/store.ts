@@ -41,6 +41,7 @@ import type {
   BatchResult,
   ChangesOptions,
   ChangesPage,
+  HistoryRange,
   RegisterEntry,
   SourceOptions,
   StoredRecord,
@@ -63,9 +64,9 @@ export class SqliteStore implements ServiceStore {
   readonly deliveries: DeliveryStore;
   readonly leases: LeaseStore;
   readonly imports: ImportLog;
-  readonly #connection: SqliteConnection;
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
+  readonly #connection: SqliteConnection;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
   readonly #walks: SqliteWalks;
@@ -79,9 +80,9 @@ export class SqliteStore implements ServiceStore {
     this.#engine = new SqliteEngine(connection);
     this.leases = leasesOn(this.#engine);
     this.imports = importsOn(this.#engine);
-    this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.#purge = sqlitePurge(connection.file);
     this.purges = purgesOn(this.#engine, this.#purge);
+    this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }
 
@@ -165,12 +166,9 @@ export class SqliteStore implements ServiceStore {
     return this.#reads.record(recordId);
   }
 
-  async history(
-    recordId: string,
-    options: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly RecordVersion[] | null> {
+  async history(recordId: string, options: HistoryRange): Promise<readonly RecordVersion[] | null> {
     heads.checkHistoryRange(options);
-    return this.#reads.history(recordId, options.offset, options.limit);
+    return this.#reads.history(recordId, options);
   }
 
   async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
