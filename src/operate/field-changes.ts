@@ -1,25 +1,30 @@
-// Changes of a register's fields that keep its records as they are: another type, another name. The records are read
-// first, page by page, while no other process works on the register.
+// Changes of a register's fields that keep its records as they are: another type, another name. All versions are read
+// first, page by page, while no other process works on the register: a history shows their values, too.
 import { GazetteError, quote } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import { counted } from '../register/counted.ts';
 import { defineRegister } from '../register/definition.ts';
 import type { Field, FieldType, RegisterDefinition } from '../register/record.ts';
-import { showValue, statementNames } from '../register/shown.ts';
-import { pages } from '../register/sources/source.ts';
-import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import { heldValue, showValue, statementNames } from '../register/shown.ts';
+import type { PublishedRecord } from '../stores/contract/prepared-record.ts';
+import {
+  type ChangesPage,
+  type RegisterEntry,
+  type RegisterStore,
+  VERSIONS_PAGE_SIZE,
+} from '../stores/contract/registers.ts';
 import { holdRegister, type HoldOptions } from '../stores/lease/hold-register.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 
-/** How many records a refusal names. */
-const NAMED_RECORDS = 5;
+/** How many versions a refusal names. */
+const NAMED_VERSIONS = 5;
 
 /**
- * Gives fields other types. Every value that a live record holds must fit.
+ * Gives fields other types. Every value that any version of a record holds must fit, whether the record is live or not.
  *
  * @param types by the field's name
  * @throws GazetteError `unknown_feed`, `invalid_definition` for an unknown field, and for values that do not fit, naming
- *   the first records; `register_busy`
+ *   the first versions; `register_busy`
  */
 export function retypeFields(
   store: RegisterStore,
@@ -31,19 +36,34 @@ export function retypeFields(
     for (const name of types.keys()) fieldNamed(definition, name);
     const fields = definition.fields.map((field) => ({ ...field, type: types.get(field.name) ?? field.type }));
     const retyped = fields.filter(({ name }) => types.has(name));
-    const misfits = await misfitsOf(store, feedId, retyped, (field, value) => showValue(field, value) !== undefined);
-    for (const [{ name, type }, { count, ids }] of misfits) {
-      throw invalid(`${name} cannot be of type ${type}: the values of ${naming(count, ids)} do not fit`);
-    }
+    await checkHeldValues(store, feedId, retyped);
     return fields;
   });
+}
+
+/**
+ * Checks that all values that versions hold for fields fit the types of these fields.
+ *
+ * @param advice what to do otherwise, for the message
+ * @throws GazetteError `invalid_definition`, naming the first versions that hold others
+ */
+export async function checkHeldValues(
+  store: RegisterStore,
+  feedId: string,
+  fields: readonly Field[],
+  advice = '',
+): Promise<void> {
+  const misfits = await misfitsOf(store, feedId, fields, (field, value) => showValue(field, value) !== undefined);
+  for (const [{ name, type }, misfit] of misfits) {
+    throw invalid(`${name} cannot be of type ${type}: the values of ${naming(misfit)} do not fit${advice}`);
+  }
 }
 
 /**
  * Renames a field. Statements and files may have it under both names from then on.
  *
  * @throws GazetteError `unknown_feed`, `invalid_definition` for an unknown field, a name that is taken, and a name under
- *   which records hold other values; `register_busy`
+ *   which versions hold other values; `register_busy`
  */
 export function renameField(
   store: RegisterStore,
@@ -65,8 +85,8 @@ export function renameField(
     defineRegister({ ...definition, fields });
     if (!statementNames(field).includes(to)) {
       const unnamed: Field = { name: to, label: to, type: 'json' };
-      for (const [, { count, ids }] of await misfitsOf(store, feedId, [unnamed], (_, value) => value === null)) {
-        throw invalid(`${from} cannot be renamed ${to}: ${naming(count, ids)} hold other values under that name`);
+      for (const [, misfit] of await misfitsOf(store, feedId, [unnamed], (_, value) => value === null)) {
+        throw invalid(`${from} cannot be renamed ${to}: ${naming(misfit)} hold other values under that name`);
       }
     }
     return fields;
@@ -89,11 +109,11 @@ async function changeFields(
   });
 }
 
-/** The records whose values do not fit. */
+/** The versions whose values do not fit. */
 interface Misfits {
   count: number;
   /** The first of them. */
-  readonly ids: string[];
+  readonly named: string[];
 }
 
 /** The fields with values that do not fit, as the publisher gave them. */
@@ -104,24 +124,28 @@ async function misfitsOf(
   fits: (field: Field, value: JsonValue) => boolean,
 ): Promise<ReadonlyMap<Field, Misfits>> {
   const misfits = new Map<Field, Misfits>();
-  const asGiven = fields.map((field): Field => ({ ...field, type: 'json' }));
-  for await (const { records } of pages(await store.source(feedId, { fields: asGiven }))) {
-    for (const { id, data } of records) {
+  if (fields.length === 0) return misfits;
+  for (let from: { readonly since: number; readonly log?: string } | null = { since: 0 }; from !== null;) {
+    const page: ChangesPage = await store.changes(feedId, { ...from, limit: VERSIONS_PAGE_SIZE, withStatement: true });
+    for (const { record_id, version, statement } of page.versions) {
+      // A withdrawn one states nothing new, and an erased one nothing any more.
+      const data = (statement?.data ?? {}) as PublishedRecord['data'];
       for (const field of fields) {
-        if (fits(field, data[field.name] ?? null)) continue;
-        const known = misfits.get(field) ?? { count: 0, ids: [] };
+        if (fits(field, heldValue(field, data))) continue;
+        const known = misfits.get(field) ?? { count: 0, named: [] };
         known.count++;
-        if (known.ids.length < NAMED_RECORDS) known.ids.push(id);
+        if (known.named.length < NAMED_VERSIONS) known.named.push(`${record_id} version ${version}`);
         misfits.set(field, known);
       }
     }
+    from = page.more ? { since: page.nextSince, log: page.log } : null;
   }
   return misfits;
 }
 
-function naming(count: number, ids: readonly string[]): string {
-  const more = count > ids.length ? ` and ${counted(count - ids.length, 'more record')}` : '';
-  return `${counted(count, 'record')} (${ids.join(', ')}${more})`;
+function naming({ count, named }: Misfits): string {
+  const more = count > named.length ? ` and ${counted(count - named.length, 'more version')}` : '';
+  return `${counted(count, 'version')} (${named.join(', ')}${more})`;
 }
 
 function fieldNamed({ id, fields }: RegisterDefinition, name: string): Field {

@@ -2,14 +2,13 @@
 // which changes of fields the records allow.
 import { isObject } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import { fieldText } from '../formats/check-value.ts';
 import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
-import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import type { Field, FieldType, RegisterDefinition } from '../register/record.ts';
 import { RESERVED_FIELD_NAMES } from '../register/fields.ts';
 import { toFieldName } from '../import/mapping/field-name.ts';
 import { withHeldNames } from '../import/settle-fields.ts';
-import { showValue, statementNames } from '../register/shown.ts';
+import { statementNames } from '../register/shown.ts';
 import { toEpochMs } from '../register/time.ts';
 import { pages } from '../register/sources/source.ts';
 import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
@@ -17,7 +16,7 @@ import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.
 import type { LeaseHolder } from '../stores/contract/leases.ts';
 import { holdRegister, isHeld, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
-import { renameField, retypeFields } from './field-changes.ts';
+import { checkHeldValues, renameField, retypeFields } from './field-changes.ts';
 
 /** Options of {@link Registers}. */
 export interface RegistersOptions {
@@ -78,18 +77,24 @@ export class Registers {
    * contains one. What permanent ids are made of remains too: its uuid, authority and year.
    *
    * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit the stored records and
-   *   for another uuid, authority or year.
+   *   for another uuid, authority or year; `register_busy` while another process works on the register
    */
-  async update(feedId: string, description: RegisterDescription): Promise<RegisterEntry> {
-    const before = await this.find(feedId);
-    const { definition: known } = before;
-    const { created_at, uuid, authority, year } = known;
-    const kept = description.whole === undefined ? known : { created_at, uuid, authority, year };
-    const described = keepNames(known, definitionFrom(feedId, description, kept));
-    checkTypes(before, described);
-    const definition = defineRegister(await this.#withHeldNames(known, described));
-    await this.#checkNewFields(known, definition);
-    return this.#store.updateRegister(definition, { recordedAt: this.#time() });
+  async update(feedId: string, description: RegisterDescription, options: WaitOptions = {}): Promise<RegisterEntry> {
+    const hold = { ...options, what: 'register update', now: this.#now };
+    return holdRegister(this.#store, feedId, hold, async (lease) => {
+      const before = await this.find(feedId);
+      const { definition: known } = before;
+      const { created_at, uuid, authority, year } = known;
+      const kept = description.whole === undefined ? known : { created_at, uuid, authority, year };
+      const described = keepNames(known, definitionFrom(feedId, description, kept));
+      checkTypes(before, described);
+      const definition = defineRegister(await this.#withHeldNames(known, described));
+      // Statements keep values that the definition does not name, and a new field with that name shows them.
+      const names = new Set(known.fields.map(({ name }) => name));
+      const added = definition.fields.filter(({ name }) => !names.has(name));
+      await checkHeldValues(this.#store, feedId, added, '; give the field of that type another name');
+      return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), lease });
+    });
   }
 
   /**
@@ -150,20 +155,6 @@ export class Registers {
   }
 
   /**
-   * Statements keep values that the definition does not name, and a new field with that name shows them: they must fit
-   * its type.
-   */
-  async #checkNewFields(before: RegisterDefinition, after: RegisterDefinition): Promise<void> {
-    const known = new Set(before.fields.map(({ name }) => name));
-    const fields = after.fields.filter(({ name }) => !known.has(name));
-    if (fields.length === 0) return;
-    const asGiven = fields.map((field): Field => ({ ...field, type: 'json' }));
-    for await (const { records } of pages(await this.#store.source(after.id, { fields: asGiven }))) {
-      for (const record of records) for (const field of fields) checkField(record, field);
-    }
-  }
-
-  /**
    * The latest imports of a register, newest first. One that has not ended is `running` only while its lease holds:
    * that of a killed process is `interrupted`.
    *
@@ -183,10 +174,6 @@ export class Registers {
         ? { ...entry, state: 'interrupted' }
         : entry,
     );
-  }
-
-  #time(): string {
-    return new Date(this.#now()).toISOString();
   }
 }
 
@@ -273,21 +260,6 @@ function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinitio
       'invalid_definition',
       `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type} here; change it with: gazette register retype ${definition.id} ${name}=${type}`,
       { details: { member: 'fields' } },
-    );
-  }
-}
-
-/** @throws GazetteError `invalid_definition` */
-function checkField(record: RegisterRecord, field: Field): void {
-  if (showValue(field, record.data[field.name] ?? null) !== undefined) return;
-  try {
-    fieldText(record, field);
-  } catch (error) {
-    if (!isGazetteError(error, 'invalid_record')) throw error;
-    throw new GazetteError(
-      'invalid_definition',
-      `fields: ${field.name} cannot be of type ${field.type}: ${error.message}; give the field of that type another name`,
-      { cause: error, details: { member: 'fields' } },
     );
   }
 }

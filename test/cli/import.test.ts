@@ -363,7 +363,7 @@ describe('gazette register', () => {
     const dated = await write('n.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'date' }] }));
     expect(await run(['register', 'update', 'r', '--definition', dated])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('size cannot be of type date: record "r:1": data.size must be a date') as string,
+      stderr: expect.stringContaining('size cannot be of type date: the values of 1 version (r:1 version 1) do not fit; give the field') as string,
     });
     const back = await write('b.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'integer' }] }));
     expect(await run(['register', 'update', 'r', '--definition', back])).toMatchObject({ code: 0 });

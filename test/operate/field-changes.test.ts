@@ -54,18 +54,46 @@ describe('a retyped field', () => {
     expect((await registers.retype('permits', new Map([['amt', 'number']]))).definitionVersion).toBe(2);
   });
 
-  it('is refused where values do not fit: the first records are named, and how many there are', async () => {
+  it('is refused where values do not fit: the first versions are named, and how many there are', async () => {
     await make([AMT]);
     await take('amt', ...Array.from({ length: 120 }, (_, index) => (index === 0 ? '5' : `about ${index}`)));
     await expect(registers.retype('permits', new Map([['amt', 'integer']]))).rejects.toMatchObject({
       code: 'invalid_definition',
       message: expect.stringMatching(
-        /amt cannot be of type integer: the values of 119 records \(permits:120, .*permits:116 and 114 more records\)/,
+        /amt cannot be of type integer: the values of 119 versions \(permits:2 version 1, .*permits:6 version 1 and 114 more versions\)/,
       ) as string,
     });
     expect((await registers.find('permits')).definitionVersion).toBe(1);
     await expect(registers.retype('permits', new Map([['sum', 'integer']]))).rejects.toMatchObject({
       message: expect.stringContaining('has no field "sum"; its fields are amt') as string,
+    });
+  });
+});
+
+describe('values of before', () => {
+  it('must fit a type too, be they replaced or withdrawn, because histories show them', async () => {
+    await make([AMT]);
+    await take('amt', 'about 5', '7', 'unknown');
+    await take('amt', '5', '7', '9');
+    const integer = new Map([['amt', 'integer'] as const]);
+    await expect(registers.retype('permits', integer)).rejects.toMatchObject({
+      message: expect.stringContaining('2 versions (permits:1 version 1, permits:3 version 1) do not fit') as string,
+    });
+    await store.redact('permits:1', { recordedAt: at(2) });
+    await store.withdraw('permits', ['permits:3'], { recordedAt: at(3) });
+    await expect(registers.retype('permits', integer)).rejects.toMatchObject({
+      message: expect.stringContaining('1 version (permits:3 version 1) do') as string,
+    });
+    await store.redact('permits:3', { recordedAt: at(4) });
+    expect((await registers.retype('permits', integer)).definition.fields).toMatchObject([{ type: 'integer' }]);
+  });
+
+  it('must not be under the new name of another field', async () => {
+    await make([AMT]);
+    await take('sum,amt', '1,2');
+    await take('amt', '2');
+    await expect(registers.renameField('permits', 'amt', 'sum')).rejects.toMatchObject({
+      message: expect.stringContaining('1 version (permits:1 version 1) hold other values') as string,
     });
   });
 });
@@ -112,6 +140,7 @@ describe('a renamed field', () => {
     await expect(registers.retype('permits', new Map([['amt', 'json']]))).rejects.toMatchObject({
       code: 'register_busy',
     });
+    await expect(define([])).rejects.toMatchObject({ code: 'register_busy' });
   });
 });
 

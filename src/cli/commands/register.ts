@@ -27,6 +27,11 @@ interface DescriptionOptions extends StoreOptions {
   readonly json?: true;
 }
 
+/** The options of `gazette register update`. */
+interface UpdateOptions extends DescriptionOptions {
+  readonly wait?: true;
+}
+
 /** The options of `gazette register remove`. */
 interface RemoveOptions extends StoreOptions {
   readonly yes?: true;
@@ -52,9 +57,9 @@ export function addRegister(program: Command, signal: AbortSignal): void {
   describe(register.command('add').description('Create an empty register.')).action(
     (feedId: string, options: DescriptionOptions) => add(feedId, options),
   );
-  describe(register.command('update').description('Change the description and the fields of a register.')).action(
-    (feedId: string, options: DescriptionOptions) => update(feedId, options),
-  );
+  describe(register.command('update').description('Change the description and the fields of a register.'))
+    .addOption(waitOption())
+    .action((feedId: string, options: UpdateOptions) => update(feedId, options, signal));
   register
     .command('list')
     .description('List all registers.')
@@ -137,11 +142,11 @@ async function add(feedId: string, options: DescriptionOptions): Promise<void> {
   await withRegisters(options, make, { makes: true });
 }
 
-async function update(feedId: string, options: DescriptionOptions): Promise<void> {
+async function update(feedId: string, options: UpdateOptions, signal: AbortSignal): Promise<void> {
   await withRegisters(options, async (registers) => {
     // A missing register is reported before errors in its description.
     await registers.find(feedId);
-    const entry = await registers.update(feedId, await readDescription(options));
+    const entry = await registers.update(feedId, await readDescription(options), waitOptions(options, signal));
     if (options.json === true) show(entry, true);
     else say(`changed the register ${feedId}`);
   });
