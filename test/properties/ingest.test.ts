@@ -223,7 +223,8 @@ describe('a register without a definition', () => {
           }
         });
       }),
-      runs,
+      // An integer beyond 2^53 in a column of numbers: a double holds it, so it is shown as a number.
+      { ...runs, examples: [[[{ '': 5e-324 }, { '': 2 ** 53 }, {}]]] },
     );
   });
 
@@ -249,6 +250,8 @@ function expectStartOfJson(text: string): void {
 
 /** Whether a field holds a value: as it is, or as the JSON text of a scalar in a text field. */
 function isKept(value: unknown, kept: unknown, type: string): boolean {
+  // A column is of numbers only where doubles hold all of them, so no number needs to be a text of its digits.
+  if (type === 'number') return kept === value;
   const exact = withDigits(value);
   return type === 'text' ? kept === String(exact) : JSON.stringify(sorted(kept)) === JSON.stringify(sorted(exact));
 }
