@@ -46,6 +46,17 @@ export function isHeldByDouble(text: string): boolean {
   return held !== null && held.digits === stated.digits && held.exponent === stated.exponent;
 }
 
+/**
+ * Whether two texts state the same number, to its last digit, however they write it.
+ *
+ * @example isSameNumber('12.50', '1.25e1') // true
+ */
+export function isSameNumber(a: string, b: string): boolean {
+  const [one, other] = [digitsOf(a), digitsOf(b)];
+  if (one?.digits !== other?.digits || one?.exponent !== other?.exponent || one === null) return false;
+  return one.digits === '' || a.startsWith('-') === b.startsWith('-');
+}
+
 /** The number of significant digits of a decimal: `0.0120` has two. */
 export function significantDigits(decimal: string): number {
   return digitsOf(decimal)?.digits.length ?? 0;

@@ -74,7 +74,7 @@ export function sampleRecord(position: number, changes: Partial<RegisterRecord> 
       pages: sparse ? null : position,
       appealed: sparse ? null : position % 4 === 0,
       valid_from: sparse ? null : `2027-01-${day}`,
-      heard_at: sparse ? null : `2026-03-${day}T09:30:00+01:00`,
+      heard_at: sparse ? null : `2026-03-${day}T08:30:00Z`,
       map_url: sparse ? null : `https://maps.example.org/?x=${position}&y=2`,
       parts: sparse ? null : { area: position, kinds: ['water', 'air'] },
     },

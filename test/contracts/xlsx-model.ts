@@ -76,9 +76,10 @@ function expectedNumber(type: FieldType, value: number): ExpectedCell | null {
 
 /** A date or date-time as a cell; null where only a text can hold it. */
 export function expectedMoment(value: string): ExpectedCell | null {
-  const fraction = /\.(\d+)/.exec(value)?.[1] ?? '';
+  // A serial is in UTC, and is shown with no fraction or with three digits of it: other times would be read otherwise.
+  const isShown = /^[^T]*$|T[\d:]{8}(?:\.\d{3})?Z$/.test(value);
   const ms = Date.parse(value);
-  if (/[1-9]/.test(fraction.slice(3)) || ms < FIRST_MOMENT || ms >= END_OF_MOMENTS) return null;
-  const format = value.length === 10 ? /-dd$/ : fraction === '' ? /hh:mm:ss"Z"$/ : /hh:mm:ss\.000"Z"$/;
+  if (!isShown || ms < FIRST_MOMENT || ms >= END_OF_MOMENTS) return null;
+  const format = value.length === 10 ? /-dd$/ : value.length === 20 ? /hh:mm:ss"Z"$/ : /hh:mm:ss\.000"Z"$/;
   return { kind: 'moment', ms, format };
 }

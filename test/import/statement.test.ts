@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportOptions } from '../../src/import/import-options.ts';
+import type { ImportOptions, ImportResult } from '../../src/import/import-options.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { parseMapping } from '../../src/import/mapping/mapping.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
+import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
+import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import type { Field } from '../../src/register/record.ts';
 import { defineRegister } from '../../src/register/definition.ts';
@@ -91,5 +93,60 @@ describe('the statement of a record', () => {
       ['Current Status', 2],
       ['current-status', 2],
     ]);
+  });
+});
+
+describe('a value in a later file', () => {
+  const file = (value: string): string => `id,title,source_url,v\n1,One,https://example.org/1,${value}\n`;
+  const read = (store: SqliteStore, reader: RecordReader): Promise<ImportResult> =>
+    importRecords(store, 'sites', reader, { order: 'newest-first' });
+  const inJson = (value: unknown): string =>
+    JSON.stringify({ id: '1', title: 'One', source_url: 'https://example.org/1', v: value });
+
+  it.each([
+    ['number', '1.50', '1.5', 'the same'],
+    ['number', '100', '1e2', 'the same'],
+    ['number', '0.12345678901234567', '0.12345678901234566', 'another'],
+    ['number', '5', '-5', 'another'],
+    ['integer', '-0', '0', 'the same'],
+    ['decimal', '1.50', '1.5', 'another'],
+    ['boolean', 'TRUE', 'true', 'the same'],
+    ['boolean', 'true', 'false', 'another'],
+    ['date', '2026-04-17', '2026-04-18', 'another'],
+    ['datetime', '2026-04-17T00:00:00Z', '2026-04-17', 'another'],
+    ['text', '1.50', '1.5', 'another'],
+    ['text', 'TRUE', 'true', 'another'],
+  ] as const)('of type %s, %s and then %s, is %s', async (type, first, later, expected) => {
+    const store = await openRegister([field('v', type)]);
+    await read(store, csvReader(source(file(first))));
+    const { changed } = await read(store, csvReader(source(file(later))));
+    expect(changed).toBe(expected === 'another' ? 1 : 0);
+  });
+
+  it.each([
+    ['text', '', '', 'the same'],
+    ['text', 5, '5', 'the same'],
+    ['decimal', 1.5, '1.50', 'the same'],
+    ['decimal', '1.50', '1.5', 'another'],
+    ['boolean', true, 'TRUE', 'the same'],
+    ['json', null, '""""""', 'another'],
+    ['json', '5', '5', 'another'],
+  ] as const)('of type %s, %j in JSON and then %s in a table, is %s', async (type, first, later, expected) => {
+    const store = await openRegister([field('v', type)]);
+    await read(store, ndjsonReader(source(inJson(first))));
+    const { changed } = await read(store, csvReader(source(file(later))));
+    expect(changed).toBe(expected === 'another' ? 1 : 0);
+  });
+
+  it('makes no version of an empty text that is absent then, nor the other way round', async () => {
+    const store = await openRegister([field('v', 'text')]);
+    const record = JSON.parse(inJson('')) as object;
+    await read(store, ndjsonReader(source(JSON.stringify({ ...record, summary: '' }))));
+    for (const later of [record, { ...record, summary: '', author: '' }]) {
+      expect(await read(store, ndjsonReader(source(JSON.stringify(later))))).toMatchObject({
+        changed: 0,
+        unchanged: 1,
+      });
+    }
   });
 });

@@ -1,7 +1,7 @@
 // Exact decimal numbers: which texts are ones, how other forms are written out, and what a double can give back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf, isDecimal, isHeldByDouble, significantDigits } from '../../src/register/decimal.ts';
+import { decimalOf, isDecimal, isHeldByDouble, isSameNumber, significantDigits } from '../../src/register/decimal.ts';
 import { decimals, RUNS } from '../properties/arbitraries.ts';
 
 describe('a decimal', () => {
@@ -105,4 +105,22 @@ it.each([
   ['100.01', 5],
 ])('%s has %i significant digits', (text, count) => {
   expect(significantDigits(text)).toBe(count);
+});
+
+describe('whether two texts state the same number', () => {
+  it.each([
+    ['12.50', '12.5', true],
+    ['12.50', '1.25e1', true],
+    ['0', '-0.00', true],
+    ['1e400', '10e399', true],
+    ['5', '-5', false],
+    ['0.1234567890123456789', '0.1234567890123456788', false],
+    ['1', '10', false],
+    ['x', 'x', false],
+    ['1', 'x', false],
+    ['', '0', false],
+  ])('%s and %s: %s', (one, other, isSame) => {
+    expect(isSameNumber(one, other)).toBe(isSame);
+    expect(isSameNumber(other, one)).toBe(isSame);
+  });
 });

@@ -46,8 +46,8 @@ export function decideCell(type: FieldType, value: Cell): SheetCell | null {
 }
 
 /**
- * The serial of a date or date-time in UTC. NaN if a sheet cannot hold it: before 1900-03-01, after 9999, finer than a
- * millisecond, or not a date.
+ * The serial of a date or date-time in UTC. NaN if a sheet cannot give its text back: before 1900-03-01, after 9999, with
+ * an offset other than `Z`, with a fraction of other than three digits, or not a date.
  */
 export function toSerial(text: string): number {
   const ms = utcMs(text);
@@ -95,13 +95,13 @@ function numberCell(type: FieldType, value: number): SheetCell {
   return isHeldNumber(type, value) ? { kind: 'number', value } : { kind: 'instead', text: String(value) };
 }
 
-/** Milliseconds since 1970 of a date or date-time, NaN if it is not exact to the millisecond. */
+/** Milliseconds since 1970 of a date or date-time, NaN if a serial and its style do not give the text back. */
 function utcMs(text: string): number {
   if (text.length === 10) return isDate(text) ? days(text) * MS_PER_DAY : NaN;
-  if (!isDateTime(text)) return NaN;
+  // Two lengths are left: a serial has no offset, and a style shows three digits of a fraction or none.
+  if ((text.length !== 20 && text.length !== 24) || !isDateTime(text)) return NaN;
   // YYYY-MM-DDTHH:MM:SSZ is by far the most frequent form, and this takes a fraction of Date.parse's time.
-  if (text.length === 20) return days(text) * MS_PER_DAY + seconds(text) * 1000;
-  return /\.\d{3}\d*[1-9]/.test(text) ? NaN : Date.parse(text);
+  return text.length === 20 ? days(text) * MS_PER_DAY + seconds(text) * 1000 : Date.parse(text);
 }
 
 /** Days from 1970-01-01 to the valid YYYY-MM-DD at the start of `text`. */

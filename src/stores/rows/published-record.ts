@@ -2,6 +2,7 @@
 // JSON (RFC 8785) is what every version commits to (commitment.ts), and decides whether anything changed.
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import { isSameNumber } from '../../register/decimal.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { showData, showValue, statementNames } from '../../register/shown.ts';
@@ -115,8 +116,10 @@ function membersOf(data: PublishedRecord['data']): typeof lastMembers {
 }
 
 /**
- * The fields in which two statements differ: names of core fields, and `data.x` for own values, sorted. A value and its
- * text are the same, so that a file in another format changes nothing; but not where a field shows JSON as it is.
+ * The fields in which two statements differ: names of core fields, and `data.x` for own values, sorted. What the formats
+ * of files write differently is the same, so that a file in another format changes nothing: a value and its text, an
+ * absent value and an empty text, `TRUE` and `true` of a boolean, `12.50` and `12.5` of a number. But not where a field
+ * shows JSON as it is, and two texts of a decimal must have the same zeros.
  *
  * @param fields the definition's.
  * @param isPartial whether the older one was made from a store that kept declared, typed values alone. Then only what
@@ -128,7 +131,9 @@ export function changedFields(
   fields: readonly Field[],
   isPartial: boolean,
 ): readonly string[] {
-  const changed: string[] = STATED_FIELDS.filter((name) => older[name] !== newer[name]);
+  const changed: string[] = STATED_FIELDS.filter((name) =>
+    isAbsent(older[name]) ? !isAbsent(newer[name]) : older[name] !== newer[name],
+  );
   if (isPartial) {
     const [before, now] = [showData(fields, older.data), showData(fields, newer.data)];
     for (const { name } of fields) {
@@ -153,7 +158,9 @@ export function changedFields(
 /** Whether two statements hold the same values for a field, under whichever of its names. */
 function isHeldAlike(field: Field, older: PublishedRecord['data'], newer: PublishedRecord['data']): boolean {
   const [before, now] = [older, newer].map((data) => {
-    return statementNames(field).flatMap((name) => memberOf(data, name) ?? []);
+    return statementNames(field)
+      .map((name) => memberOf(data, name))
+      .filter((value) => !isAbsent(value));
   });
   return before!.length === now!.length && before!.every((value, index) => isSame(value, now![index]!, field));
 }
@@ -164,13 +171,30 @@ function memberOf(data: PublishedRecord['data'], name: string): JsonValue {
 
 function isSame(a: JsonValue, b: JsonValue, field: Field | undefined): boolean {
   if (canonicalJson(a) === canonicalJson(b)) return true;
-  const isTextOfOther = a !== null && b !== null && (typeof a === 'string') !== (typeof b === 'string');
-  if (!isTextOfOther || field?.type === 'json') return false;
-  const read = (value: JsonValue): JsonValue | undefined => {
-    return field === undefined ? jsonIn(value) : showValue(field, value);
-  };
-  const [one, other] = [read(a), read(b)];
-  return one !== undefined && other !== undefined && canonicalJson(one) === canonicalJson(other);
+  if (field?.type === 'json') return false;
+  if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
+  const areTexts = typeof a === 'string' && typeof b === 'string';
+  if (field === undefined) {
+    const isTextOfOther = !areTexts && (typeof a === 'string' || typeof b === 'string');
+    return isTextOfOther && isSameJson(jsonIn(a), jsonIn(b));
+  }
+  // Lists and objects fit no other type.
+  if (typeof a === 'object' || typeof b === 'object') return false;
+  const [one, other] = [showValue(field, a), showValue(field, b)];
+  const isNumber = field.type === 'number' || field.type === 'integer' || (field.type === 'decimal' && !areTexts);
+  // A number that a double does not hold shows the same as others.
+  return isNumber && one !== undefined && other !== undefined
+    ? isSameNumber(String(a), String(b))
+    : isSameJson(one, other);
+}
+
+function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
+}
+
+/** Tables write an absent value and an empty text alike. */
+function isAbsent(value: JsonValue): boolean {
+  return value === null || value === '';
 }
 
 /** The JSON value that a text states; another value itself. */

@@ -99,8 +99,8 @@ export class SheetTable {
 }
 
 /**
- * The record with the targets of its links, each as a property `COLUMN@href`. A target that is the cell's own text can be
- * mapped as well, but is not one of the values to be kept: it would say the same twice.
+ * The record with the targets of its links, each as a property `COLUMN@href`. A target that is the address in the cell's
+ * own text can be mapped as well, but is not one of the values to be kept: it would say the same twice.
  */
 function withTargets(
   record: RawObject,
@@ -111,9 +111,17 @@ function withTargets(
   const all = { ...record };
   for (const [index, value] of links) {
     const name = `${names[index]!}@href`;
-    if (!names.includes(name)) Object.defineProperty(all, name, { value, enumerable: value !== values[index] });
+    if (!names.includes(name))
+      Object.defineProperty(all, name, { value, enumerable: !isSameAddress(value, values[index]!) });
   }
   return all;
+}
+
+/** Links have addresses percent-encoded; texts have them as people write them. */
+function isSameAddress(target: string, text: RawValue): boolean {
+  if (target === text) return true;
+  const address = typeof text === 'string' ? URL.parse(text) : null;
+  return address !== null && address.href === URL.parse(target)?.href;
 }
 
 function toName(value: RawValue): string {
