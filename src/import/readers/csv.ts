@@ -17,12 +17,12 @@ export interface CsvReaderOptions extends CellOptions, FaultOptions, TableStartO
  * end in CRLF, LF or CR; empty ones are skipped.
  *
  * The delimiter (comma, semicolon, tab or vertical bar) and rows above the header are found from the first 50 lines; a
- * first line `sep=;` says the delimiter. Notes say what was found.
+ * first line `sep=;` says the delimiter. A second column `Name` is read as `Name (2)`. Notes say what was found.
  *
  * @throws GazetteError `invalid_option` for an invalid delimiter, header row or encoding; from `batches()`
  *   `invalid_input`, with the line and the column, for a row with more or fewer fields than names, a text that was cut in a workbook, a misplaced quote, an
- *   unterminated quoted field, a record over MAX_VALUE_LENGTH bytes or with too many fields, a name that is missing or
- *   occurs twice, a file without a header.
+ *   unterminated quoted field, a record over MAX_VALUE_LENGTH bytes or with too many fields, a header with few names, a
+ *   file without a header.
  */
 export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): RecordReader {
   checkTableStart(options);
@@ -57,11 +57,13 @@ class CsvTable {
   readonly #name: string;
   readonly #options: CsvReaderOptions;
   readonly #start: TableStart;
+  readonly #onNote: OnNote;
   #rows: CsvRows | null = null;
 
   constructor(name: string, options: CsvReaderOptions, onNote: OnNote) {
     this.#name = name;
     this.#options = options;
+    this.#onNote = onNote;
     this.#start = new TableStart(name, options, onNote);
   }
 
@@ -83,7 +85,7 @@ class CsvTable {
 
   /** Reads what has come so far. */
   async #open({ delimiter, line, text }: StartedTable): Promise<readonly RawRecord[]> {
-    const rows = new CsvRows(this.#name, delimiter, line, this.#options);
+    const rows = new CsvRows(this.#name, delimiter, line, this.#options, this.#onNote);
     this.#rows = rows;
     const records: RawRecord[] = [];
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {

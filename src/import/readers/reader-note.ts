@@ -16,6 +16,8 @@ export type ReaderNoteCode =
   | 'delimiter'
   /** There are rows above the header, which are not read. */
   | 'title_rows'
+  /** Columns have no name, or one that an earlier column has, and are read under another. */
+  | 'column_names'
   /** Numbers have more digits than a double holds, and are kept as text of their digits. */
   | 'exact_numbers';
 

@@ -3,6 +3,7 @@ import { quote } from '../../errors.ts';
 import { unguardFormula } from '../../formats/formula-guard.ts';
 import { isCutText } from '../../formats/xlsx/cut-text.ts';
 import type { RawObject, RawValue } from './raw-record.ts';
+import type { ReaderNote } from './reader-note.ts';
 
 /** The maximum number of columns of a table: Excel's own limit. */
 export const MAX_COLUMNS = 16_384;
@@ -18,30 +19,34 @@ export interface CellOptions {
 
 /** Names for the cells of a row. */
 export class RowHeader {
+  /** The names, each once: the second column `Name` is `Name (2)`, a third column without a name `column 3`. */
   readonly names: readonly string[];
+  /** Which columns the file does not name so; null where it names all. */
+  readonly note: ReaderNote | null;
   readonly #isGuarded: boolean;
+  /** The columns without a name in the file: where they are empty, they are not in the record. */
+  readonly #unnamed: ReadonlySet<number>;
 
-  /** @throws the error that `refuse` creates when a name is missing or occurs twice, or there are too many. */
+  /** @throws the error that `refuse` creates when most names are missing, or there are too many. */
   constructor(cells: readonly string[], { formulas = 'raw' }: CellOptions, refuse: (reason: string) => Error) {
     this.#isGuarded = formulas === 'guarded';
     const names = this.#isGuarded ? cells.map(unguardFormula) : cells;
     if (names.length > MAX_COLUMNS) throw refuse(`has ${names.length} columns; at most ${MAX_COLUMNS} are read`);
-    const columns = new Map<string, number>();
-    names.forEach((name, index) => {
-      const column = index + 1;
-      if (name.trim() === '') throw refuse(`column ${column} has no name; the first row names every column`);
-      const before = columns.get(name);
-      if (before !== undefined) throw refuse(`columns ${before} and ${column} are both called ${quote(name)}`);
-      columns.set(name, column);
-    });
-    this.names = names;
+    const unnamed = names.flatMap((name, index) => (name.trim() === '' ? index : []));
+    if (unnamed.length * 2 > names.length) {
+      throw refuse(`column ${unnamed[0]! + 1} has no name; the first row names every column`);
+    }
+    this.#unnamed = new Set(unnamed);
+    this.names = distinct(names);
+    this.note = noteOf(names, this.names);
   }
 
   /** The record of a row's values, one for each name. */
   toRecord(values: readonly RawValue[]): RawObject {
     const record: Record<string, RawValue> = {};
     this.names.forEach((name, index) => {
-      const cell = values[index]!;
+      const cell = values[index] ?? null;
+      if (cell === null && this.#unnamed.has(index)) return;
       const value = this.#isGuarded && typeof cell === 'string' ? unguardFormula(cell) : cell;
       // An assignment would set the prototype; here it is an ordinary name.
       if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true });
@@ -58,4 +63,31 @@ export class RowHeader {
     const column = name === undefined ? index + 1 : quote(name);
     return `, column ${column}: the text was cut at the limit of a workbook's cell, as the mark at its end says; the whole text is in the other formats`;
   }
+}
+
+/** The names, each once. A name that the file itself gives is not taken for another column. */
+function distinct(names: readonly string[]): readonly string[] {
+  const given = new Set(names);
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
+  return names.map((name, index) => {
+    const base = name.trim() === '' ? `column ${index + 1}` : name;
+    let number = numbers.get(base) ?? 1;
+    let free = base;
+    while (taken.has(free) || (free !== name && given.has(free))) free = `${base} (${++number})`;
+    numbers.set(base, number);
+    taken.add(free);
+    return free;
+  });
+}
+
+/** How many columns a note names. */
+const MAX_NAMED = 5;
+
+function noteOf(names: readonly string[], read: readonly string[]): ReaderNote | null {
+  const changed = read.flatMap((name, index) => (name === names[index] ? [] : `column ${index + 1} as ${quote(name)}`));
+  if (changed.length === 0) return null;
+  const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : '';
+  const message = `columns without a name of their own are read under another: ${changed.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return { code: 'column_names', message };
 }

@@ -11,6 +11,9 @@ const AMOUNT_OR_DATE = /^[-+]?(?!(?:19|20)\d\d$)\d[\d.,:/ ’'-]*%?$/;
 /** The least share of rows below the header that must be as wide as it. */
 const FITTING_SHARE = 0.8;
 
+/** The least share of names that must differ: some headers have a name twice, rows of values have many. */
+const DISTINCT_SHARE = 0.7;
+
 /**
  * The index of the header: the first row that is more than half as full as the fullest, if rows follow that are as wide
  * as it, and its cells can be names. Otherwise 0.
@@ -32,7 +35,7 @@ export function headerIndex(
   const fitting = below.filter((row) => fits(row, header)).length;
   const isHeader =
     names.length >= 2 &&
-    new Set(names).size === names.length &&
+    new Set(names).size >= names.length * DISTINCT_SHARE &&
     !names.some((name) => AMOUNT_OR_DATE.test(name.trim())) &&
     fitting > 0 &&
     fitting >= below.length * FITTING_SHARE;

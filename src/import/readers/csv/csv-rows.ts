@@ -4,6 +4,7 @@ import { GazetteError, quote } from '../../../errors.ts';
 import { counted } from '../../../register/counted.ts';
 import { type FaultOptions, MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
 import { type CellOptions, MAX_COLUMNS, RowHeader } from '../row-header.ts';
+import type { OnNote } from '../reader-note.ts';
 import { LineCounter } from './line-counter.ts';
 
 /** The maximum number of delimiters in a record, including those in its texts: sixty times the columns. */
@@ -15,6 +16,7 @@ export class CsvRows {
   readonly #parser: Parser;
   readonly #lines: LineCounter;
   readonly #options: CellOptions & FaultOptions;
+  readonly #onNote: OnNote;
   #header: RowHeader | null = null;
   /** The number of fields in the header, with those at its end that have no name. */
   #width = 0;
@@ -26,8 +28,9 @@ export class CsvRows {
   #hasTaken = false;
 
   /** @param line the line of the header, from 1 */
-  constructor(name: string, delimiter: string, line: number, options: CellOptions & FaultOptions) {
+  constructor(name: string, delimiter: string, line: number, options: CellOptions & FaultOptions, onNote: OnNote) {
     this.#name = name;
+    this.#onNote = onNote;
     this.#lines = new LineCounter(line);
     this.#delimiter = delimiter;
     this.#options = options;
@@ -97,6 +100,7 @@ export class CsvRows {
       this.#header = new RowHeader(names, this.#options, (reason) =>
         this.#refuse(`line ${at}: ${reason}`, { line: at }),
       );
+      if (this.#header.note !== null) this.#onNote(this.#header.note);
       this.#width = fields.length;
       return;
     }

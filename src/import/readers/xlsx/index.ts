@@ -28,14 +28,14 @@ export interface XlsxReaderOptions extends CellOptions, FaultOptions {
  * Reads the records of a workbook, one property for each name in the sheet's header; `at` is the row, from 1,
  * counted through continuing sheets. Numbers and booleans keep their type, dates become RFC 3339 text (a date-time has
  * no zone in a spreadsheet and is treated as UTC), amounts of time (`[h]:mm`) ISO 8601 durations, an empty cell is null.
- * The target of a link is a property `COLUMN@href`. The file is copied to the system's temporary folder.
+ * The target of a link is a property `COLUMN@href`. A second column `Name` is read as `Name (2)`. The file is copied to the system's temporary folder.
  *
  * Notes say which of several sheets is read, and how many cells have an error (#N/A), which are null.
  *
  * @throws GazetteError `invalid_option` for a header row that is none; from `batches()`: `invalid_input` for a file that
  *   is not a workbook, naming what it is, is damaged, or would unpack beyond the limits of xlsx/archive.ts; for a missing
- *   sheet; with its row for a header without a name or with one twice, for a value in a column without a name, and for a text
- *   that was cut when the workbook was written.
+ *   sheet; with its row for a header with few names, for a value behind the last column with a name, and for a text that
+ *   was cut when the workbook was written.
  */
 export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
   checkHeaderRow(options.headerRow);

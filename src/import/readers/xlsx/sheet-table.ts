@@ -76,6 +76,8 @@ export class SheetTable {
     if (index > 0) this.#onNote({ code: 'title_rows', message: titleRowsNote(index, `row ${at}`), headerRow: at });
     const header = new RowHeader(values.map(toName), this.#cells, (reason) => this.#refuse(`row ${at}: ${reason}`));
     this.#header = header;
+    // A sheet that continues another has the same names.
+    if (header.note !== null && this.#before === 0) this.#onNote(header.note);
     return rows.slice(index + 1).map((row) => this.#record(row, header));
   }
 
