@@ -223,8 +223,12 @@ describe('a register without a definition', () => {
           }
         });
       }),
-      // An integer beyond 2^53 in a column of numbers: a double holds it, so it is shown as a number.
-      { ...runs, examples: [[[{ '': 5e-324 }, { '': 2 ** 53 }, {}]]] },
+      // Integers beyond 2^53 in a column of numbers: doubles give them back, so they are shown as numbers. Of the second
+      // a double gives the digits back, but is another number.
+      {
+        ...runs,
+        examples: [[[{ a: 5e-324 }, { a: 2 ** 53 }, {}]], [[{ a: -5e-324 }, { a: 70_205_769_392_975_050 }, {}]]],
+      },
     );
   });
 

@@ -1,4 +1,5 @@
 // Values as the checks of a record expect them, converted where that loses nothing.
+import { isHeldByDouble } from '../../register/decimal.ts';
 import type { CoreFieldName, FieldType } from '../../register/record.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
 import type { RawValue } from '../readers/raw-record.ts';
@@ -29,13 +30,17 @@ export function toField(type: FieldType, value: RawValue): RawValue {
     case 'text':
       return toText(value);
     case 'number':
-      // A double that represents the integer exactly loses nothing; toRecord refuses any other.
-      return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
+      // A double that is the integer, or gives its digits back, loses nothing; toRecord refuses any other.
+      return typeof value === 'bigint' && isHeld(value) ? Number(value) : value;
     case 'json':
       return keptValue(value);
     default:
       return value;
   }
+}
+
+function isHeld(integer: bigint): boolean {
+  return BigInt(Number(integer)) === integer || isHeldByDouble(String(integer));
 }
 
 /** The text of a scalar. */
