@@ -2,7 +2,7 @@
 // are read. Names are given at once, types are known after the last record.
 import { GazetteError } from '../../errors.ts';
 import type { Field, FieldType } from '../../register/record.ts';
-import { FieldNames } from '../mapping/field-name.ts';
+import { FieldNames, labelOf } from '../mapping/field-name.ts';
 import { type MappingRule, readSource } from '../mapping/mapping.ts';
 import type { SourceLayout } from '../mapping/source-layout.ts';
 import type { RawRecord, RawValue } from '../readers/raw-record.ts';
@@ -51,6 +51,7 @@ export interface FinderOptions extends TextReading {
 export class FieldFinder {
   readonly #options: FinderOptions;
   readonly #names: FieldNames;
+  readonly #labels = new Set<string>();
   readonly #known = new Map<Column, Known>();
   readonly #byPath = new Map<string, Column>();
   readonly #noted: [known: Known, value: RawValue][] = [];
@@ -80,8 +81,8 @@ export class FieldFinder {
     if (known !== undefined) return known;
     if (this.#byPath.size === MAX_FOUND_FIELDS) throw tooMany(where);
     const property = path.at(-1)!;
-    // A label must not be empty.
-    const label = property.trim() === '' ? 'field' : property;
+    const label = labelOf(path, (taken) => this.#labels.has(taken));
+    this.#labels.add(label);
     const column = this.#add({ name: this.#names.take(property), label, path, rule: null });
     this.#byPath.set(key, column);
     return column;

@@ -1,7 +1,9 @@
-// Names for the fields of a register without a definition, derived from the publisher's property names.
+// Names and labels for the fields of a register without a definition, derived from the publisher's property names, and the
+// properties that a label stands for.
 import { withPlainLetters } from '../../nearest.ts';
 import { FIELD_NAMES } from '../../register/definition.ts';
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import type { ValuePath } from '../readers/value-path.ts';
 
 /** The longest name of a field. */
 const MAX_LENGTH = FIELD_NAMES.maxLength;
@@ -47,4 +49,54 @@ export function freeName(base: string, isTaken: (name: string) => boolean): stri
     name = base.slice(0, MAX_LENGTH - suffix.length) + suffix;
   }
   return name;
+}
+
+/** The paths of a property with this name. */
+export function pathsTo(name: string): readonly ValuePath[] {
+  return [[name], ['data', name]];
+}
+
+/** What follows the label of the second property of a name: whether it is inside `data`, or in the record itself. */
+const INSIDE = ' (data)';
+const OUTSIDE = ' (record)';
+
+/**
+ * The label of a field that was found in a property: the publisher's name, in quotes if it is blank or looks like what
+ * this function makes. The second of two properties, in the record and inside its `data`, has a label of its own.
+ */
+export function labelOf(path: ValuePath, isTaken: (label: string) => boolean): string {
+  const property = path.at(-1)!;
+  const label = isPlain(property) ? property : JSON.stringify(property);
+  return isTaken(label) ? label + (path.length > 1 ? INSIDE : OUTSIDE) : label;
+}
+
+/** The inverse of {@link labelOf}: the paths of the property from which a label was made, the likeliest first. */
+export function labelPaths(label: string): readonly ValuePath[] {
+  const paths = pathsTo(unquoted(label) ?? label);
+  const second = secondPath(label);
+  return second === null ? paths : [second, ...paths];
+}
+
+/** The path of the second property of a name; null for any other label. */
+export function secondPath(label: string): ValuePath | null {
+  const end = [INSIDE, OUTSIDE].find((each) => label.endsWith(each));
+  if (end === undefined) return null;
+  const first = label.slice(0, -end.length);
+  const property = unquoted(first) ?? first;
+  return end === INSIDE ? ['data', property] : [property];
+}
+
+function isPlain(property: string): boolean {
+  return property.trim() !== '' && unquoted(property) === null && secondPath(property) === null;
+}
+
+/** The property that a label has in quotes; null for any other label. */
+function unquoted(label: string): string | null {
+  if (label.length < 2 || !label.startsWith('"') || !label.endsWith('"')) return null;
+  try {
+    const property = JSON.parse(label) as string;
+    return isPlain(property) ? null : property;
+  } catch {
+    return null;
+  }
 }

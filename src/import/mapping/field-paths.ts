@@ -2,12 +2,12 @@
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { statementNames } from '../../register/shown.ts';
-import { toFieldName } from './field-name.ts';
+import { labelPaths, pathsTo, secondPath, toFieldName } from './field-name.ts';
 import type { Column, FoundField } from '../fields/field-finder.ts';
 import type { MappingRule } from './mapping.ts';
 import type { SourceLayout } from './source-layout.ts';
 import type { RawValue } from '../readers/raw-record.ts';
-import { type ValuePath, valueAt } from '../readers/value-path.ts';
+import { formatPath, type ValuePath, valueAt } from '../readers/value-path.ts';
 
 /** A property that no field declares, and its value. */
 export interface Property {
@@ -26,13 +26,52 @@ export interface FieldSource {
   readonly paths: readonly ValuePath[];
   /** The names under which statements hold what these paths give; a single one where it is always the same. */
   readonly held: readonly string[];
+  /** The source in records that name their properties as `isNamed` sees; absent: the same in all records. */
+  readonly byName?: { readonly source: FieldSource; readonly isNamed: (record: RawValue) => boolean };
 }
 
-/** Where a field's value is looked for, in this order: under its name, under its label if they may be used. */
-function pathsOf(field: Field, takesLabels: boolean): readonly ValuePath[] {
-  const names = statementNames(field);
-  const all = takesLabels && !names.includes(field.label) ? [...names, field.label] : names;
-  return all.flatMap((name) => [[name], ['data', name]]);
+/** All paths of sources without a rule. */
+export function pathsOf(sources: readonly FieldSource[]): readonly ValuePath[] {
+  const free = sources.filter(({ rule }) => rule === null);
+  return free.flatMap(({ paths, byName }) => [...paths, ...(byName?.source.paths ?? [])]);
+}
+
+/** The source of a field in this record. */
+export function sourceIn(source: FieldSource, record: RawValue): FieldSource {
+  return source.byName?.isNamed(record) === true ? source.byName.source : source;
+}
+
+/** Where a field's value is looked for by its name, and by its label. */
+interface Places {
+  readonly names: readonly ValuePath[];
+  readonly labels: readonly ValuePath[];
+}
+
+function placesOf(field: Field, layout: SourceLayout): Places {
+  const names = statementNames(field).flatMap(pathsTo);
+  // A core field has its property.
+  const isCore = ([name, inside]: ValuePath): boolean =>
+    inside === undefined && RESERVED_FIELD_NAMES.has(name!) && layout.isTaken(name!);
+  return { names, labels: labelPaths(field.label).filter((path) => !isCore(path)) };
+}
+
+/** The paths of each field, each path with one field: where two claim it, the first in this order. */
+function assign(all: ReadonlyMap<Field, Places>, first: keyof Places): ReadonlyMap<Field, Places> {
+  const owners = new Map<string, Field>();
+  const claim = (field: Field, path: ValuePath | undefined): void => {
+    if (path !== undefined && !owners.has(formatPath(path))) owners.set(formatPath(path), field);
+  };
+  if (first === 'labels') {
+    for (const field of all.keys()) claim(field, secondPath(field.label) ?? undefined);
+    for (const [field, { labels }] of all) claim(field, labels[0]);
+  }
+  const parts = first === 'labels' ? (['labels', 'names'] as const) : (['names', 'labels'] as const);
+  for (const part of parts) for (const [field, places] of all) for (const path of places[part]) claim(field, path);
+  const own = (field: Field, paths: readonly ValuePath[]): readonly ValuePath[] =>
+    paths.filter((path) => owners.get(formatPath(path)) === field);
+  return new Map(
+    [...all].map(([field, { names, labels }]) => [field, { names: own(field, names), labels: own(field, labels) }]),
+  );
 }
 
 /**
@@ -74,17 +113,66 @@ export function sourcesOf(
 ): FieldSource[] {
   const owners = new Map(fields.flatMap((field) => statementNames(field).map((name) => [name, field])));
   const foundPaths = new Map(found?.map(({ field, path }) => [field.name, path]));
-  return fields.map((field) => {
+  const places = new Map(
+    fields.map((field) => {
+      const { names, labels } = placesOf(field, layout);
+      return [field, { names, labels: takesLabels ? labels : [] }];
+    }),
+  );
+  const [byName, byLabel] = [assign(places, 'names'), assign(places, 'labels')];
+  const ruleOf = (field: Field): string | undefined => statementNames(field).find((name) => layout.fields.has(name));
+  const contested = fields.filter(
+    (field) => ruleOf(field) === undefined && !hasSame(byName.get(field)!, byLabel.get(field)!),
+  );
+  const isNamed = contested.length === 0 ? null : namedBy(contested, byName, byLabel);
+  const sourceOf = (field: Field, paths: readonly ValuePath[]): FieldSource => {
     const { name, type } = field;
-    const ruled = statementNames(field).find((other) => layout.fields.has(other));
+    const ruled = ruleOf(field);
     const rule = ruled === undefined ? null : layout.fields.get(ruled)!;
-    const path = foundPaths.get(name) ?? null;
-    const paths = found === null ? pathsOf(field, takesLabels) : path === null ? [] : [path];
     const isTaken = (other: string): boolean => (owners.get(other) ?? field) !== field;
     const held = found === null ? paths.map((each) => heldNameOf(field, each, isTaken)) : [name];
     const isOne = ruled !== undefined || new Set(held).size === 1;
     return { name, type, column: null, rule, paths, held: isOne ? [ruled ?? held[0]!] : held };
+  };
+  return fields.map((field) => {
+    const path = foundPaths.get(field.name) ?? null;
+    if (found !== null) return sourceOf(field, path === null ? [] : [path]);
+    const [named, labelled] = [byName.get(field)!, byLabel.get(field)!];
+    const source = sourceOf(field, distinct([...named.names, ...named.labels]));
+    if (isNamed === null || !contested.includes(field)) return source;
+    return { ...sourceOf(field, distinct([...labelled.labels, ...labelled.names])), byName: { source, isNamed } };
   });
+}
+
+function distinct(paths: readonly ValuePath[]): readonly ValuePath[] {
+  return [...new Map(paths.map((path) => [formatPath(path), path])).values()];
+}
+
+function hasSame(one: Places, other: Places): boolean {
+  return keysOf([one]).join() === keysOf([other]).join();
+}
+
+function keysOf(all: readonly Places[], parts: readonly (keyof Places)[] = ['names', 'labels']): readonly string[] {
+  const paths = all.flatMap((places) => parts.flatMap((part) => places[part]));
+  return [...new Set(paths.map(formatPath))].sort();
+}
+
+/**
+ * Whether a record names its properties as the fields are called, as gazette's own files do, where fields are called
+ * what others are labelled: `A` and `a` are the labels of `a` and `a_2`. Such a record has all names of these fields; a
+ * publisher's has the labels.
+ */
+function namedBy(
+  contested: readonly Field[],
+  byName: ReadonlyMap<Field, Places>,
+  byLabel: ReadonlyMap<Field, Places>,
+): (record: RawValue) => boolean {
+  const names = contested.map((field) => byName.get(field)!);
+  const labels = contested.map((field) => byLabel.get(field)!);
+  const areAlike = keysOf(names, ['names']).join() === keysOf(labels, ['labels']).join();
+  const hasAll = (record: RawValue, all: readonly Places[], part: keyof Places): boolean =>
+    all.every((places) => places[part].some((path) => valueAt(record, path) !== undefined));
+  return (record) => hasAll(record, names, 'names') && (areAlike || !hasAll(record, labels, 'labels'));
 }
 
 /**

@@ -7,7 +7,7 @@ import { type RecordInput, toRecord } from '../../register/record-input.ts';
 import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { statementNames } from '../../register/shown.ts';
 import type { Column, FieldFinder, FoundField } from '../fields/field-finder.ts';
-import { type FieldSource, heldNameIn, type Property, readFirst, sourcesOf } from './field-paths.ts';
+import { type FieldSource, heldNameIn, pathsOf, type Property, readFirst, sourceIn, sourcesOf } from './field-paths.ts';
 import { fromText, statedKey } from './from-text.ts';
 import { withHint } from './hints.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
@@ -36,10 +36,7 @@ export interface RecordMapperOptions {
   readonly observedAt: string | null;
   /** Whether text values are converted to their fields' types: {@link RecordReader.textValues}. */
   readonly textValues?: boolean;
-  /**
-   * Whether a field may also come from a property with the name of its label: the label of an inferred field is the
-   * publisher's own name.
-   */
+  /** Whether a field may also come from the property of its label, as those do that were found in a file. */
   readonly takesLabels?: boolean;
   /** How amounts and dates are written. Default: as in JSON and RFC 3339. */
   readonly forms?: TextForms;
@@ -74,9 +71,8 @@ export class RecordMapper {
     this.#ownsKey = names.includes('key');
     this.#kept = new KeptValues(names);
     this.#fields = sourcesOf(definition.fields, layout, found?.fields ?? null, options.takesLabels ?? false);
-    const paths = this.#fields.filter(({ rule }) => rule === null).flatMap((source) => source.paths);
-    this.#known = new Set(paths);
-    this.#knownNames = new Set(paths.map(formatPath));
+    this.#known = new Set(pathsOf(this.#fields));
+    this.#knownNames = new Set([...this.#known].map(formatPath));
     for (const column of finder?.columns ?? []) this.#open(column);
     this.#otherRules = [...layout.fields].filter(([, rule]) => !this.#fields.some((field) => field.rule === rule));
   }
@@ -177,7 +173,8 @@ export class RecordMapper {
     const data: Record<string, unknown> = {};
     const rest: Property[] = [];
     this.#options.finder?.forget();
-    for (const source of this.#fields) {
+    for (const field of this.#fields) {
+      const source = sourceIn(field, value);
       const { rule, paths } = source;
       const item = (rule === null ? readFirst(paths, value, rest) : this.#readRule(rule, value, where)) ?? null;
       this.#take(source, item, where, data, values, heldNameIn(source, value, this.#heldNames));
