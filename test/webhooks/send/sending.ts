@@ -8,7 +8,8 @@ import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
 import { Endpoints, type EndpointRequest } from '../../../src/operate/endpoints.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
-import { type SenderOptions, WebhookSender } from '../../../src/webhooks/send/sender.ts';
+import { WebhookSender } from '../../../src/webhooks/send/sender.ts';
+import type { SenderOptions } from '../../../src/webhooks/send/sender-options.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
 /** The key of the tests' deployments. */
