@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   key: async () => (await import('./commands/key.ts')).addKey,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhook,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   pull: async () => (await import('./commands/pull.ts')).addPull,
   snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshot,
   verify: async () => (await import('./commands/verify.ts')).addVerify,

@@ -28,6 +28,7 @@ export class Progress {
   readonly #totalBytes: number | null;
   readonly #now: () => number;
   readonly #activity: string;
+  readonly #unit: string;
   readonly #startMs: number;
   #drawnMs: number;
   #drawn = false;
@@ -36,17 +37,20 @@ export class Progress {
    * @param totalBytes of the input; null if it is unknown, and then the time left is unknown too.
    * @param now a clock in milliseconds
    * @param activity the name of the work, in one word
+   * @param unit what is counted, one of them
    */
   constructor(
     terminal: Terminal,
     totalBytes: number | null,
     now: () => number = () => performance.now(),
     activity = '',
+    unit = 'record',
   ) {
     this.#terminal = terminal;
     this.#totalBytes = totalBytes;
     this.#now = now;
     this.#activity = activity === '' ? '' : `${activity}: `;
+    this.#unit = unit;
     this.#startMs = now();
     this.#drawnMs = this.#startMs;
   }
@@ -75,7 +79,7 @@ export class Progress {
   }
 
   #line(state: JobState, seconds: number): string {
-    const parts = [counted(state.records, 'record'), `${format(state.records / seconds)}/s`];
+    const parts = [counted(state.records, this.#unit), `${format(state.records / seconds)}/s`];
     const share = this.#share(state);
     if (share !== null) {
       parts.push(`${Math.floor(share * 100)} %`, `${duration((seconds / share) * (1 - share))} left`);

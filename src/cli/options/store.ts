@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
-import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
 import { retryPurge, sayPending } from './purging.ts';
@@ -31,7 +31,7 @@ export function storeOption(): Option {
  */
 export async function withStore<T>(
   options: StoreOptions,
-  use: (store: ServiceStore) => Promise<T>,
+  use: (store: InspectedStore) => Promise<T>,
   { makes = false, ...sqlite }: { readonly makes?: boolean } & SqliteOptions = {},
 ): Promise<T> {
   const { store, close, damage } = await openStore(options.store, makes, sqlite);
@@ -52,7 +52,7 @@ export async function withStore<T>(
 
 /** A store, and a function that closes it and everything it needed. */
 export interface OpenedStore {
-  readonly store: ServiceStore;
+  readonly store: InspectedStore;
   readonly close: () => Promise<void>;
   /** Finds the first damage in a file, where the database does not see to that itself. */
   readonly damage?: () => Promise<string | null>;
@@ -76,9 +76,14 @@ export function isPostgres(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
 }
 
+/** The path of a store that is a file. */
+export function pathOf(url: string): string {
+  return url.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
+}
+
 /** As {@link openStore}, for the URL of a file. */
 export async function openSqlite(url: string, makes: boolean, options: SqliteOptions = {}): Promise<SqliteStore> {
-  const path = url.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
+  const path = pathOf(url);
   if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
     throw new GazetteError('usage', `--store must be sqlite:FILE or postgres://…, got ${quote(withoutPassword(url))}`);
   }

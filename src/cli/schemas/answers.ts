@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { FIELD_TYPES } from '../../register/definition.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
+import { examined } from './examined.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
@@ -225,6 +226,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   delivery: {
     title: 'Answer of gazette webhook test and of gazette webhook deliveries with a delivery',
     schema: oneDelivery.meta({ description: `One delivery. ${MORE}` }),
+  },
+  doctor: {
+    title: 'Answer of gazette doctor',
+    schema: examined.meta({ description: `What is wrong with an installation. ${MORE}` }),
   },
   import: {
     title: 'Answer of gazette import',

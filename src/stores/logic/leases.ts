@@ -3,7 +3,17 @@ import { GazetteError } from '../../errors.ts';
 import { toEpochMs } from '../../register/time.ts';
 import type { Lease, LeaseStore } from '../contract/leases.ts';
 import { unknownFeed } from '../rows/register.ts';
-import { asNumber, asText, FOR_UPDATE, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import {
+  asNumber,
+  asText,
+  FOR_UPDATE,
+  IS_PRESENT,
+  numberIn,
+  type Shape,
+  shape,
+  table,
+  withoutNul,
+} from '../rows/sql.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
@@ -12,7 +22,8 @@ const LEASES = table('leases');
 const NUMBER = numberIn('number');
 const TOKEN = shape(['token'], ([token]) => asText(token));
 
-const LEASE = shape(
+/** The columns of a lease. */
+export const LEASE: Shape<Lease> = shape(
   ['token', 'what', 'host', 'pid', 'since', 'ends_at'],
   ([token, what, host, pid, since, until]): Lease => ({
     token: asText(token),

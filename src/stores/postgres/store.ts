@@ -6,6 +6,7 @@ import type { RecordVersion, RegisterDefinition } from '../../register/record.ts
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
+import { findIndexDamage } from './damage.ts';
 import { PostgresDeliveries } from './deliveries.ts';
 import { PostgresEngine } from './engine.ts';
 import { PostgresKeys } from './keys.ts';
@@ -16,8 +17,10 @@ import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
+import type { InspectedStore, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
+import { inspectionOn } from '../logic/inspect/inspection.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
@@ -28,7 +31,7 @@ import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
-import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
+import type { AccountStore } from '../contract/accounts.ts';
 import type {
   ApplyOptions,
   BatchResult,
@@ -43,7 +46,7 @@ import type {
 } from '../contract/registers.ts';
 
 /**
- * A {@link ServiceStore} in a PostgreSQL database (14 or later). Any number of processes may write to it: those of one
+ * A store ({@link InspectedStore}) in a PostgreSQL database (14 or later). Any number of processes may write to it: those of one
  * register wait for each other, so that no position ever appears below one that was already read.
  *
  * @example
@@ -51,7 +54,7 @@ import type {
  * const pool = new pg.Pool({ connectionString: 'postgres://localhost/registers' });
  * const store = await PostgresStore.open(pool);
  */
-export class PostgresStore implements ServiceStore {
+export class PostgresStore implements InspectedStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
@@ -59,6 +62,7 @@ export class PostgresStore implements ServiceStore {
   readonly imports: ImportLog;
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
+  readonly inspection: StoreInspection;
   readonly #connection: PostgresConnection;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
@@ -71,6 +75,7 @@ export class PostgresStore implements ServiceStore {
     this.imports = importsOn(this.#engine);
     this.#purge = postgresPurge(connection);
     this.purges = purgesOn(this.#engine, this.#purge);
+    this.inspection = inspectionOn(this.#engine, { damage: () => findIndexDamage(connection) });
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }
@@ -165,7 +170,7 @@ export class PostgresStore implements ServiceStore {
   }
 
   /**
-   * As {@link ServiceStore.redact}. PostgreSQL keeps deleted rows in its data files until a purge, and in its write-ahead
+   * As {@link InspectedStore.redact}. PostgreSQL keeps deleted rows in its data files until a purge, and in its write-ahead
    * log and backups for as long as they are kept. The operator of the database must erase those.
    */
   async redact(recordId: string, { purge = false, ...options }: RedactOptions): Promise<boolean> {

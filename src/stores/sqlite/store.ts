@@ -11,8 +11,11 @@ import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
+import type { InspectedStore, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
+import { findingAt } from '../logic/inspect/forms.ts';
+import { inspectionOn } from '../logic/inspect/inspection.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/delivery-store.ts';
@@ -20,15 +23,16 @@ import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
-import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
+import type { AccountStore } from '../contract/accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
 import { markCopy } from './file/copy.ts';
-import { findDamage } from './file/damage.ts';
+import { findDamage, schemaFaults } from './file/damage.ts';
 import { damaged } from './file/errors.ts';
 import { PRIVATE_MODE } from './file/open-file.ts';
 import { SqliteKeys } from './keys.ts';
+import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import { sqlitePurge } from './purge.ts';
@@ -50,7 +54,7 @@ import type {
 } from '../contract/registers.ts';
 
 /**
- * A {@link ServiceStore} in a SQLite file, or in memory: `SqliteStore.open(':memory:')` is a store for tests and for
+ * A store ({@link InspectedStore}) in a SQLite file, or in memory: `SqliteStore.open(':memory:')` is a store for tests and for
  * registers that live as long as their process.
  *
  * @example
@@ -58,7 +62,7 @@ import type {
  * try { for (const { definition, total } of await store.registers()) console.log(definition.title, total); }
  * finally { await store.close(); }
  */
-export class SqliteStore implements ServiceStore {
+export class SqliteStore implements InspectedStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
@@ -66,6 +70,7 @@ export class SqliteStore implements ServiceStore {
   readonly imports: ImportLog;
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
+  readonly inspection: StoreInspection;
   readonly #connection: SqliteConnection;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
@@ -82,6 +87,7 @@ export class SqliteStore implements ServiceStore {
     this.imports = importsOn(this.#engine);
     this.#purge = sqlitePurge(connection.file);
     this.purges = purgesOn(this.#engine, this.#purge);
+    this.inspection = inspectionOn(this.#engine, { damage: () => this.#damage() });
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }
@@ -235,12 +241,23 @@ export class SqliteStore implements ServiceStore {
    */
   async damage(): Promise<string | null> {
     const { file } = this.#connection;
-    return file === null ? null : findDamage(file, this.#connection);
+    return file === null ? null : ((await findDamage(file, this.#connection))[0] ?? null);
   }
 
   async close(): Promise<void> {
     await this.#walks.close();
     this.#connection.close();
+  }
+
+  async #damage(): ReturnType<StoreInspection['damage']> {
+    const { file } = this.#connection;
+    const damage = file === null ? [] : await findDamage(file, this.#connection);
+    const faults = schemaFaults((sql) => this.#connection.prepare(sql), SQLITE_MIGRATIONS);
+    const findings = [
+      ...damage.map((problem) => findingAt({ table: null, row: null }, `the file is damaged: ${problem}`)),
+      ...faults.map(({ table, problem }) => findingAt({ table, row: null }, problem)),
+    ];
+    return { findings, notes: [] };
   }
 
   /** A dry run takes no lock, and works on a store that can only be read. */

@@ -1,0 +1,60 @@
+// The interface of a store's inspection: whether its rows say what a store would have written. It only reads, and needs
+// as much memory for a large store as for a small one.
+import type { ServiceStore } from './accounts.ts';
+import type { Lease } from './leases.ts';
+
+/** Something wrong in a store. It contains no content of a record and no secret. */
+export interface Finding {
+  /** The table; null when it concerns the whole store. */
+  readonly table: string | null;
+  /** The key of the row, such as `entry 4294967297`; null when it concerns more than one row. */
+  readonly row: string | null;
+  /** The register's id, where the row is of one and its id is known. */
+  readonly feedId: string | null;
+  /** The record's id, where the row is of one and its id is known. */
+  readonly recordId: string | null;
+  /** The number of the version, where the row is of one. */
+  readonly version: number | null;
+  /** What is wrong: which column, what was expected there, and what was found if it may be shown. */
+  readonly problem: string;
+}
+
+/** A part of an inspection. */
+export interface InspectedPart {
+  readonly findings: readonly Finding[];
+  /** How many versions were checked so far. */
+  readonly versions: number;
+  /** How many versions the registers say they have. */
+  readonly ofVersions: number;
+}
+
+/** What can be checked in a store. */
+export interface StoreInspection {
+  /**
+   * What the database itself finds: damaged pages, indexes that do not agree with their tables, missing tables and
+   * indexes.
+   *
+   * @returns with notes on what could not be checked
+   */
+  damage(): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }>;
+
+  /**
+   * Reads every row and checks it against all it depends on. Others may write meanwhile: every part is one state of the
+   * store, and the store is not locked between two parts.
+   *
+   * @throws GazetteError `aborted`; the errors of the database where it cannot read any further
+   */
+  rows(options?: { readonly signal?: AbortSignal }): AsyncGenerator<InspectedPart, void, undefined>;
+
+  /** Every secret of an endpoint as it is stored, the prepared ones too. */
+  secrets(): Promise<readonly { readonly endpointId: string; readonly secret: Uint8Array }[]>;
+
+  /** Every lease of a register. */
+  leases(): Promise<readonly (Lease & { readonly feedId: string })[]>;
+}
+
+/** A store that can be inspected. */
+export interface InspectedStore extends ServiceStore {
+  /** Checks the store. */
+  readonly inspection: StoreInspection;
+}

@@ -1,0 +1,152 @@
+// Checks the rows of registers: their definitions, their logs, and the form of everything else. Their counters are
+// checked with their versions.
+import { GazetteError } from '../../../errors.ts';
+import { defineRegister, type DefinitionInput } from '../../../register/definition.ts';
+import { ID_PATTERNS } from '../../../register/identity.ts';
+import { ORDERS } from '../../../register/sources/order.ts';
+import { toEpochMs } from '../../../register/time.ts';
+import type { Finding } from '../../contract/inspection.ts';
+import { SLOT_SPAN } from '../../rows/columns.ts';
+import type { LogRow } from '../../rows/commitment.ts';
+import { definitionText } from '../../rows/register.ts';
+import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
+import type { Rule, Sql } from '../rule.ts';
+import { findingAt, FLAG, type Form, jsonIn, matching, mustBe, oneOf, orNull, TIME, whole } from './forms.ts';
+import type { InspectedRegister } from './version-rules.ts';
+
+const REGISTERS = table('registers');
+const LOGS = table('logs');
+
+/** Slots are integers of a double (columns.ts). */
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER / SLOT_SPAN - 1;
+
+const NUMBERS: Readonly<Record<string, Form>> = {
+  number: whole(1, Math.floor(MAX_NUMBER)),
+  top: whole(0, SLOT_SPAN - 1),
+  change: whole(0, SLOT_SPAN - 1),
+  live: whole(0, SLOT_SPAN - 1),
+  last_modified: whole(0),
+  definition_version: whole(1),
+  is_successor: FLAG,
+};
+
+const TEXTS: Readonly<Record<string, Form>> = {
+  uuid: orNull(matching(ID_PATTERNS.uuid, 'a UUID in lower case')),
+  id: matching(ID_PATTERNS.feed, 'the id of a register'),
+  import_order: orNull(oneOf(ORDERS)),
+  last_change: orNull(TIME),
+  log: matching(ID_PATTERNS.uuid, 'a UUID in lower case'),
+};
+
+/** A register's row as it lies in its columns. */
+interface StoredRegister {
+  readonly values: ReadonlyMap<string, string | null>;
+  readonly definition: string;
+  /** Whether a register of its id was removed before. */
+  readonly hadOther: boolean;
+  readonly isPresent: boolean;
+}
+
+const NAMES = [...Object.keys(NUMBERS), ...Object.keys(TEXTS)];
+
+const COLUMNS = new Fragment((dialect) =>
+  [
+    ...Object.keys(NUMBERS).map((name) => `CAST(g.${name} AS text)`),
+    ...Object.keys(TEXTS).map((name) => `g.${name}`),
+    'g.definition',
+    `CASE WHEN EXISTS (SELECT 1 FROM ${dialect.table('removed_registers')} o WHERE o.id = g.id) THEN 1 ELSE 0 END`,
+    `CASE WHEN ${dialect.isPresent} THEN 1 ELSE 0 END`,
+  ].join(', '),
+);
+
+const STORED: Shape<StoredRegister> = shape([], (row) => ({
+  values: new Map(NAMES.map((name, at) => [name, row[at] as string | null])),
+  definition: row[NAMES.length] as string,
+  hadOther: row[NAMES.length + 1] === 1,
+  isPresent: row[NAMES.length + 2] === 1,
+}));
+
+const LOG: Shape<LogRow> = shape(['CAST(number AS text)', 'uuid'], ([number, uuid]) => ({
+  number: Number(number),
+  uuid: uuid as string,
+}));
+
+/** The result of {@link checkRegisters}. */
+export interface CheckedRegisters {
+  readonly findings: readonly Finding[];
+  /** Those whose log can be checked. */
+  readonly registers: readonly InspectedRegister[];
+}
+
+/** Checks the rows of all registers. */
+export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
+  const findings: Finding[] = [];
+  const registers: InspectedRegister[] = [];
+  const stored = yield* sql.all(STORED)`SELECT ${COLUMNS} FROM ${REGISTERS} g ORDER BY g.number`;
+  for (const register of stored) {
+    const { values } = register;
+    const number = Number(values.get('number'));
+    const id = values.get('id') ?? '';
+    const place = { table: 'registers', row: `number ${values.get('number')}`, feedId: id };
+    const hasNumber = NUMBERS.number!.fits(values.get('number')!);
+    const logs = hasNumber
+      ? yield* sql.all(LOG)`SELECT ${LOG} FROM ${LOGS} WHERE register = ${number} ORDER BY number`
+      : [];
+    const others = stored.filter((other) => other !== register).map((other) => other.values.get('uuid'));
+    const problems = [...formProblems(values), ...definitionProblems(register, others)];
+    if (register.isPresent) problems.push(...logProblems(register, logs));
+    else problems.push(`the register was removed, but not all of it: run gazette register remove ${id} again`);
+    findings.push(...problems.map((problem) => findingAt(place, problem)));
+    if (!hasNumber || !register.isPresent) continue;
+    const change = Number(values.get('change'));
+    const uuids = new Map(logs.map((log) => [log.number, log.uuid]));
+    registers.push({ number, id, change, lastChange: values.get('last_change')!, logs: uuids });
+  }
+  return { findings, registers };
+}
+
+function formProblems(values: StoredRegister['values']): string[] {
+  return Object.entries({ ...NUMBERS, ...TEXTS }).flatMap(([name, form]) => {
+    const value = values.get(name)!;
+    return form.fits(value) ? [] : [mustBe(name, form.expected, value)];
+  });
+}
+
+/** @param others the UUIDs of the other registers: of two that older code gave the same, the first one keeps it */
+function definitionProblems({ definition: text, values }: StoredRegister, others: readonly unknown[]): string[] {
+  const id = values.get('id');
+  const uuid = values.get('uuid');
+  const stored = jsonIn(text);
+  if (stored === undefined) return [mustBe('definition', 'JSON')];
+  try {
+    const definition = defineRegister(stored as DefinitionInput);
+    if (definition.id !== id) return [mustBe('id', `that of its definition, ${definition.id}`, id ?? null)];
+    if (definition.uuid === null) return [mustBe('definition', 'one with a uuid')];
+    if (uuid !== definition.uuid && !(uuid === null && others.includes(definition.uuid))) {
+      return [mustBe('uuid', `that of its definition, ${definition.uuid}`, uuid ?? null)];
+    }
+    return definitionText(definition) === text ? [] : [mustBe('definition', 'canonical JSON of a whole definition')];
+  } catch (error) {
+    if (!(error instanceof GazetteError)) throw error;
+    return [`the definition is invalid: ${error.message}`];
+  }
+}
+
+function logProblems({ values, hadOther }: StoredRegister, logs: readonly LogRow[]): string[] {
+  const problems: string[] = [];
+  const log = logs.at(-1)?.uuid ?? '';
+  if (values.get('log') !== log) problems.push(mustBe('log', `the last of its logs, ${log}`, values.get('log')));
+  const isSuccessor = Number(hadOther || logs.length > 1);
+  if (Number(values.get('is_successor')) !== isSuccessor) {
+    problems.push(mustBe('is_successor', String(isSuccessor), values.get('is_successor')));
+  }
+  const lastChange = values.get('last_change')!;
+  if (!TIME.fits(lastChange)) return problems;
+  const seconds = Math.floor(toEpochMs(lastChange) / 1000);
+  if (Number(values.get('last_modified')) < seconds) {
+    problems.push(
+      mustBe('last_modified', `at least ${seconds}, when the register last changed`, values.get('last_modified')),
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,189 @@
+// What the rows of tables must be: the form of every column, and conditions on other columns and tables. Registers,
+// versions and the contents of records have rules of their own (registers.ts, version-rules.ts).
+import { ID_PATTERNS } from '../../../register/identity.ts';
+import { SLOT_SPAN } from '../../rows/columns.ts';
+import { fragment, table } from '../../rows/sql.ts';
+import { bytes, FLAG, matching, oneOf, orNull, TEXT, TIME, whole } from './forms.ts';
+import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
+import { WEBHOOK_TABLES } from './webhook-tables.ts';
+
+const REGISTERS = table('registers');
+const RECORDS = table('records');
+const WITHDRAWN = table('withdrawn');
+const VERSIONS = table('versions');
+const LEASES = table('leases');
+
+const NUMBER = whole(1);
+const COUNT = whole(0);
+
+const OF_REGISTER = condition(
+  'register',
+  'the number of a register',
+  fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register)`,
+);
+
+/** The number of the register in a slot. */
+const BY_SLOT = fragment`t.slot / ${SLOT_SPAN}`;
+
+const IN_REGISTER = condition(
+  'slot',
+  'in a register',
+  fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SLOT})`,
+);
+
+/** The rows of records, live or withdrawn. The walk through the log sees those that its versions have. */
+function recordRules(name: 'records' | 'withdrawn'): TableRules {
+  return {
+    name,
+    key: ['slot'],
+    columns: {
+      slot: NUMBER,
+      id: matching(ID_PATTERNS.record, 'the id of a record'),
+      version: NUMBER,
+      content_version: NUMBER,
+      updated_at: TIME,
+      ...(name === 'withdrawn' ? { is_redacted: FLAG } : {}),
+    },
+    conditions: [
+      IN_REGISTER,
+      condition(
+        'version',
+        'that of a version in the log',
+        fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.slot = t.slot AND v.version = t.version)`,
+      ),
+    ],
+    register: BY_SLOT,
+    record: fragment`t.id`,
+  };
+}
+
+/** The rules of every table but that of the registers. */
+export const TABLES: readonly TableRules[] = [
+  recordRules('records'),
+  recordRules('withdrawn'),
+  {
+    name: 'contents',
+    key: ['slot', 'version'],
+    columns: { slot: NUMBER, version: NUMBER },
+    conditions: [
+      IN_REGISTER,
+      condition(
+        'version',
+        'that of a version in the log whose content was replaced',
+        fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v
+            WHERE v.slot = t.slot AND v.version = t.version AND v.content_version = t.version)
+          AND NOT EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = t.slot AND r.content_version = t.version)
+          AND NOT EXISTS (SELECT 1 FROM ${WITHDRAWN} w WHERE w.slot = t.slot AND w.content_version = t.version)`,
+      ),
+    ],
+    register: BY_SLOT,
+    record: fragment`(SELECT r.id FROM ${RECORDS} r WHERE r.slot = t.slot
+      UNION ALL SELECT w.id FROM ${WITHDRAWN} w WHERE w.slot = t.slot LIMIT 1)`,
+  },
+  {
+    name: 'versions',
+    key: ['entry'],
+    columns: { entry: NUMBER, slot: NUMBER, version: NUMBER, content_version: NUMBER },
+    conditions: [
+      condition(
+        'entry',
+        'in a register, as its slot',
+        fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.entry / ${SLOT_SPAN})
+          AND t.entry / ${SLOT_SPAN} = ${BY_SLOT}`,
+      ),
+    ],
+    register: fragment`t.entry / ${SLOT_SPAN}`,
+  },
+  {
+    name: 'accounts',
+    key: ['id'],
+    columns: {
+      id: matching(/^[a-z0-9][a-z0-9-]{0,63}$/, '1..64 of a-z 0-9 - and not starting with -'),
+      access_until: orNull(TIME),
+      is_suspended: FLAG,
+      created_at: TIME,
+    },
+    conditions: [],
+  },
+  {
+    name: 'api_keys',
+    key: ['number'],
+    columns: {
+      number: NUMBER,
+      digest: bytes(32, 32),
+      id: TEXT,
+      account_id: TEXT,
+      product: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, '1..64 of A-Z a-z 0-9 . _ -'),
+      last_four: matching(/^[^]{4}$/, '4 characters'),
+      created_at: TIME,
+      last_used_at: orNull(TIME),
+      ends_at: orNull(TIME),
+      revoked_at: orNull(TIME),
+    },
+    conditions: [OF_ACCOUNT],
+  },
+  ...WEBHOOK_TABLES,
+  {
+    name: 'leases',
+    key: ['register'],
+    columns: { register: NUMBER, token: TEXT, what: TEXT, host: TEXT, pid: NUMBER, since: TIME, ends_at: TIME },
+    conditions: [OF_REGISTER],
+    register: fragment`t.register`,
+  },
+  { name: 'store_keys', key: ['name'], columns: { name: TEXT, secret: bytes(32, 32) }, conditions: [] },
+  {
+    name: 'imports',
+    key: ['number'],
+    columns: {
+      number: NUMBER,
+      register: NUMBER,
+      file: TEXT,
+      cause: oneOf(['source_change', 'extraction_correction']),
+      who: orNull(TEXT),
+      begun_at: TIME,
+      state: oneOf(['running', 'completed', 'failed', 'interrupted']),
+      added: COUNT,
+      changed: COUNT,
+      unchanged: COUNT,
+      restored: COUNT,
+      redacted: COUNT,
+      withdrawn: COUNT,
+      refused: COUNT,
+      ended_at: orNull(TIME),
+      error: orNull(TEXT),
+      last_change: COUNT,
+      digest: orNull(bytes(32, 32)),
+    },
+    conditions: [
+      OF_REGISTER,
+      upToChange('last_change'),
+      condition(
+        'ended_at',
+        'given exactly where it was completed or failed',
+        fragment`(t.state IN ('completed', 'failed')) = (t.ended_at IS NOT NULL)`,
+      ),
+      condition(
+        'state',
+        'running only while a process works on the register; the import was interrupted, run it again to complete it',
+        fragment`t.state <> 'running' OR EXISTS (SELECT 1 FROM ${LEASES} l WHERE l.register = t.register)`,
+      ),
+      condition('error', 'given exactly where it failed', fragment`(t.state = 'failed') = (t.error IS NOT NULL)`),
+      condition('digest', 'null unless it was completed', fragment`t.state = 'completed' OR t.digest IS NULL`),
+    ],
+    register: fragment`t.register`,
+  },
+  {
+    name: 'logs',
+    key: ['number'],
+    columns: { number: NUMBER, register: NUMBER, uuid: matching(ID_PATTERNS.uuid, 'a UUID in lower case') },
+    conditions: [OF_REGISTER],
+    register: fragment`t.register`,
+  },
+  { name: 'purges', key: ['part'], columns: { part: TEXT, number: NUMBER, asked_at: TIME }, conditions: [] },
+  {
+    name: 'removed_registers',
+    key: ['id'],
+    columns: { id: matching(ID_PATTERNS.feed, 'the id of a register'), last_modified: COUNT },
+    conditions: [],
+  },
+];

@@ -1,0 +1,71 @@
+// Asks PostgreSQL whether its indexes agree with their tables. The extension amcheck reads both; without it, only an index
+// that is missing or was never completed is found.
+import type { Finding, StoreInspection } from '../contract/inspection.ts';
+import { findingAt } from '../logic/inspect/forms.ts';
+import type { PostgresConnection } from './connection.ts';
+import { postgresMigrations } from './migrations.ts';
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: damage; no right to call a function of amcheck.
+const DAMAGE = 'XX';
+const NO_RIGHT = '42501';
+
+/** The indexes of the schema, with their tables. */
+const INDEXES = `SELECT c.relname, t.relname, i.indisvalid AND i.indisready, c.oid::text
+  FROM pg_catalog.pg_index i
+  JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 ORDER BY c.relname`;
+
+const AMCHECK = `SELECT quote_ident(n.nspname) FROM pg_catalog.pg_extension e
+  JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'`;
+
+/** What is wrong with the indexes of a store. */
+export async function findIndexDamage(connection: PostgresConnection): ReturnType<StoreInspection['damage']> {
+  const findings: Finding[] = [];
+  const notes: string[] = [];
+  const schema = connection.prefix.slice(1, -2);
+  const indexes = await connection.query(INDEXES, [schema]);
+  const names = new Set(indexes.map(([name]) => name));
+  for (const { sql } of postgresMigrations(schema)) {
+    for (const [, name, table] of sql.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)\s+ON \w+\.(\w+)/g)) {
+      if (!names.has(name)) findings.push(findingAt({ table: table!, row: null }, `the index ${name} is missing`));
+    }
+  }
+  const [amcheck] = await connection.query(AMCHECK);
+  if (amcheck === undefined) {
+    notes.push('indexes were not compared with their tables: the extension amcheck is not installed in the database');
+  }
+  for (const [name, table, isComplete, oid] of indexes) {
+    const problem =
+      isComplete !== true
+        ? 'it was never completed'
+        : amcheck === undefined
+          ? null
+          : await difference(connection, String(amcheck[0]), String(oid), notes);
+    if (problem === null) continue;
+    findings.push(findingAt({ table: String(table), row: null }, `the index ${String(name)} is damaged: ${problem}`));
+  }
+  return { findings, notes };
+}
+
+async function difference(
+  connection: PostgresConnection,
+  amcheck: string,
+  index: string,
+  notes: string[],
+): Promise<string | null> {
+  try {
+    await connection.query(`SELECT ${amcheck}.bt_index_check($1::oid::regclass, true)`, [index]);
+    return null;
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    if (code === NO_RIGHT) {
+      const note = 'indexes were not compared with their tables: the user of the store may not call amcheck';
+      if (!notes.includes(note)) notes.push(note);
+      return null;
+    }
+    if (typeof code === 'string' && code.startsWith(DAMAGE)) return String(message);
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+// `gazette doctor` through the real command line.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
+import { folder, gazette } from './run.ts';
+
+async function filled(): Promise<string> {
+  const path = join(await folder(), 'store.db');
+  const store = SqliteStore.open(path);
+  await store.createRegister(permits());
+  await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+  await store.apply('permits', [say('b', { title: 'Changed' })], { recordedAt: at(1) });
+  await store.close();
+  return path;
+}
+
+it('says that a store is whole, and how many versions it checked, and changes nothing', async () => {
+  const path = await filled();
+  const before = await readFile(path);
+  const { code, stdout, stderr } = await gazette(['doctor', '--store', path]);
+  expect([code, stdout.toString(), stderr]).toEqual([0, '', `gazette: ${path} is whole: checked 3 versions\n`]);
+  expect((await readFile(path)).equals(before)).toBe(true);
+});
+
+it('names every wrong row with its record and version, and ends with 1', async () => {
+  const path = await filled();
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE records SET title = 'Forged' WHERE id = 'permits:b'; UPDATE registers SET live = 7");
+  database.close();
+  const { code, stdout, stderr } = await gazette(['doctor', '--store', path]);
+  expect(stdout.toString()).toBe(
+    `versions, entry 4294967299 (record permits:b, version 2): commitment must be that of its salt and of what record permits:b said in content 2
+registers, number 1 (register permits): live must be 2, by the log of the register, got 7
+`,
+  );
+  expect([code, stderr]).toEqual([1, `gazette: the store ${path} has 2 findings (invalid_store)\n`]);
+  const asJson = await gazette(['doctor', '--json', '--store', path]);
+  expect(asJson.code).toBe(1);
+  expect(JSON.parse(asJson.stdout.toString())).toMatchObject({
+    found: 2,
+    versions: 3,
+    notes: [],
+    findings: [
+      { table: 'versions', row: 'entry 4294967299', feed_id: 'permits', record_id: 'permits:b', version: 2 },
+      { table: 'registers', row: 'number 1', feed_id: 'permits', record_id: null, version: null },
+    ],
+  });
+});
+
+it('refuses a file that is damaged beyond reading, without a stack', async () => {
+  const path = await filled();
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0xaa, 100));
+  const { code, stderr } = await gazette(['doctor', '--store', path]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^gazette: the store .* \(invalid_store\)\n$/);
+});

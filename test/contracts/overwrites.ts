@@ -1,0 +1,338 @@
+// Overwrites of single values in a store's rows, below the store: what somebody does with a database tool, or a disk.
+// The inspection must find each and name the row.
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { GazetteError } from '../../src/errors.ts';
+import type { Finding, InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { tries } from '../effort.ts';
+import { at } from './store-register.ts';
+
+/** A value as a driver takes and returns it. Integers are texts where a driver refuses large ones. */
+export type Value = string | number | bigint | Uint8Array | null;
+
+/** A column of a table. */
+export interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: 'text' | 'integer' | 'bytes';
+  /** Its place in the primary key, from 1; 0 for a column that is not in it. */
+  readonly keyAt: number;
+}
+
+/** A filled store (full-store.ts) and a way to its rows. */
+export interface OpenedRows {
+  readonly store: InspectedStore;
+  readonly columns: readonly Column[];
+  /** The name of a table in statements. */
+  readonly name: (table: string) => string;
+  /** The n-th placeholder, from 1. */
+  readonly mark: (n: number) => string;
+  /** Runs a statement without checks of references. Rows are objects. */
+  readonly run: (sql: string, values: readonly Value[]) => Promise<readonly Readonly<Record<string, Value>>[]>;
+}
+
+/**
+ * Columns of which the inspection checks the form alone, because another value of the same form is what an operator may
+ * have wanted, or what only happened once: nothing else in the store depends on it.
+ */
+const FORM_ALONE: Readonly<Record<string, string>> = {
+  'accounts.id': 'keys and endpoints show the other name, but an account need not have any',
+  'accounts.access_until': 'an operator sets it at will',
+  'accounts.is_suspended': 'an operator sets it at will',
+  'accounts.created_at': 'nothing repeats it',
+  'api_keys.number': 'nothing refers to it',
+  'api_keys.digest': 'the key itself is stored nowhere',
+  'api_keys.id': 'nothing refers to it',
+  'api_keys.account_id': 'the other account exists',
+  'api_keys.product': 'the key belongs to another deployment then, which may exist',
+  'api_keys.last_four': 'the key itself is stored nowhere',
+  'api_keys.created_at': 'nothing repeats it',
+  'api_keys.last_used_at': 'nothing repeats it',
+  'api_keys.ends_at': 'an operator sets it at will',
+  'api_keys.revoked_at': 'an operator sets it at will',
+  'webhook_endpoints.id': 'nothing refers to it; the key of the secrets shows it (operate/doctor.ts)',
+  'webhook_endpoints.account_id': 'the other account exists',
+  'webhook_endpoints.url': 'an operator sets it at will',
+  'webhook_endpoints.feeds': 'an operator sets it at will',
+  'webhook_endpoints.types': 'an operator sets it at will',
+  'webhook_endpoints.filters': 'an operator sets it at will',
+  'webhook_endpoints.created_at': 'nothing repeats it',
+  'webhook_endpoints.disabled_at': 'nothing repeats it',
+  'webhook_endpoints.disabled_reason': 'nothing repeats it',
+  'webhook_endpoints.failing_since': 'nothing repeats it',
+  'webhook_endpoints.secret': 'the key of the secrets shows it (operate/doctor.ts)',
+  'webhook_endpoints.next_secret': 'the key of the secrets shows it (operate/doctor.ts)',
+  'webhook_starts.register': 'rows of removed registers remain',
+  'webhook_starts.endpoint': 'the other endpoint exists',
+  'webhook_starts.change': 'an endpoint may start at any change',
+  'webhook_cursors.register': 'rows of removed registers remain',
+  'webhook_cursors.change': 'a fan-out may have come to any change',
+  'webhook_deliveries.number': 'nothing refers to one that was not tried yet',
+  'webhook_deliveries.endpoint': 'the other endpoint exists',
+  'webhook_deliveries.event_id': 'receivers alone remember it',
+  'webhook_deliveries.type': 'receivers alone remember it',
+  'webhook_deliveries.base_url': 'the service may have had any address',
+  'webhook_deliveries.created_at': 'nothing repeats it',
+  'webhook_deliveries.state': 'an attempt has many outcomes',
+  'webhook_deliveries.reason': 'an attempt has many outcomes',
+  'webhook_deliveries.tries': 'a replay begins to count again',
+  'webhook_deliveries.due_at': 'the schedule is set at will',
+  'webhook_deliveries.lease': 'it belongs to a process that may be gone',
+  'webhook_attempts.at': 'nothing repeats it',
+  'webhook_attempts.duration_ms': 'nothing repeats it',
+  'webhook_attempts.status': 'receivers alone remember it',
+  'webhook_attempts.error': 'nothing repeats it',
+  'webhook_attempts.response': 'receivers alone remember it',
+  'leases.register': 'a process may work on the other register',
+  'leases.token': 'its process alone knows it',
+  'leases.what': 'its process alone knows it',
+  'leases.host': 'its process alone knows it',
+  'leases.pid': 'its process alone knows it',
+  'leases.since': 'its process alone knows it',
+  'leases.ends_at': 'its process alone knows it',
+  'store_keys.name': 'a key that is missing is made anew',
+  'store_keys.secret': 'digests that were made with it are compared with each other alone',
+  'imports.number': 'nothing refers to it',
+  'imports.register': 'the other register exists',
+  'imports.file': 'the file is not stored',
+  'imports.cause': 'nothing repeats it',
+  'imports.who': 'nothing repeats it',
+  'imports.begun_at': 'nothing repeats it',
+  'imports.state': 'nothing repeats it',
+  'imports.added': 'the file is not stored',
+  'imports.changed': 'the file is not stored',
+  'imports.unchanged': 'the file is not stored',
+  'imports.restored': 'the file is not stored',
+  'imports.redacted': 'the file is not stored',
+  'imports.withdrawn': 'the file is not stored',
+  'imports.refused': 'the file is not stored',
+  'imports.ended_at': 'nothing repeats it',
+  'imports.error': 'nothing repeats it',
+  'imports.last_change': 'other work on the register changes it too',
+  'imports.digest': 'the file is not stored',
+  'withdrawn.is_redacted': 'the redaction may have been lifted, which leaves no other trace',
+  'versions.content_version': 'in erased versions nothing depends on it',
+  'versions.cause': 'a correction looks like a change of the source',
+  'versions.recorded_at': 'any time between its neighbours would do',
+  'versions.changed': 'it depends on the definition of its time',
+  'versions.is_partial': 'it only says which store wrote the version',
+  'versions.salt': 'an erased version needs none',
+  'versions.commitment': 'an erased version has no salt to check it with',
+  'versions.log': 'an erased version has no salt to check it with',
+  'registers.definition': 'an operator sets it at will',
+  'registers.import_order': 'nothing repeats it',
+  'registers.last_change': 'it moves with the definition too',
+  'registers.last_modified': 'it may be ahead of the last change',
+  'registers.definition_version': 'nothing repeats it',
+  'purges.part': 'another part may have to be rewritten',
+  'purges.number': 'it only rises',
+  'purges.asked_at': 'nothing repeats it',
+  'removed_registers.id': 'a register of the other id may have been removed',
+  'removed_registers.last_modified': 'the removed register is gone',
+};
+
+/** Columns of {@link FORM_ALONE} that may contain any text. */
+const ANY_TEXT: ReadonlySet<string> = new Set([
+  ...['api_keys.id', 'webhook_endpoints.id', 'webhook_deliveries.base_url', 'webhook_attempts.response'],
+  ...['leases.token', 'leases.what', 'leases.host', 'store_keys.name', 'imports.file', 'imports.who', 'purges.part'],
+]);
+
+type Row = Readonly<Record<string, Value>>;
+
+/** Every finding of an inspection. */
+export async function inspected({ inspection }: InspectedStore): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for await (const part of inspection.rows()) findings.push(...part.findings);
+  return findings;
+}
+
+/** Registers the suite for one database. */
+export function overwriteContract(open: () => OpenedRows): void {
+  // A purge that was held up, which no store is made to have.
+  beforeAll(async () => {
+    const { run, name } = open();
+    await run(`INSERT INTO ${name('purges')} (part, number, asked_at) VALUES ('records', 1, '${at(8)}')`, []);
+  });
+
+  it('finds nothing wrong in a store that a service has filled', async () => {
+    expect(await inspected(open().store)).toEqual([]);
+  });
+
+  it('has checked every column of every table, or says why not', () => {
+    const names = new Set(open().columns.map(({ table, column }) => `${table}.${column}`));
+    expect(Object.keys(FORM_ALONE).filter((name) => !names.has(name))).toEqual([]);
+    expect([...ANY_TEXT].filter((name) => FORM_ALONE[name] === undefined)).toEqual([]);
+  });
+
+  it('finds a value of a wrong form in every column of which the form alone is checked', async () => {
+    const rows = open();
+    const checked = rows.columns.filter(({ table, column }) => {
+      const name = `${table}.${column}`;
+      return FORM_ALONE[name] !== undefined && !ANY_TEXT.has(name);
+    });
+    // All at once, but for keys: a row must still be found.
+    const keys = checked.filter(({ keyAt }) => keyAt > 0).map((column) => [column]);
+    for (const together of [checked.filter(({ keyAt }) => keyAt === 0), ...keys]) {
+      const misfits: { readonly column: Column; readonly row: Row; readonly value: Value }[] = [];
+      for (const column of together) {
+        const [row] = await rowsOf(rows, column.table);
+        misfits.push({ column, row: row!, value: { text: '?', integer: -1, bytes: new Uint8Array() }[column.type] });
+      }
+      const findings = await misfits.reduceRight(
+        (work, { column, row, value }) =>
+          () =>
+            overwritten(rows, column, row, value, work),
+        (): Promise<Finding[] | null> => inspected(rows.store),
+      )();
+      for (const { column, row, value } of misfits) {
+        const found = named(findings, rows, column, row, value);
+        const problems = found.filter(({ problem }) => problem.startsWith(`${column.column} `));
+        expect(problems, `${column.table}.${column.column}`).not.toEqual([]);
+      }
+    }
+  });
+
+  const runs = tries(10, 200);
+  it(`finds each of ${runs} random overwrites, and names the row`, { timeout: 60_000 * (1 + runs / 50) }, async () => {
+    const rows = open();
+    const columns = rows.columns.filter(({ table, column }) => FORM_ALONE[`${table}.${column}`] === undefined);
+    const overwrite = fc.record({ at: fc.nat(), row: fc.nat(), kind: fc.nat(), other: fc.nat() });
+    await fc.assert(
+      fc.asyncProperty(overwrite, async (choice) => {
+        const column = columns[choice.at % columns.length]!;
+        const all = await rowsOf(rows, column.table);
+        const row = all[choice.row % all.length]!;
+        const old = row[column.column]!;
+        const values = otherValues(old, column, all[choice.other % all.length]![column.column]!, choice.other);
+        const value = values[choice.kind % values.length]!;
+        const findings = await overwritten(rows, column, row, value, () => inspected(rows.store));
+        // The database refused it, as a key that is taken or a null where there must be none.
+        fc.pre(findings !== null);
+        const told = `${column.table}.${column.column} of ${shown(row)}: ${show(old)} -> ${show(value)}`;
+        const which = named(findings, rows, column, row, value);
+        expect(which, `${told}\n${findings.map((finding) => JSON.stringify(finding)).join('\n')}`).not.toEqual([]);
+      }),
+      { numRuns: runs, maxSkipsPerRun: 1000, endOnFailure: true },
+    );
+    expect(await inspected(rows.store)).toEqual([]);
+  });
+}
+
+/** The columns of a table's primary key, in their order. */
+function keyOf(columns: readonly Column[], table: string): string[] {
+  const own = columns.filter((column) => column.table === table && column.keyAt > 0);
+  return own.sort((a, b) => a.keyAt - b.keyAt).map(({ column }) => column);
+}
+
+/** The rows of a table in the order of its key. */
+async function rowsOf({ run, name, columns }: OpenedRows, table: string): Promise<readonly Row[]> {
+  const own = columns.filter((column) => column.table === table);
+  const selected = own.map(({ column, type }) =>
+    type === 'integer' ? `CAST(${column} AS text) AS ${column}` : column,
+  );
+  const key = keyOf(columns, table);
+  return run(
+    `SELECT ${selected.join(', ')} FROM ${name(table)} t ORDER BY ${key.map((one) => `t.${one}`).join(', ')}`,
+    [],
+  );
+}
+
+/** Runs something while a value is another; null when the database refuses the value. */
+async function overwritten<T>(
+  { run, name, mark, columns }: OpenedRows,
+  { table, column }: Column,
+  row: Row,
+  value: Value,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const key = keyOf(columns, table);
+  const set = (now: Value, whole: Row) =>
+    run(
+      `UPDATE ${name(table)} SET ${column} = ${mark(1)} WHERE ${key.map((one, at) => `${one} = ${mark(at + 2)}`).join(' AND ')}`,
+      [now, ...key.map((one) => whole[one]!)],
+    );
+  try {
+    await set(value, row);
+  } catch (error) {
+    if (error instanceof GazetteError) throw error;
+    return null;
+  }
+  try {
+    return await work();
+  } finally {
+    await set(row[column]!, { ...row, [column]: value });
+  }
+}
+
+/** Values that a column of this type may have instead. */
+function otherValues(old: Value, { type }: Column, another: Value, random: number): Value[] {
+  const some: Value[] = old === null ? [] : [null];
+  if (
+    another !== old &&
+    !(another instanceof Uint8Array && old instanceof Uint8Array && Buffer.compare(another, old) === 0)
+  )
+    some.push(another);
+  if (type === 'integer') {
+    const number = Number(old);
+    const others = [number + 1, number - 1, 0, -1, random, random * 4_294_967_296].filter(
+      (one) => one !== number || old === null,
+    );
+    return [...some, ...others.map(String)];
+  }
+  if (type === 'bytes') {
+    if (!(old instanceof Uint8Array)) return [new Uint8Array(32)];
+    return [
+      ...some,
+      old.map((byte, at) => (at === random % old.length ? byte ^ (1 << (random % 8)) : byte)),
+      old.slice(1),
+    ];
+  }
+  if (typeof old !== 'string' || old === '') return [...some, 'x', '[]'];
+  const at = random % old.length;
+  const changed = old.slice(0, at) + (old[at] === '7' ? '8' : '7') + old.slice(at + 1);
+  return [...some, changed, `${old}x`, old.slice(1), ''];
+}
+
+/**
+ * The findings that name the row: by its key, old or new, or by its record and version. A log is named by its register,
+ * an endpoint with another number by the rows that have its own.
+ */
+function named(
+  findings: readonly Finding[] | null,
+  { columns }: OpenedRows,
+  { table, column }: Column,
+  row: Row,
+  value: Value,
+): Finding[] {
+  const key = keyOf(columns, table);
+  const textOf = (whole: Row) => key.map((one) => `${one} ${String(whole[one])}`).join(', ');
+  const keys = [textOf(row), textOf({ ...row, [column]: value })];
+  return (findings ?? []).filter(
+    (finding) =>
+      (finding.table === table && finding.row !== null && keys.includes(finding.row)) || isOf(finding, table, row),
+  );
+}
+
+function isOf({ table: found, row: place, feedId, version, problem }: Finding, table: string, row: Row): boolean {
+  if (table === 'logs') return feedId !== null;
+  if (table === 'webhook_endpoints')
+    return problem === `endpoint must be the number of an endpoint, got ${String(row.number)}`;
+  if (!['records', 'withdrawn', 'contents', 'versions'].includes(table)) return false;
+  const slot = String(row.slot);
+  const isOfSlot = found !== 'versions' && place === `slot ${slot}`;
+  return (
+    isOfSlot || (version !== null && version === Number(row.version) && found === 'versions' && table !== 'versions')
+  );
+}
+
+function shown(row: Row): string {
+  return Object.entries(row)
+    .map(([name, value]) => `${name} ${show(value)}`)
+    .join(', ')
+    .slice(0, 300);
+}
+
+function show(value: Value): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value);
+}
