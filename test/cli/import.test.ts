@@ -145,19 +145,11 @@ describe('gazette import', () => {
     expect(await run(['register', 'add', 'permits', '--definition', definition])).toMatchObject({ code: 0 });
     const source = join(PERMITS, 'records.ndjson');
     expect(await run(['import', 'permits', source])).toMatchObject({ code: 0 });
-    // A workbook has no time zones: what the source gave in one comes back as the same moment in UTC.
-    const zoned = (await readFile(source, 'utf8'))
-      .split('\n')
-      .filter((line) => /"\d{4}-[^"]*[+-]\d\d:\d\d"/.test(line));
-    for (const [format, changed] of [
-      ['ndjson', 0],
-      ['csv', 0],
-      ['xlsx', zoned.length],
-    ] as const) {
+    for (const format of ['ndjson', 'csv', 'xlsx']) {
       const file = join(place, `permits.${format}`);
       expect(await run(['export', 'permits', '--format', format, '--output', file])).toMatchObject({ code: 0 });
       const again = answer(await run(['import', 'permits', file, '--json', '--dry-run']));
-      expect(again).toMatchObject({ added: 0, changed, unchanged: 365 - changed });
+      expect(again).toMatchObject({ added: 0, changed: 0, unchanged: 365 });
     }
   });
 
@@ -363,7 +355,9 @@ describe('gazette register', () => {
     const dated = await write('n.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'date' }] }));
     expect(await run(['register', 'update', 'r', '--definition', dated])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('size cannot be of type date: the values of 1 version (r:1 version 1) do not fit; give the field') as string,
+      stderr: expect.stringContaining(
+        'size cannot be of type date: the values of 1 version (r:1 version 1) do not fit; give the field',
+      ) as string,
     });
     const back = await write('b.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'integer' }] }));
     expect(await run(['register', 'update', 'r', '--definition', back])).toMatchObject({ code: 0 });
