@@ -3,8 +3,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { checkWhole } from '../checks.ts';
 
-/** What is counted: requests by key, requests without a key by address, and refused credentials by address. */
-export type RatePolicy = 'key' | 'address' | 'failures';
+/** What is counted: requests by key; by address requests without a key, previews among them, and refused credentials. */
+export type RatePolicy = 'key' | 'address' | 'previews' | 'failures';
 
 /** A number of requests in a window that begins with the first of them. */
 export interface RateLimit {
@@ -20,6 +20,8 @@ export interface RateLimitOptions {
   readonly perKey?: RateLimit | null;
   /** Default {@link ADDRESS_LIMIT}. */
   readonly perAddress?: RateLimit | null;
+  /** Previews of older records, besides `perAddress`. Default {@link PREVIEW_LIMIT}. */
+  readonly previews?: RateLimit | null;
   /** Default {@link FAILURE_LIMIT}. */
   readonly failures?: RateLimit | null;
   /**
@@ -46,8 +48,8 @@ export interface RateState {
  * addresses are counted by their /64.
  */
 export interface RateLimits {
-  /** Counts one request. */
-  take(policy: RatePolicy, id: string): RateState;
+  /** Counts one request. @param times what it counts for. Default 1 */
+  take(policy: RatePolicy, id: string, times?: number): RateState;
   /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
   giveBack(policy: RatePolicy, id: string): RateState;
 }
@@ -57,6 +59,9 @@ export const KEY_LIMIT: RateLimit = { limit: 600, windowSeconds: 60 };
 
 /** The public tier reads three records of each register, and many readers may share one address. */
 export const ADDRESS_LIMIT: RateLimit = { limit: 120, windowSeconds: 60 };
+
+/** People follow links to older records; a program that reads all of them needs a key. */
+export const PREVIEW_LIMIT: RateLimit = { limit: 60, windowSeconds: 60 };
 
 /** A reader whose key has ended learns that from the first answer and need not ask often. */
 export const FAILURE_LIMIT: RateLimit = { limit: 20, windowSeconds: 60 };
@@ -79,6 +84,7 @@ export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
   const {
     perKey = KEY_LIMIT,
     perAddress = ADDRESS_LIMIT,
+    previews = PREVIEW_LIMIT,
     failures = FAILURE_LIMIT,
     maxCallers = MAX_CALLERS,
   } = options;
@@ -86,11 +92,12 @@ export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
   const counters: Readonly<Record<RatePolicy, Counter>> = {
     key: counterOf('key', 'perKey', perKey, maxCallers),
     address: counterOf('address', 'perAddress', perAddress, maxCallers),
+    previews: counterOf('previews', 'previews', previews, maxCallers),
     failures: counterOf('failures', 'failures', failures, maxCallers),
   };
   const callerOf = (policy: RatePolicy, id: string): string => (policy === 'key' ? id : callerOfAddress(id));
   return {
-    take: (policy, id) => counters[policy].take(callerOf(policy, id)),
+    take: (policy, id, times = 1) => counters[policy].take(callerOf(policy, id), times),
     giveBack: (policy, id) => counters[policy].giveBack(callerOf(policy, id)),
   };
 }
@@ -131,17 +138,22 @@ export function callerOfAddress(address: string): string {
   return `${[...first!, ...zeros, ...last!].slice(0, 4).join(':')}::/64`;
 }
 
+/** Checks a limit. @param name how the error names it @throws GazetteError `invalid_option` */
+export function checkRateLimit(name: string, rate: RateLimit): RateLimit {
+  checkWhole(`${name}.limit`, rate.limit, 1, 1_000_000);
+  checkWhole(`${name}.windowSeconds`, rate.windowSeconds, 1, 86_400);
+  return rate;
+}
+
 /** Counts the callers of one policy. */
 interface Counter {
-  take(caller: string): RateState;
+  take(caller: string, times: number): RateState;
   giveBack(caller: string): RateState;
 }
 
 function counterOf(policy: RatePolicy, option: string, rate: RateLimit | null, maxCallers: number): Counter {
   if (rate === null) return new Unlimited(policy);
-  checkWhole(`${option}.limit`, rate.limit, 1, 1_000_000);
-  checkWhole(`${option}.windowSeconds`, rate.windowSeconds, 1, 86_400);
-  return new Limited(policy, rate, maxCallers);
+  return new Limited(policy, checkRateLimit(option, rate), maxCallers);
 }
 
 class Unlimited implements Counter {
@@ -183,13 +195,13 @@ class Limited implements Counter {
     this.#maxCallers = maxCallers;
   }
 
-  take(caller: string): RateState {
+  take(caller: string, times: number): RateState {
     const nowMs = performance.now();
     const window = this.#current(caller, nowMs) ?? { endsAtMs: nowMs + this.#rate.windowSeconds * 1000, count: 0 };
     this.#windows.delete(caller);
     this.#windows.set(caller, window);
     if (this.#windows.size > this.#maxCallers) this.#windows.delete(this.#oldest.next().value!);
-    window.count++;
+    window.count += times;
     return this.#state(window, nowMs, window.count <= this.#rate.limit);
   }
 

@@ -19,6 +19,7 @@ import {
   type RequestContext,
   type RequestInfo,
 } from './request-context.ts';
+import { countRequest } from './counting.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
@@ -161,7 +162,7 @@ async function answerTo(
 
   context.stamp = options.stamp();
   await authenticate(context, options);
-  const giveBack = count(context, options.limits);
+  const giveBack = countRequest(context, options.limits);
   if (route.access === 'pro' && context.access.tier !== 'pro') {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
@@ -200,31 +201,6 @@ async function authenticate(context: RequestContext, { authenticate, limits }: A
     context.standing = failures;
     throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
   }
-}
-
-/**
- * Counts the request against its key, or without a key against its address.
- *
- * @returns a function that undoes the count
- * @throws GazetteError `rate_limited`
- */
-function count(context: RequestContext, limits: RateLimits | null): () => void {
-  const { access, remoteAddress } = context;
-  const policy = access.tier === 'pro' ? 'key' : 'address';
-  const id = access.tier === 'pro' ? access.key.id : remoteAddress;
-  // If the host does not report addresses, requests cannot be counted by address.
-  if (limits === null || id === null) return () => undefined;
-  const state = limits.take(policy, id);
-  context.standing = state;
-  if (!state.isAllowed) {
-    throw new GazetteError(
-      'rate_limited',
-      `at most ${state.limit} requests in ${state.windowSeconds} seconds are answered; try again in ${state.resetSeconds} seconds`,
-    );
-  }
-  return () => {
-    context.standing = limits.giveBack(policy, id);
-  };
 }
 
 /** Header fields that pages of other sites may send. */

@@ -11,15 +11,24 @@ export interface ChallengeOptions {
   readonly product: string;
   /** Whether HTTP Basic is accepted too. */
   readonly allowBasic: boolean;
+  /** The page where people get a key or renew it; null: none. */
+  readonly keysUrl: string | null;
 }
 
 /** The answer to a request that failed. */
 export function refuse(context: RequestContext, error: unknown, options: ChallengeOptions): HttpResponse {
   const problem = toProblem(error, context.id);
-  return problemAnswer(context.request.method, problem, {
-    ...context.headers,
-    ...(problem.status === 401 ? { 'www-authenticate': challenge(problem.code, options) } : {}),
-  });
+  const { keysUrl } = options;
+  const needsKey = problem.status === 401 || problem.code === 'rate_limited';
+  const detail = needsKey && keysUrl !== null ? `${problem.detail}; get or renew a key at ${keysUrl}` : problem.detail;
+  return problemAnswer(
+    context.request.method,
+    { ...problem, detail },
+    {
+      ...context.headers,
+      ...(problem.status === 401 ? { 'www-authenticate': challenge(problem.code, options) } : {}),
+    },
+  );
 }
 
 /** RFC 6750 3: without credentials the challenge has no error; for a wrong key it names the error. */

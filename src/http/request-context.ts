@@ -65,6 +65,8 @@ export interface RequestContext extends AuthenticatedRequest {
   stamp: number | undefined;
   /** The caller's state for the limit that applies; null before any limit applies. */
   standing: RateState | null;
+  /** Counts what the public sees of older records; does nothing before any limit applies. @throws GazetteError `rate_limited` */
+  countPreviews: (times: number) => void;
   /** The route's pattern; null if no route matches. */
   route: string | null;
   access: Access;
@@ -111,6 +113,7 @@ export function openRequestContext(
     headers: place.headers,
     stamp: undefined,
     standing: null,
+    countPreviews: () => undefined,
     route: null,
     access: { tier: 'public' },
   };

@@ -12,6 +12,8 @@ import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './to
 export interface MethodServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly tools: readonly Tool[];
+  /** The page where people get a key; undefined: none. */
+  readonly keysUrl: string | undefined;
   /** Cached answers as they are sent, without their end, as long as a tool keeps them. */
   readonly written: WeakMap<JsonObject, Uint8Array>;
 }
@@ -71,7 +73,7 @@ export async function answerMethod(request: MethodCall, services: MethodServices
   }
 }
 
-async function callTool(request: MethodCall, { tools, written }: MethodServices): Promise<Outcome> {
+async function callTool(request: MethodCall, { tools, written, keysUrl }: MethodServices): Promise<Outcome> {
   const { params, call } = request;
   const tool = tools.find(({ name }) => name === params.name);
   if (tool === undefined) {
@@ -85,7 +87,7 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
   } catch (error) {
     // The model should read errors that the caller can fix; all others are the service's responsibility.
     if (!isGazetteError(error) || error.code === 'aborted' || problemKind(error.code).status >= 500) throw error;
-    const text = escapeInvisible(`${error.message}${hint(error.code)}`);
+    const text = escapeInvisible(`${error.message}${hint(error.code, keysUrl)}`);
     return result(request, { content: [{ type: 'text', text }], isError: true });
   }
   let content = written.get(structured);
@@ -100,7 +102,8 @@ async function callTool(request: MethodCall, { tools, written }: MethodServices)
 }
 
 /** How to fix it, if the message does not say so. */
-function hint(code: string): string {
+function hint(code: string, keysUrl: string | undefined): string {
+  if (code === 'credentials_required' && keysUrl !== undefined) return `. Keys are to be had at ${keysUrl}`;
   if (code === 'unknown_feed') return '. list_registers names those there are.';
   if (code === 'unknown_record') return '. read_register gives the ids of records.';
   if (code === 'record_withdrawn') return '. record_history still has its versions.';

@@ -59,6 +59,7 @@ export function mcpRoute(
   const rules = { ...place, allowedOrigins };
   const methods: MethodServices = {
     store: services.store,
+    keysUrl: services.tiers.keysUrl,
     written: new WeakMap(),
     tools: [
       readRegisterTool(services),

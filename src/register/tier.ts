@@ -16,17 +16,23 @@ export interface TierOptions {
   readonly window?: number;
   /** How many characters of an older record's summary a preview shows. Default {@link PREVIEW_SUMMARY_LENGTH}. */
   readonly previewSummaryLength?: number;
+  /** The page where people get a key, for the notes. Default: none is named. */
+  readonly keysUrl?: string;
 }
 
 /** The latest records the public sees in full (specification 1.5, section 8). */
 export const PUBLIC_WINDOW = 3;
 
 /** How to get the rest, for people. */
-const WITH_A_KEY = 'need an API key: send Authorization: Bearer <API_KEY>.';
+function withKey({ keysUrl }: TierOptions): string {
+  const where = keysUrl === undefined ? '' : ` Get one at ${keysUrl}`;
+  return `need an API key: send Authorization: Bearer <API_KEY>.${where}`;
+}
 
 /** What a public list says of itself, so that it does not pass for a complete register. */
-export function publicNote({ window = PUBLIC_WINDOW }: TierOptions = {}): string {
-  return `The public sees the latest ${counted(window, 'record')} of the register. All records, exports and histories ${WITH_A_KEY}`;
+export function publicNote(options: TierOptions = {}): string {
+  const { window = PUBLIC_WINDOW } = options;
+  return `The public sees the latest ${counted(window, 'record')} of the register. All records, exports and histories ${withKey(options)}`;
 }
 
 /** Characters (code points) of the summary in a preview. */
@@ -106,7 +112,7 @@ export function tierRecord(
     observed_at: record.observed_at,
     summary: record.summary === null ? null : firstCharacters(record.summary, length),
     preview: true,
-    note: `The full record and its history ${WITH_A_KEY}`,
+    note: `The full record and its history ${withKey(options)}`,
   };
 }
 

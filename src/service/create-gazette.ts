@@ -9,6 +9,7 @@ import { checkFormats } from '../formats/check-formats.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
+import { checkPublication, type PublicationOptions } from '../http/description/publication.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
 import { placeOf, type RequestContext } from '../http/request-context.ts';
@@ -33,7 +34,7 @@ export interface Logger {
 }
 
 /** Options of {@link createGazette}. */
-export interface GazetteOptions {
+export interface GazetteOptions extends PublicationOptions {
   /** Registers, accounts and keys. The caller owns it: `close()` leaves it open. */
   readonly store: ServiceStore;
   /** The deployment for which keys are valid (specification 5.4). Default `gazette`. */
@@ -124,9 +125,11 @@ export function createGazette(options: GazetteOptions): Gazette {
     },
   });
   const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
+  const publication = checkPublication(options);
+  const { keysUrl } = publication;
   const service = new ServiceContext({
     store,
-    tiers: options.tiers ?? {},
+    tiers: { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
@@ -135,7 +138,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
   });
   const routes = [
-    indexRoute(service, 'Public register feed service'),
+    indexRoute(service, publication.title),
     ...feedRoutes(service, formats),
     ...recordRoutes(service),
     ...exportRoutes(service, { ...options, formats }),
@@ -146,7 +149,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   const metrics = new Metrics();
   let isDraining = false;
   const fetch = createApp({
-    routes: [...routes, ...documentRoutes(service, routes)],
+    routes: [...routes, ...documentRoutes(service, routes, publication)],
     probes: healthRoutes({
       async isReady() {
         // Any query to the store would do; this one is an index look-up.
@@ -157,6 +160,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     place,
     product,
     allowBasic,
+    keysUrl,
     stamp: () => store.stamp?.(),
     authenticate,
     limits: options.limits === null ? null : createRateLimits(options.limits),

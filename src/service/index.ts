@@ -13,6 +13,7 @@ export {
   FAILURE_LIMIT,
   KEY_LIMIT,
   MAX_CALLERS,
+  PREVIEW_LIMIT,
   type RateLimit,
   type RateLimitOptions,
 } from '../access/rate-limits.ts';
@@ -48,6 +49,7 @@ export type {
 } from '../formats/format.ts';
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { Fetch } from '../http/app.ts';
+export { DEFAULT_TITLE, type PublicationOptions } from '../http/description/publication.ts';
 export type { RequestInfo } from '../http/request-context.ts';
 export { BUDGET_TOKENS, MIN_BUDGET_TOKENS } from '../mcp/budget.ts';
 export type { McpOptions } from '../mcp/route.ts';

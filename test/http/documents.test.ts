@@ -56,6 +56,62 @@ describe('openapi.json', () => {
     expect(Object.keys(paths['/mcp']!)).toEqual(['post']);
   });
 
+  it('says what the operator says of the service, and nothing of its own', async () => {
+    const options = {
+      title: 'Registers of Uster',
+      termsUrl: 'https://uster.example/terms',
+      licenceUrl: 'https://creativecommons.org/licenses/by/4.0/',
+      keysUrl: 'https://uster.example/keys',
+    };
+    const told = await demoService({ ...options, contact: 'data@uster.example' });
+    const { info, components } = await describeApi(told.get);
+    expect(info).toMatchObject({
+      title: options.title,
+      contact: { name: options.title, email: 'data@uster.example' },
+      termsOfService: options.termsUrl,
+      license: { name: 'creativecommons.org/licenses/by/4.0/', url: options.licenceUrl },
+    });
+    expect(info.description).toContain(`<${options.keysUrl}>`);
+    expect(JSON.stringify(components.securitySchemes)).toContain(`<${options.keysUrl}>`);
+    expect(await (await told.get('')).json()).toMatchObject({ title: options.title });
+    const page = await demoService({ contact: 'https://uster.example/help' });
+    expect((await describeApi(page.get)).info).toMatchObject({ contact: { url: 'https://uster.example/help' } });
+    const silent = await describeApi((await demoService()).get);
+    expect(Object.keys(silent.info)).toEqual(['title', 'version', 'description']);
+  });
+
+  it.each([
+    ['title', ' '],
+    ['title', 'two\nlines'],
+    ['contact', 'javascript:alert(1)'],
+    ['contact', 'nobody'],
+    ['termsUrl', 'ftp://uster.example/'],
+    ['licenceUrl', 'CC-BY-4.0'],
+    ['keysUrl', '//uster.example/keys'],
+  ])('takes no %s that is %j', async (option, value) => {
+    await expect(demoService({ [option]: value })).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining(`${option} must be`) as string,
+    });
+  });
+
+  it('names the page for keys wherever one is missing or not enough', async () => {
+    const keysUrl = 'https://uster.example/keys';
+    const perAddress = { limit: 6, windowSeconds: 60 };
+    const { get } = await demoService({ keysUrl, limits: { perAddress } });
+    const detail = async (path: string, headers = {}): Promise<unknown> =>
+      ((await (await get(path, headers)).json()) as { detail: unknown }).detail;
+    const named = expect.stringContaining(`; get or renew a key at ${keysUrl}`) as string;
+    expect(await detail('/feeds/permits/changes')).toEqual(named);
+    expect(await detail('/feeds', { authorization: `Bearer gz_${'0'.repeat(32)}_000000` })).toEqual(named);
+    expect(await detail('/nothing')).not.toEqual(named);
+    const note = expect.stringMatching(new RegExp(`Bearer <API_KEY>\\. Get one at ${keysUrl}$`)) as string;
+    expect(await (await get('/feeds/permits/records')).json()).toMatchObject({ note });
+    expect(await (await get('/records/permits:2026-0001')).json()).toMatchObject({ note });
+    for (let i = 0; i < 6; i++) await get('/feeds');
+    expect(await detail('/feeds')).toEqual(named);
+  });
+
   it('names in each XML export the schema that it is valid by, at the address where that is served', async () => {
     const { get, key } = await demoService();
     const headers = { authorization: `Bearer ${key}` };

@@ -7,6 +7,7 @@ import { addQuery } from '../../src/client/address.ts';
 import { feedDescription, feedId } from '../../src/formats/feeds/text.ts';
 import { aboutRows } from '../../src/formats/xlsx/about.ts';
 import { openApiDocument } from '../../src/http/description/openapi.ts';
+import { checkPublication } from '../../src/http/description/publication.ts';
 import { pageQuery } from '../../src/http/description/parameters.ts';
 import { exportRoutes } from '../../src/http/routes/exports.ts';
 import { recordRoutes } from '../../src/http/routes/records.ts';
@@ -69,7 +70,11 @@ describe('one more filter in the table', () => {
 
   it('is described in openapi.json, wherever pages are asked for', () => {
     const routes = [...recordRoutes(context), ...exportRoutes(context, { formats: [] })];
-    const { paths } = openApiDocument(routes, 'https://example.org/api/v1') as unknown as Document;
+    const { paths } = openApiDocument(
+      routes,
+      'https://example.org/api/v1',
+      checkPublication({}),
+    ) as unknown as Document;
     for (const path of ['/feeds/{feed_id}/records', '/feeds/{feed_id}/records/export.{format}']) {
       const names = paths[path]!.get.parameters.filter(({ name }) => filters.some((filter) => filter.name === name));
       expect(names.map(({ name }) => name)).toEqual(['key', 'document_type', 'facility_id', 'district']);

@@ -2,7 +2,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
+import { addLimitOptions } from '../options/limits.ts';
 import { productOption } from '../options/product.ts';
+import { addPublicationOptions } from '../options/publication.ts';
 import { addSendingOptions } from '../options/sending.ts';
 import type { ServeOptions } from '../process/serving.ts';
 import { storeOption } from '../options/store.ts';
@@ -24,7 +26,8 @@ export function addServe(program: Command, signal: AbortSignal): void {
       'the public address, such as https://example.org (default: the one that the request names)',
     )
     .option('--workers <number>', 'how many processes serve', whole(1, MAX_WORKERS), 1)
-    .option('--metrics-port <number>', 'the port for /metrics, on 127.0.0.1 only (default: none)', whole(0, 65_535))
+    .option('--metrics-port <number>', 'the port for /metrics (default: none)', whole(0, 65_535))
+    .option('--metrics-host <address>', 'the address for /metrics, which only the operator may reach', '127.0.0.1')
     .addOption(formatModuleOption())
     .option('--trust-proxy', 'believe X-Forwarded-For and -Proto; only behind a proxy that sets them')
     .option(
@@ -40,6 +43,8 @@ export function addServe(program: Command, signal: AbortSignal): void {
       ),
     )
     .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be, in tokens (default: 20,000)', Number);
+  addPublicationOptions(command);
+  addLimitOptions(command);
   addSendingOptions(command).action(async (options: ServeOptions) => {
     // The libraries of the service are loaded only for this command.
     const { serve } = await import('../process/serving.ts');

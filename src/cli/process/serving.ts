@@ -6,13 +6,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
 import { GazetteError } from '../../errors.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
+import { checkPublication, type PublicationOptions } from '../../http/description/publication.ts';
 import { clusterMetrics, type MetricsSource } from '../../http/metrics.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
 import { operatorHandler } from '../../service/operator.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
+import { type LimitOptions, limitsOf } from '../options/limits.ts';
 import type { ProductOptions } from '../options/product.ts';
+import { publicationOf } from '../options/publication.ts';
 import { openLog } from './log.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
@@ -20,12 +23,14 @@ import { keepPurging, type Purging } from '../options/purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 
 /** The command's options as commander gives them. */
-export interface ServeOptions extends StoreOptions, ProductOptions, SendingOptions, FormatModuleOptions {
+export interface ServeOptions
+  extends StoreOptions, ProductOptions, SendingOptions, FormatModuleOptions, PublicationOptions, LimitOptions {
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
   readonly workers: number;
   readonly metricsPort?: number;
+  readonly metricsHost: string;
   readonly trustProxy?: true;
   readonly trustForwardedHost?: true;
   readonly allowBasic?: true;
@@ -78,8 +83,10 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       trustForwardedHost: options.trustForwardedHost ?? false,
       anyPrefix: false,
       allowBasic: options.allowBasic ?? false,
+      limits: limitsOf(options),
       logger: log,
       formats,
+      ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {
         allowedOrigins: options.mcpAllowOrigin,
@@ -120,6 +127,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
 async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
   // This process reports errors of the options once, rather than each worker; and only this one sends webhooks.
   await withFormatModules(EXPORT_FORMATS, options);
+  checkPublication(options);
   const { store, close } = await openStore(options.store, false);
   const figures = clusterMetrics();
   const stopping = new AbortController();
@@ -183,10 +191,13 @@ async function startWorker(): Promise<number> {
   });
 }
 
-/** Serves the metrics on loopback if a port was given for them. */
-async function serveMetrics(source: MetricsSource, { metricsPort }: ServeOptions): Promise<readonly RunningServer[]> {
+/** Serves the metrics if a port was given for them. */
+async function serveMetrics(
+  source: MetricsSource,
+  { metricsPort, metricsHost }: ServeOptions,
+): Promise<readonly RunningServer[]> {
   if (metricsPort === undefined) return [];
-  const server = await startServer(operatorHandler(source), { port: metricsPort, host: '127.0.0.1' });
+  const server = await startServer(operatorHandler(source), { port: metricsPort, host: metricsHost });
   process.stderr.write(`gazette: metrics on ${server.url}/metrics\n`);
   return [server];
 }

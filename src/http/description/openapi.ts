@@ -7,6 +7,7 @@ import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
 import { VERSION } from '../../version.ts';
 import { API_PATH } from '../request-context.ts';
 import { type Route, READING } from '../route.ts';
+import type { Publication } from './publication.ts';
 import { problemSchema } from './schemas.ts';
 
 /** Error codes that any route may return. */
@@ -54,7 +55,8 @@ const TAGS = [
 ];
 
 /** The document. @param api the public URL of `/api/v1` */
-export function openApiDocument(routes: readonly Route[], api: string): object {
+export function openApiDocument(routes: readonly Route[], api: string, publication: Publication): object {
+  const { title, contact, termsUrl, licenceUrl, keysUrl } = publication;
   const schemas: Record<string, JsonSchema> = {};
   const describe: Describe = (schema) => {
     if (!(schema instanceof z.ZodType)) return schema;
@@ -78,16 +80,18 @@ export function openApiDocument(routes: readonly Route[], api: string): object {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Public register feed service',
+      title,
       version: VERSION,
-      description: introduction(),
-      contact: { name: 'Whoever runs this service', url: new URL(api).origin },
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      description: introduction(keysUrl),
+      ...(contact === null ? {} : { contact: { name: title, ...contact } }),
+      ...(termsUrl === null ? {} : { termsOfService: termsUrl }),
+      // OpenAPI wants a name beside the address; which licence it is, only the page says.
+      ...(licenceUrl === null ? {} : { license: { name: licenceUrl.replace(/^https?:\/\//i, ''), url: licenceUrl } }),
     },
     servers: [{ url: api, description: 'This service.' }],
     tags: TAGS,
     security: [{}, { apiKey: [] }],
-    components: { securitySchemes: { apiKey: API_KEY }, schemas },
+    components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, schemas },
     paths,
   };
 }
@@ -103,11 +107,12 @@ function serversOf(path: string, api: string): object {
   return { servers: [{ url: api.slice(0, -API_PATH.length), description: 'This service.' }] };
 }
 
-const API_KEY = {
-  type: 'http',
-  scheme: 'bearer',
-  description: 'An API key of this service, `gz_…`. It belongs in this header alone: never into a URL.',
-};
+/** How keys are sent. @param keysUrl where people get one */
+function apiKeyScheme(keysUrl: string | null): object {
+  const where = keysUrl === null ? '' : ` Get or renew one at <${keysUrl}>.`;
+  const description = `An API key of this service, \`gz_…\`. It belongs in this header alone: never into a URL.${where}`;
+  return { type: 'http', scheme: 'bearer', description };
+}
 
 /** Converts a schema for the document; schemas it refers to are added to the document's own. */
 type Describe = (schema: DocumentedBody['schema']) => JsonSchema;
@@ -214,11 +219,12 @@ function problems(codes: readonly ErrorCode[]): Responses {
   );
 }
 
-function introduction(): string {
+function introduction(keysUrl: string | null): string {
+  const where = keysUrl === null ? '' : ` Get or renew a key at <${keysUrl}>.`;
   const codes = [...COMMON_CODES, ...OTHER_CODES].sort(
     (a, b) => problemKind(a).status - problemKind(b).status || a.localeCompare(b, 'en'),
   );
-  return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.
+  return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.${where}
 
 Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Every answer has an \`X-Request-Id\`; almost every one an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is a 400 that names it and the nearest one there is; a repeated, empty or wrong one is a 400 that names it.
 

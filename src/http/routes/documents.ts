@@ -6,11 +6,16 @@ import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
 import { openApiDocument } from '../description/openapi.ts';
+import type { Publication } from '../description/publication.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/openapi.json`, `/reference` and its files. @param routes all other documented routes */
-export function documentRoutes(service: ServiceContext, routes: readonly Route[]): readonly Route[] {
+export function documentRoutes(
+  service: ServiceContext,
+  routes: readonly Route[],
+  publication: Publication,
+): readonly Route[] {
   const openApi: Route = {
     path: '/openapi.json',
     access: 'public',
@@ -24,9 +29,9 @@ export function documentRoutes(service: ServiceContext, routes: readonly Route[]
     answer: (context) =>
       service.answer(context, {
         view: null,
-        etag: entityTag('openapi', VERSION, context.access.tier, context.api),
+        etag: entityTag('openapi', VERSION, JSON.stringify(publication), context.access.tier, context.api),
         isText: true,
-        write: () => jsonBody(openApiDocument([...routes, openApi], context.api)),
+        write: () => jsonBody(openApiDocument([...routes, openApi], context.api, publication)),
       }),
   };
   const reference = async (context: RequestContext, name: string): Promise<HttpResponse> => {

@@ -1,0 +1,60 @@
+// The limits of callers as options: `600/60` is 600 requests in 60 seconds, `none` is no limit.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  ADDRESS_LIMIT,
+  checkRateLimit,
+  KEY_LIMIT,
+  PREVIEW_LIMIT,
+  type RateLimit,
+  type RateLimitOptions,
+} from '../../access/rate-limits.ts';
+import { isGazetteError } from '../../errors.ts';
+
+/** A limit as commander gives it, which makes an empty text of null. */
+export type Rate = RateLimit | 'none';
+
+/** The limits as commander gives them. */
+export interface LimitOptions {
+  readonly limitKey: Rate;
+  readonly limitAddress: Rate;
+  readonly limitPreviews: Rate;
+}
+
+/** Adds the limits of all callers. */
+export function addLimitOptions(command: Command): Command {
+  const limit = (name: string, description: string, rate: RateLimit): Option =>
+    new Option(`--limit-${name} <requests/seconds>`, description).argParser(readRate).default(rate, rateText(rate));
+  return command
+    .addOption(limit('key', 'how much each key may request; none for no limit', KEY_LIMIT))
+    .addOption(limit('address', 'how much an address without a key may request', ADDRESS_LIMIT))
+    .addOption(
+      limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT),
+    );
+}
+
+/** The limits for the service. */
+export function limitsOf({ limitKey, limitAddress, limitPreviews }: LimitOptions): RateLimitOptions {
+  return { perKey: limitOf(limitKey), perAddress: limitOf(limitAddress), previews: limitOf(limitPreviews) };
+}
+
+/** The limit of a rate; null: none. */
+export function limitOf(rate: Rate): RateLimit | null {
+  return rate === 'none' ? null : rate;
+}
+
+/** A limit as text. @example rateText({ limit: 600, windowSeconds: 60 }) // '600/60' */
+export function rateText({ limit, windowSeconds }: RateLimit): string {
+  return `${limit}/${windowSeconds}`;
+}
+
+/** Reads a limit. @throws InvalidArgumentError */
+export function readRate(text: string): Rate {
+  if (text === 'none') return text;
+  const [, limit, windowSeconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
+  try {
+    return checkRateLimit('it', { limit: Number(limit), windowSeconds: Number(windowSeconds) });
+  } catch (error) {
+    if (!isGazetteError(error)) throw error;
+    throw new InvalidArgumentError('It must be requests/seconds, such as 600/60, at most 1000000/86400, or none.');
+  }
+}

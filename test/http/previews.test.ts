@@ -1,0 +1,57 @@
+// Previews are counted by address against a limit of their own, so that nobody reads or guesses a register through them.
+import { describe, expect, it } from 'vitest';
+import { demoService } from '../service/demo-service.ts';
+
+const LIMITS = {
+  perKey: null,
+  perAddress: { limit: 1000, windowSeconds: 60 },
+  previews: { limit: 4, windowSeconds: 60 },
+  failures: null,
+};
+const OLD = '/records/permits:2026-0001';
+const OTHER = '/records/permits:2026-0002';
+const LATEST = '/records/permits:2026-0120';
+
+describe('the limit of previews', () => {
+  it('counts each preview, those from the cache too, and neither a 304 nor the latest records', async () => {
+    const { get } = await demoService({ limits: LIMITS });
+    const etag = (await get(OLD)).headers.get('etag')!;
+    for (const path of [OLD, OTHER, LATEST, OTHER, LATEST]) expect((await get(path)).status).toBe(200);
+    const response = await get(OLD);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('ratelimit-policy')).toBe('"previews";q=4;w=60');
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await response.json()).toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringMatching(/^at most 4 previews in 60 seconds/) as string,
+    });
+    for (const path of [LATEST, '/feeds/permits/records', '/feeds']) expect((await get(path)).status).toBe(200);
+    // A copy that is fresh is answered only to those who may ask: its 304 says that the record is there.
+    expect((await get(OLD, { 'if-none-match': etag })).status).toBe(429);
+  });
+
+  it('costs a reader with a fresh copy nothing', async () => {
+    const { get } = await demoService({ limits: LIMITS });
+    const etag = (await get(OLD)).headers.get('etag')!;
+    for (let i = 0; i < 9; i++) expect((await get(OLD, { 'if-none-match': etag })).status).toBe(304);
+    expect((await get(OTHER)).status).toBe(200);
+  });
+
+  it.each(['/records/permits:9999', '/records/none:1', '/records/nothing'])('counts %s twice', async (path) => {
+    const { get } = await demoService({ limits: LIMITS });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await get(path)).status);
+    expect(statuses).toEqual([404, 404, 429, 429]);
+  });
+
+  it('does not count what is asked with a key', async () => {
+    const { pro } = await demoService({ limits: LIMITS });
+    for (let i = 0; i < 9; i++) expect((await pro(OLD)).status).toBe(200);
+    expect((await pro('/records/permits:9999')).status).toBe(404);
+  });
+
+  it('does not hold where there are no limits', async () => {
+    const { get } = await demoService({ limits: { ...LIMITS, previews: null } });
+    for (let i = 0; i < 70; i++) expect((await get(OLD)).status).toBe(200);
+  });
+});
