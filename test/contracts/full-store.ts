@@ -107,7 +107,15 @@ async function fillDeliveries(store: ServiceStore): Promise<void> {
   while (await deliveries.fanOut({ at: at(29), baseUrl: 'https://registers.example.org', toEvent: eventNameOf }));
   await deliveries.createTest(endpoint.id, { id: `evt_${'0'.repeat(32)}`, type: 'endpoint.test' }, { at: at(29) });
   const claim = () =>
-    deliveries.claim({ now: at(30), lease: 'l', until: at(31), limit: 9, room: new Map(), limitPerEndpoint: 9 });
+    deliveries.claim({
+      now: at(30),
+      lease: 'l',
+      until: at(31),
+      limit: 9,
+      room: new Map(),
+      limitPerEndpoint: 9,
+      accountRoom: new Map(),
+    });
   const attempt = { at: at(30), durationMs: 12, status: null, error: 'timeout', response: null };
   const claimed = await claim();
   const outcomes = claimed.map(({ id }, n) => {

@@ -68,7 +68,7 @@ async function makeErasable(store: ServiceStore): Promise<void> {
     type: 'record.updated',
   });
   while (await deliveries.fanOut({ at: at(5), baseUrl: 'https://example.org', toEvent }));
-  const room = { limit: 2, room: new Map<string, number>(), limitPerEndpoint: 2 };
+  const room = { limit: 2, room: new Map<string, number>(), limitPerEndpoint: 2, accountRoom: new Map() };
   const claimed = await deliveries.claim({ now: at(6), until: at(7), lease: 'lease', ...room });
   const outcomes = claimed.map(({ id, version }) => ({
     ...{ id, lease: 'lease', state: 'pending' as const, reason: null, isGone: false, nextAttemptAt: at(8) },

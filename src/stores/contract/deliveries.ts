@@ -142,6 +142,8 @@ export interface ClaimOptions {
   readonly room: ReadonlyMap<string, number>;
   /** The maximum for each endpoint that `room` does not contain. */
   readonly limitPerEndpoint: number;
+  /** The maximum over all endpoints of an account, by account id. Others: `limit`. */
+  readonly accountRoom: ReadonlyMap<string, number>;
 }
 
 /** The outcome of a claimed delivery. */
@@ -237,7 +239,10 @@ export interface DeliveryStore {
   /** Creates a test delivery. @throws GazetteError `unknown_endpoint` */
   createTest(endpointId: string, event: EventName, options: { readonly at: string }): Promise<DeliveryEntry>;
 
-  /** Claims deliveries that are due, the oldest of each endpoint first. Concurrent claims never overlap. */
+  /**
+   * Claims deliveries that are due, the oldest of each endpoint first. Accounts have their turns, and the endpoints of
+   * each account: the next claim goes on where this one ended. Concurrent claims never overlap.
+   */
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
 
   /**

@@ -5,7 +5,7 @@ import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import { asNumber, FOR_UPDATE, Fragment, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
 import type { StoredRecord } from '../contract/registers.ts';
-import { closeDeliveries } from './deliveries.ts';
+import { closeDeliveries } from './webhooks/deliveries.ts';
 import { eraseImportDigests } from './imports.ts';
 import { requireLease } from './leases.ts';
 import { askForPurge } from './purges.ts';

@@ -2,38 +2,31 @@
 import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import type { ClaimedDelivery, ClaimedEndpoint, ClaimOptions, EventVersion } from '../contract/deliveries.ts';
+import type { Share } from '../logic/webhooks/claims.ts';
 import type { PostgresConnection } from './connection.ts';
 
-/**
- * As {@link DeliveryStore.claim}.
- *
- * @param lastClaimed the number of the endpoint that the last claim ended with: this one begins after it
- * @returns the claimed deliveries, and the number to pass next time
- */
-export async function claimDeliveries(
+/** As {@link DeliveryHooks.take}. */
+export async function takeDeliveries(
   connection: PostgresConnection,
-  { now, lease, until, limit, room, limitPerEndpoint }: ClaimOptions,
-  lastClaimed: number,
-): Promise<{ readonly claimed: readonly ClaimedDelivery[]; readonly last: number }> {
+  shares: readonly Share[],
+  { now, lease, until }: Pick<ClaimOptions, 'now' | 'lease' | 'until'>,
+): Promise<readonly ClaimedDelivery[]> {
   const p = connection.prefix;
-  // The oldest of each endpoint, endpoints in turn. Rows that another process has locked are skipped.
+  // Rows that another process has locked are skipped.
   const taken = await connection.query(
     `WITH due AS MATERIALIZED (
-        SELECT d.number, d.due_at FROM (
-          SELECT e.number, coalesce(r.room, $5) AS room FROM ${p}webhook_endpoints e
-          LEFT JOIN unnest($6::text[], $7::integer[]) AS r (id, room) ON r.id = e.id
-          ORDER BY e.number <= $8, e.number
-        ) e CROSS JOIN LATERAL (
+        SELECT d.number, d.due_at FROM unnest($4::bigint[], $5::integer[]) AS s (endpoint, most)
+        CROSS JOIN LATERAL (
           SELECT number, due_at FROM ${p}webhook_deliveries
-          WHERE endpoint = e.number AND state = 'pending' AND due_at <= $1
-          ORDER BY due_at, number LIMIT e.room FOR UPDATE SKIP LOCKED
-        ) d LIMIT $4
+          WHERE endpoint = s.endpoint AND state = 'pending' AND due_at <= $1
+          ORDER BY due_at, number LIMIT s.most FOR UPDATE SKIP LOCKED
+        ) d
       )
       UPDATE ${p}webhook_deliveries d SET lease = $2, due_at = $3 FROM due WHERE d.number = due.number
       RETURNING d.number, d.entry, d.event_id, d.type, d.created_at, d.base_url, d.tries, due.due_at, d.endpoint`,
-    [now, lease, until, limit, limitPerEndpoint, [...room.keys()], [...room.values()], lastClaimed],
+    [now, lease, until, shares.map(({ endpoint }) => endpoint), shares.map(({ most }) => most)],
   );
-  if (taken.length === 0) return { claimed: [], last: lastClaimed };
+  if (taken.length === 0) return [];
   const numbers = [...new Set(taken.map((row) => Number(row[8])))];
   const [endpoints, versions] = await Promise.all([
     connection.query(`${rows.selectClaimedEndpoints(p)} WHERE e.number = ANY ($1)`, [numbers]),
@@ -43,14 +36,13 @@ export async function claimDeliveries(
     ),
   ]);
   const byNumber = new Map(endpoints.map(rows.claimedEndpointOf));
-  const claimed = taken
+  return taken
     .flatMap((row) => {
       const endpoint = byNumber.get(Number(row[8]));
       // It was removed between the two queries, with its deliveries.
       return endpoint === undefined ? [] : [claimedOf(row, endpoint, versions)];
     })
     .sort((a, b) => rows.deliveryNumber(a.id) - rows.deliveryNumber(b.id));
-  return { claimed, last: numbers.at(-1)! };
 }
 
 async function eventVersions(

@@ -9,8 +9,9 @@ import type {
   EventName,
   LoggedVersion,
 } from '../contract/deliveries.ts';
-import type { DeliveryHooks } from '../logic/delivery-store.ts';
-import { claimDeliveries } from './claims.ts';
+import type { Share } from '../logic/webhooks/claims.ts';
+import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
+import { takeDeliveries } from './claims.ts';
 import type { PostgresConnection, RunQuery } from './connection.ts';
 import { recordOutcomes } from './outcomes.ts';
 
@@ -18,8 +19,8 @@ import { recordOutcomes } from './outcomes.ts';
 export class PostgresDeliveries implements DeliveryHooks {
   readonly #connection: PostgresConnection;
   readonly #prefix: string;
-  /** The last endpoint of the previous claim: the next claim begins after it, so that every endpoint gets its turn. */
-  #lastClaimed = 0;
+  /** The register that was fanned out last: the next step begins after it, so that every register gets its turn. */
+  #lastFannedOut = 0;
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
@@ -34,10 +35,13 @@ export class PostgresDeliveries implements DeliveryHooks {
     const p = this.#prefix;
     const [behind] = await this.#connection.query(
       `SELECT g.number, g.id FROM ${p}registers g LEFT JOIN ${p}webhook_cursors c ON c.register = g.number
-        WHERE g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${p}webhook_endpoints) LIMIT 1`,
+        WHERE g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${p}webhook_endpoints)
+        ORDER BY g.number <= $1, g.number LIMIT 1`,
+      [this.#lastFannedOut],
     );
     if (behind === undefined) return false;
     const [register, feedId] = behind as unknown as readonly [number, string];
+    this.#lastFannedOut = register;
     return this.#connection.transaction(async (query) => {
       await query(`INSERT INTO ${p}webhook_cursors (register, change) VALUES ($1, 0) ON CONFLICT DO NOTHING`, [
         register,
@@ -68,10 +72,11 @@ export class PostgresDeliveries implements DeliveryHooks {
     });
   }
 
-  async claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
-    const { claimed, last } = await claimDeliveries(this.#connection, options, this.#lastClaimed);
-    this.#lastClaimed = last;
-    return claimed;
+  take(
+    shares: readonly Share[],
+    options: Pick<ClaimOptions, 'now' | 'lease' | 'until'>,
+  ): Promise<readonly ClaimedDelivery[]> {
+    return takeDeliveries(this.#connection, shares, options);
   }
 
   async settle(

@@ -23,7 +23,7 @@ import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
-import { deliveriesOn } from '../logic/delivery-store.ts';
+import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import { readAhead } from '../logic/read-ahead.ts';

@@ -1,6 +1,6 @@
 // Creates, claims and settles deliveries in a SQLite file. Writes are short. Before each write that may have nothing to
 // do there is a read, which needs no lock. The decisions about endpoints and single deliveries are in
-// logic/endpoints.ts and logic/deliveries.ts.
+// logic/webhooks/endpoints.ts and logic/webhooks/deliveries.ts.
 import { SLOT_SPAN, slotOf, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import * as outbox from '../rows/fan-out.ts';
@@ -11,7 +11,8 @@ import type {
   EventName,
   LoggedVersion,
 } from '../contract/deliveries.ts';
-import type { DeliveryHooks } from '../logic/delivery-store.ts';
+import type { Share } from '../logic/webhooks/claims.ts';
+import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
 
@@ -19,8 +20,8 @@ import type { SqliteStatement } from './statement.ts';
 export class SqliteDeliveries implements DeliveryHooks {
   readonly #connection: SqliteConnection;
   readonly #statements: DeliveryStatements;
-  /** The last endpoint of the previous claim: the next claim begins after it, so that every endpoint gets its turn. */
-  #lastClaimed = 0;
+  /** The register that was fanned out last: the next step begins after it, so that every register gets its turn. */
+  #lastFannedOut = 0;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
@@ -32,11 +33,12 @@ export class SqliteDeliveries implements DeliveryHooks {
     readonly baseUrl: string;
     readonly toEvent: (version: LoggedVersion) => EventName;
   }): Promise<boolean> {
-    if (this.#statements.behind.get() === undefined) return false;
+    if (this.#statements.behind.get(this.#lastFannedOut) === undefined) return false;
     return this.#connection.write(() => {
-      const behind = this.#statements.behind.get();
+      const behind = this.#statements.behind.get(this.#lastFannedOut);
       if (behind === undefined) return false;
       const [register, feedId, change, cursor] = behind as unknown as readonly [number, string, number, number];
+      this.#lastFannedOut = register;
       const endpoints = this.#statements.subscriptions.all(register).map(outbox.SUBSCRIPTION.read);
       const step = outbox.fanOutStep(feedId, cursor, change, endpoints);
       const from = slotOf(register, step.since);
@@ -69,22 +71,22 @@ export class SqliteDeliveries implements DeliveryHooks {
     });
   }
 
-  async claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
-    const { now, lease, until, limit, room, limitPerEndpoint } = options;
-    const { endpointsDue, due, take, claimedEndpoint } = this.#statements;
-    if (endpointsDue.get(now, this.#lastClaimed) === undefined) return [];
+  async take(
+    shares: readonly Share[],
+    { now, lease, until }: Pick<ClaimOptions, 'now' | 'lease' | 'until'>,
+  ): Promise<readonly ClaimedDelivery[]> {
+    const { due, take, claimedEndpoint } = this.#statements;
     return this.#connection.write(() => {
       const claimed: ClaimedDelivery[] = [];
-      const waiting = endpointsDue.all(now, this.#lastClaimed) as unknown as (readonly [number, string])[];
-      for (const [number, id] of waiting) {
-        const most = Math.min(room.get(id) ?? limitPerEndpoint, limit - claimed.length);
-        if (most <= 0) continue;
-        const [, endpoint] = rows.claimedEndpointOf(claimedEndpoint.get(number)!);
-        for (const row of due.all(number, now, most)) {
-          take.run(lease, until, row[0] as number);
-          claimed.push(this.#claimed(row, endpoint));
+      for (const { endpoint: number, most } of shares) {
+        const row = claimedEndpoint.get(number);
+        // It was removed meanwhile.
+        if (row === undefined) continue;
+        const [, endpoint] = rows.claimedEndpointOf(row);
+        for (const found of due.all(number, now, most)) {
+          take.run(lease, until, found[0] as number);
+          claimed.push(this.#claimed(found, endpoint));
         }
-        this.#lastClaimed = number;
       }
       return claimed;
     });
@@ -159,7 +161,6 @@ type StatementName =
   | 'filteredVersions'
   | 'addDelivery'
   | 'moveCursor'
-  | 'endpointsDue'
   | 'due'
   | 'take'
   | 'eventVersion'
@@ -176,7 +177,8 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
   failed: `UPDATE ${ENDPOINTS} SET failing_since = ? WHERE number = ? AND failing_since IS NULL`,
   behind: `SELECT g.number, g.id, g.change, coalesce(c.change, 0) FROM registers g
     LEFT JOIN webhook_cursors c ON c.register = g.number
-    WHERE g.is_removed = 0 AND g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${ENDPOINTS}) LIMIT 1`,
+    WHERE g.is_removed = 0 AND g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${ENDPOINTS})
+    ORDER BY g.number <= ?, g.number LIMIT 1`,
   subscriptions: `SELECT ${outbox.SUBSCRIPTION.columns.join(', ')} FROM ${ENDPOINTS} e
     LEFT JOIN webhook_starts s ON s.endpoint = e.number AND s.register = ? ORDER BY e.number`,
   loggedVersions: `${outbox.selectLoggedVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
@@ -186,9 +188,6 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
     RETURNING number`,
   moveCursor: `INSERT INTO webhook_cursors (register, change) VALUES (?, ?)
     ON CONFLICT (register) DO UPDATE SET change = excluded.change`,
-  endpointsDue: `SELECT e.number, e.id FROM ${ENDPOINTS} e WHERE EXISTS
-    (SELECT 1 FROM ${DELIVERIES} d WHERE d.endpoint = e.number AND d.state = 'pending' AND d.due_at <= ?)
-    ORDER BY e.number <= ?, e.number`,
   due: `SELECT number, entry, event_id, type, created_at, base_url, tries, due_at FROM ${DELIVERIES}
     WHERE endpoint = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, number LIMIT ?`,
   take: `UPDATE ${DELIVERIES} SET lease = ?, due_at = ? WHERE number = ?`,

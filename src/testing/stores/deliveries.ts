@@ -136,6 +136,19 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
       assert.deepEqual(page, [third]);
     });
 
+    it('and lets no register wait until another one is through', async () => {
+      await on.store.createRegister(permits('notices'));
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(Array.from({ length: 2500 }, (_, index) => `k${index}`));
+      await apply(['n'], {}, 'notices');
+      for (let step = 0; step < 2; step++) {
+        assert.ok(await on.deliveries.fanOut({ at: at(2), baseUrl: 'https://example.org', toEvent }));
+      }
+      const found = await on.deliveries.deliveries('ep_a', { limit: 5000 });
+      assert.ok(found.length < 2501);
+      assert.ok(found.some(({ recordId }) => recordId === 'notices:n'));
+    });
+
     it('and hands a delivery out with what it takes to send it', async () => {
       await on.deliveries.createEndpoint(endpointNamed('ep_a'));
       await apply(['a']);

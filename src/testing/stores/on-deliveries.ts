@@ -50,7 +50,8 @@ export class OnDeliveries {
   };
   readonly claim = (now: string, until: string, more: object = {}): Promise<readonly ClaimedDelivery[]> => {
     const lease = `lease ${now}`;
-    return this.deliveries.claim({ now, until, lease, limit: 1000, room: new Map(), limitPerEndpoint: 1000, ...more });
+    const room = { limit: 1000, room: new Map(), limitPerEndpoint: 1000, accountRoom: new Map() };
+    return this.deliveries.claim({ now, until, lease, ...room, ...more });
   };
   readonly outcome = (id: string, lease: string, state: DeliveryState, more: object = {}): DeliveryOutcome => {
     const isFailure = state !== 'acknowledged';

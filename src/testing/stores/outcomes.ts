@@ -51,6 +51,25 @@ export function outcomesContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual(served.sort(), ids);
     });
 
+    it('and gives every account its turn, however much is due to one, and none more than it may have', async () => {
+      for (const id of ['ep_a', 'ep_b', 'ep_c', 'ep_d']) await on.deliveries.createEndpoint(endpointNamed(id));
+      await on.deliveries.createEndpoint(endpointNamed('ep_z', { accountId: 'other' }));
+      await apply(Array.from({ length: 9 }, (_, index) => `k${index}`));
+      await fanOut();
+      const counts = async (more: object): Promise<unknown> => {
+        const claimed = await claim(at(3), at(9), more);
+        const byEndpoint = Object.groupBy(claimed, ({ endpoint }) => endpoint.id);
+        return Object.fromEntries(Object.entries(byEndpoint).map(([id, own]) => [id, own!.length]));
+      };
+      assert.deepEqual(await counts({ limit: 5, limitPerEndpoint: 2 }), { ep_a: 2, ep_z: 2, ep_b: 1 });
+      // Each goes on where it was.
+      assert.deepEqual(await counts({ limit: 3, limitPerEndpoint: 1 }), { ep_c: 1, ep_z: 1, ep_d: 1 });
+      const accountRoom = new Map([['acme', 12]]);
+      assert.deepEqual(await counts({ limitPerEndpoint: 20, accountRoom }), { ep_a: 7, ep_b: 5, ep_z: 6 });
+      // What an endpoint leaves of its share goes to those after it.
+      assert.deepEqual(await counts({ limit: 17, limitPerEndpoint: 16 }), { ep_c: 8, ep_d: 8, ep_b: 1 });
+    });
+
     it('and records what became of it, with every attempt', async () => {
       const id = await oneClaimed();
       await settle(at(3), outcome(id, at(3), 'pending'));

@@ -90,7 +90,8 @@ export class Poster {
         headers: { ...headers, 'content-length': body.length },
       });
       request.once('socket', (socket) => {
-        if (!request.reusedSocket) this.#connections.endWith(socket, lookup);
+        if (request.reusedSocket) this.#connections.reuse(socket);
+        else this.#connections.endWith(socket, lookup);
       });
       let response: IncomingMessage | null = null;
       let ending: string | null = null;
@@ -99,8 +100,9 @@ export class Poster {
         ending ??= error;
         request.destroy();
       };
+      // When this process was held up, the response may be there and not read: reading comes before the next turn.
       const timer = setTimeout(() => {
-        end('timeout');
+        setImmediate(end, 'timeout');
       }, deadline - performance.now());
       const onAbort = (): void => {
         end('aborted');

@@ -22,10 +22,17 @@ export interface Lookup {
 export class Connections {
   readonly #http = new HttpAgent(OPTIONS);
   readonly #https = new HttpsAgent(OPTIONS);
+  /** The idle connections, the one that has been idle longest first. */
+  readonly #idle = new Set<Socket>();
 
   /** The agent for requests over https, or over http. */
   agent(isHttps: boolean): HttpAgent {
     return isHttps ? this.#https : this.#http;
+  }
+
+  /** A request has got an idle connection. */
+  reuse(socket: Socket): void {
+    this.#idle.delete(socket);
   }
 
   /** Ends a new connection with the look-up it is made with: at once when it is idle, else after the attempt. */
@@ -33,9 +40,18 @@ export class Connections {
     // The agent emits it, and has put the connection to the idle ones when this is called.
     socket.on('free', () => {
       const remainingMs = lookup.usableUntil - performance.now();
-      if (remainingMs <= 0) socket.destroy();
+      if (remainingMs <= 0) {
+        socket.destroy();
+        return;
+      }
       // The agent destroys an idle connection at its time limit, which the receiver may have shortened.
-      else if (remainingMs < (socket.timeout ?? IDLE_MS)) socket.setTimeout(remainingMs);
+      if (remainingMs < (socket.timeout ?? IDLE_MS)) socket.setTimeout(remainingMs);
+      this.#idle.add(socket);
+      const [oldest] = this.#idle;
+      if (this.#idle.size > MAX_IDLE) oldest?.destroy();
+    });
+    socket.once('close', () => {
+      this.#idle.delete(socket);
     });
   }
 

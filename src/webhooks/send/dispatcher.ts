@@ -1,10 +1,11 @@
-// Sends claimed deliveries: each endpoint has its own queue, so that a slow one delays only itself. What a delivery
-// became is recorded before its place is free again. It claims nothing itself.
+// Sends claimed deliveries. Each endpoint has its own queue, so that a slow one delays only itself, and places.ts says
+// whose attempt is next. What a delivery became is recorded before its place is free again. It claims nothing itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedDelivery, ClaimOptions, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 import { deliver, type DeliverOptions } from './delivery.ts';
 import { EndpointQueue, type Waiting } from './endpoint-queue.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
+import { type AccountLine, Places } from './places.ts';
 
 /** What a dispatcher needs. */
 export interface DispatchOptions extends Omit<DeliverOptions, 'signal'> {
@@ -20,16 +21,18 @@ export interface DispatchOptions extends Omit<DeliverOptions, 'signal'> {
   readonly onRoom: () => void;
 }
 
-/** The maximum number of deliveries that one sender holds for all endpoints: it limits memory and connections. */
+/** The maximum number of deliveries that one sender holds for all endpoints: it limits memory. */
 const HELD = 8192;
 
 /** Sends claimed deliveries. */
 export class Dispatcher {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeWriter;
+  readonly #places = new Places();
   readonly #queues = new Map<string, EndpointQueue>();
   /** Aborts running attempts. */
   readonly #cut = new AbortController();
+  #held = 0;
 
   constructor(options: DispatchOptions) {
     this.#options = options;
@@ -38,28 +41,38 @@ export class Dispatcher {
 
   /** Whether a delivery is waiting or running, or its outcome is not recorded. */
   get isBusy(): boolean {
-    return [...this.#queues.values()].some(({ held }) => held > 0);
+    return this.#held > 0;
   }
 
-  /** How much may be claimed. */
-  get room(): Pick<ClaimOptions, 'limit' | 'room' | 'limitPerEndpoint'> {
-    const queues = [...this.#queues];
+  /**
+   * How much may be claimed: at most half of what is free, and by an account at most as much as then remains free, so
+   * that there is room for others whatever one account holds.
+   */
+  get room(): Pick<ClaimOptions, 'limit' | 'room' | 'limitPerEndpoint' | 'accountRoom'> {
+    const free = HELD - this.#held;
     return {
-      limit: HELD - queues.reduce((sum, [, { held }]) => sum + held, 0),
-      room: new Map(queues.map(([id, queue]) => [id, queue.room])),
+      limit: Math.floor(free / 2),
+      room: new Map([...this.#queues].map(([id, queue]) => [id, queue.room])),
       limitPerEndpoint: new EndpointQueue(this.#options.concurrency).room,
+      accountRoom: new Map(
+        [...this.#places.accounts].map(([id, { held }]) => [id, Math.max(0, Math.floor((free - held) / 2))]),
+      ),
     };
   }
 
   /** Begins to send. @param until when the lease ends, in milliseconds since 1970 */
   add(claimed: readonly ClaimedDelivery[], lease: string, until: number): void {
     for (const delivery of claimed) {
-      const { id } = delivery.endpoint;
+      const { id, accountId } = delivery.endpoint;
       let queue = this.#queues.get(id);
       if (queue === undefined) this.#queues.set(id, (queue = new EndpointQueue(this.#options.concurrency)));
       queue.add({ delivery, lease, until });
+      const line = this.#places.lineOf(accountId);
+      line.waiting.add(queue);
+      line.held++;
+      this.#held++;
     }
-    for (const queue of this.#queues.values()) this.#pump(queue);
+    this.#start();
   }
 
   /**
@@ -67,7 +80,10 @@ export class Dispatcher {
    * sent again once their lease ends.
    */
   async stop(graceMs: number): Promise<void> {
-    for (const queue of this.#queues.values()) void this.#giveBack(queue, queue.takeAll());
+    for (const line of this.#places.accounts.values()) {
+      for (const queue of line.waiting) void this.#giveBack(line, queue, queue.takeAll());
+      line.waiting.clear();
+    }
     const deadline = performance.now() + graceMs;
     while (this.isBusy && performance.now() < deadline) await sleep(10);
     this.#cut.abort();
@@ -76,21 +92,23 @@ export class Dispatcher {
     while (this.isBusy) await sleep(10);
   }
 
-  /** Starts as many attempts as the queue allows at once. */
-  #pump(queue: EndpointQueue): void {
-    for (let next = queue.next(); next !== null; next = queue.next()) {
-      const { timeoutMs, now } = this.#options;
+  /** Starts as many attempts as there are places for. */
+  #start(): void {
+    const { timeoutMs, now } = this.#options;
+    for (let turn = this.#places.next(); turn !== null; turn = this.#places.next()) {
+      const { line, queue, next } = turn;
       // A delivery that could outlast its lease is given back, to be claimed again.
       if (next.until - now() < timeoutMs) {
         queue.unsent();
-        void this.#giveBack(queue, [next]);
+        this.#places.leave(line);
+        void this.#giveBack(line, queue, [next]);
       } else {
-        void this.#send(queue, next);
+        void this.#send(line, queue, next);
       }
     }
   }
 
-  async #send(queue: EndpointQueue, { delivery, lease }: Waiting): Promise<void> {
+  async #send(line: AccountLine, queue: EndpointQueue, { delivery, lease }: Waiting): Promise<void> {
     let outcome: DeliveryOutcome | null = null;
     try {
       outcome = await deliver(delivery, lease, { ...this.#options, signal: this.#cut.signal });
@@ -101,21 +119,27 @@ export class Dispatcher {
     // A delivery that could not even be signed counts as a failure: the next ones will fail too.
     const isSuccess = outcome !== null && (attempt === null || outcome.state === 'acknowledged');
     queue.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
-    void this.#giveBack(queue, queue.takeBack());
-    this.#pump(queue);
+    this.#places.leave(line);
+    void this.#giveBack(line, queue, queue.takeBack());
+    this.#start();
     if (outcome !== null) await this.#outcomes.write([outcome]);
-    this.#release(queue, 1);
+    this.#release(line, queue, 1);
   }
 
   /** Makes deliveries that were not tried due again, unchanged. */
-  async #giveBack(queue: EndpointQueue, waiting: readonly Waiting[]): Promise<void> {
+  async #giveBack(line: AccountLine, queue: EndpointQueue, waiting: readonly Waiting[]): Promise<void> {
+    if (waiting.length === 0) return;
     await this.#outcomes.write(waiting.map(({ delivery, lease }) => released(delivery, lease)));
-    this.#release(queue, waiting.length);
+    this.#release(line, queue, waiting.length);
   }
 
-  #release(queue: EndpointQueue, count: number): void {
+  #release(line: AccountLine, queue: EndpointQueue, count: number): void {
     queue.release(count);
-    if (queue.room > 0) this.#options.onRoom();
+    line.held -= count;
+    this.#held -= count;
+    if (line.held === 0) this.#places.forget(line);
+    // An account that has all its places would only wait for more of them.
+    if (queue.room > 0 && this.#places.left(line) > 0) this.#options.onRoom();
   }
 }
 

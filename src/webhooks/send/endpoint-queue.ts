@@ -50,9 +50,18 @@ export class EndpointQueue {
     this.#held++;
   }
 
-  /** The next delivery to send, which then counts as running; null when none waits or enough are running. */
-  next(): Waiting | null {
-    if (this.#underWay >= (this.#isFailing ? 1 : this.#concurrency)) return null;
+  /** Whether a delivery waits. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /**
+   * The next delivery to send, which then counts as running; null when none waits or enough are running.
+   *
+   * @param most how many may be running, besides the bound of every endpoint
+   */
+  next(most: number = this.#concurrency): Waiting | null {
+    if (this.#underWay >= Math.min(most, this.#isFailing ? 1 : this.#concurrency)) return null;
     const next = this.#waiting.shift();
     if (next === undefined) return null;
     this.#underWay++;

@@ -9,8 +9,8 @@ import { NameResolver } from './name-resolver.ts';
 import { eventNameOf } from './record-event.ts';
 import { type CheckedSenderOptions, checkSenderOptions, type SenderOptions } from './sender-options.ts';
 
-/** Steps of a fan-out between two checks for due deliveries. */
-const FAN_OUT_STEPS = 20;
+/** Steps of a fan-out between two checks for due deliveries: some tens of milliseconds. */
+const FAN_OUT_STEPS = 4;
 
 /** An endpoint is disabled after this time with nothing but failures. */
 const FAILING_MS = 5 * 86_400_000;

@@ -4,6 +4,8 @@ import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
+import { yieldedSql } from '../../../src/stores/logic/rule.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
@@ -30,6 +32,7 @@ const options = {
 };
 const claiming = {
   ...{ now: at(2), lease: 'a', until: at(3), limit: 100, room: new Map<string, number>(), limitPerEndpoint: 100 },
+  accountRoom: new Map<string, number>(),
 };
 
 describe('deliveries in a database', () => {
@@ -91,6 +94,13 @@ describe('deliveries in a database', () => {
     expect(
       await planOf(`SELECT * FROM ${deliveries} WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1`),
     ).toMatch(/Index Scan Backward using webhook_deliveries_(endpoint|pkey)/);
+    const dialect = { forUpdate: 'FOR UPDATE', least: 'least', isPresent: 'true' };
+    const sql = yieldedSql({ ...dialect, table: (name) => `${schema}.${name}`, parameter: () => `'x'` });
+    const due = endpointsDue(sql, 'x').next({ rows: [], count: 0 });
+    // One look for each endpoint, however many are due to it: no join reads them all.
+    const plan = await planOf(due.done === true ? '' : due.value.text);
+    expect(plan).toMatch(/SubPlan 1[^]*Limit[^]*Index (Only )?Scan using webhook_deliveries_due/);
+    expect(plan).not.toMatch(/Join|Nested Loop/);
     client.release(true);
   });
 });

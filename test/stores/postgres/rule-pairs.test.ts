@@ -100,7 +100,7 @@ const replayAll = (minute: number): Act => {
 const prune: Act = ({ deliveries }) => deliveries.prune({ before: at(60) });
 const claim: Act = async ({ deliveries }) => {
   const options = { now: at(2), until: at(3), lease: 'lease', limit: 9, room: new Map<string, number>() };
-  const claimed = await deliveries.claim({ ...options, limitPerEndpoint: 9 });
+  const claimed = await deliveries.claim({ ...options, limitPerEndpoint: 9, accountRoom: new Map() });
   return claimed.map(({ endpoint }) => endpoint.id);
 };
 const settle = (state: 'acknowledged' | 'failed', isGone = false): Act => {

@@ -9,6 +9,8 @@ import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
+import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
+import { type Rule, type Sql, yieldedSql } from '../../../src/stores/logic/rule.ts';
 import { until } from '../../until.ts';
 
 const endpoint = {
@@ -27,6 +29,17 @@ const options = {
   ...{ at: at(1), baseUrl: 'https://example.org' },
   toEvent: ({ recordId }: { readonly recordId: string }) => ({ id: recordId, type: 'record.published' }),
 };
+
+/** The text of a rule's first statement. */
+function queryOf<Given extends readonly unknown[]>(
+  rule: (sql: Sql, ...given: Given) => Rule<unknown>,
+  ...given: Given
+): string {
+  const dialect = { forUpdate: '', least: 'min', isPresent: 'is_removed = 0' };
+  const sql = yieldedSql({ ...dialect, table: (name) => name, parameter: () => '?' });
+  const step = rule(sql, ...given).next({ rows: [], count: 0 });
+  return step.done === true ? '' : step.value.text;
+}
 
 describe('deliveries in a SQLite file', () => {
   let folder: string;
@@ -62,6 +75,7 @@ describe('deliveries in a SQLite file', () => {
     const claim = () =>
       store.deliveries.claim({
         ...{ now: at(2), lease: 'a', until: at(3), limit: 10, room: new Map<string, number>(), limitPerEndpoint: 10 },
+        accountRoom: new Map<string, number>(),
       });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
@@ -94,6 +108,10 @@ describe('deliveries in a SQLite file', () => {
       planOf(`SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND state = 'pending' AND due_at <= 'x'
         ORDER BY due_at, number LIMIT 1`),
     ).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_due (endpoint=? AND due_at<?)');
+    // One look for each endpoint, however many are due to it.
+    expect(planOf(queryOf(endpointsDue, 'x'))).toMatch(
+      /^SCAN e\nCORRELATED SCALAR SUBQUERY 1\nSEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)$/,
+    );
     expect(planOf('SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1')).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_endpoint (endpoint=? AND rowid<?)'); // prettier-ignore
     connection.close();
   });

@@ -65,7 +65,7 @@ describe('a sender that runs', () => {
     expect(sent).toBeLessThan(10);
     const next = await store.deliveries.claim({
       ...{ now: new Date().toISOString(), until: new Date(Date.now() + 1000).toISOString(), lease: 'next' },
-      ...{ limit: 100, room: new Map(), limitPerEndpoint: 100 },
+      ...{ limit: 100, room: new Map(), limitPerEndpoint: 100, accountRoom: new Map() },
     });
     expect(next.length).toBe(60 - sent);
   });

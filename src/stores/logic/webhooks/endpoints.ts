@@ -1,9 +1,9 @@
 // The rules for webhook endpoints. Each database decides in its own way which deliveries they get (DeliveryHooks).
-import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../contract/endpoints.ts';
-import { unknownAccount } from '../rows/accounts.ts';
-import { DELIVERY_CHUNK, ENDPOINT, noNextSecret, unknownEndpoint } from '../rows/deliveries.ts';
-import { filterText, listText } from '../rows/endpoint-lists.ts';
-import { unknownFeed } from '../rows/register.ts';
+import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../../contract/endpoints.ts';
+import { unknownAccount } from '../../rows/accounts.ts';
+import { DELIVERY_CHUNK, ENDPOINT, noNextSecret, unknownEndpoint } from '../../rows/deliveries.ts';
+import { filterText, listText } from '../../rows/endpoint-lists.ts';
+import { unknownFeed } from '../../rows/register.ts';
 import {
   asBytes,
   asNumber,
@@ -15,10 +15,10 @@ import {
   shape,
   table,
   withoutNul,
-} from '../rows/sql.ts';
-import { findAccount } from './accounts.ts';
+} from '../../rows/sql.ts';
+import { findAccount } from '../accounts.ts';
 import { deleteDeliveries } from './deleted-deliveries.ts';
-import type { Rule, Sql } from './rule.ts';
+import type { Rule, Sql } from '../rule.ts';
 
 const ENDPOINTS = table('webhook_endpoints');
 const CURSORS = table('webhook_cursors');

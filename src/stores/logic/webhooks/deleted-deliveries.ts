@@ -1,6 +1,6 @@
 // Deletes deliveries with their attempts: those that are old, and those of an endpoint that is removed.
-import { table } from '../rows/sql.ts';
-import type { Rule, Sql } from './rule.ts';
+import { table } from '../../rows/sql.ts';
+import type { Rule, Sql } from '../rule.ts';
 
 const DELIVERIES = table('webhook_deliveries');
 const ATTEMPTS = table('webhook_attempts');

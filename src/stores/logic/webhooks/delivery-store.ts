@@ -1,16 +1,24 @@
 // The endpoints and deliveries of a store on either database: checks the input, then runs the rules (endpoints.ts,
-// deliveries.ts).
-import type { DeliveryStore } from '../contract/deliveries.ts';
-import { keptEndpoint } from '../rows/deliveries.ts';
+// claims.ts, deliveries.ts).
+import type { ClaimedDelivery, ClaimOptions, DeliveryStore } from '../../contract/deliveries.ts';
+import { keptEndpoint } from '../../rows/deliveries.ts';
+import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
 import * as endpoints from './endpoints.ts';
-import type { Engine } from './rule.ts';
+import type { Engine } from '../rule.ts';
 
 /** Runs for thousands of deliveries a second: each database has its own fastest way. */
-export type DeliveryHooks = Pick<DeliveryStore, 'fanOut' | 'claim' | 'settle'>;
+export interface DeliveryHooks extends Pick<DeliveryStore, 'fanOut' | 'settle'> {
+  /** Claims from each endpoint as much as its share, or less when there is less, the oldest first. */
+  take(
+    shares: readonly Share[],
+    options: Pick<ClaimOptions, 'now' | 'lease' | 'until'>,
+  ): Promise<readonly ClaimedDelivery[]>;
+}
 
 /** The endpoints and deliveries of a store. */
 export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStore {
+  const turns = new ClaimTurns();
   return {
     createEndpoint: async (endpoint) => engine.write(endpoints.createEndpoint, keptEndpoint(endpoint)),
     endpoint: (endpointId) => engine.read(endpoints.endpointById, endpointId),
@@ -33,7 +41,10 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     anySecret: () => engine.read(endpoints.anySecret),
     fanOut: (options) => hooks.fanOut(options),
     createTest: (endpointId, event, { at }) => engine.write(deliveries.createTest, endpointId, event, at),
-    claim: (options) => hooks.claim(options),
+    claim: async (options) => {
+      const due = await engine.read(endpointsDue, options.now);
+      return turns.claim(due, options, (shares) => hooks.take(shares, options));
+    },
     settle: (outcomes, options) => hooks.settle(outcomes, options),
     replay: async (which, { at }) => {
       if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);

@@ -1,11 +1,11 @@
 // The rules for single deliveries and for simple operations on many: tests, replays, pruning, lists. Each database
 // implements fan-out, claims and outcomes in its own way (DeliveryHooks).
-import type { DeliveryAttempt, DeliveryEntry, EventName, ReplayedDeliveries } from '../contract/deliveries.ts';
-import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../rows/deliveries.ts'; // prettier-ignore
-import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import type { DeliveryAttempt, DeliveryEntry, EventName, ReplayedDeliveries } from '../../contract/deliveries.ts';
+import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../../rows/deliveries.ts'; // prettier-ignore
+import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
 import { deleteDeliveries } from './deleted-deliveries.ts';
 import { endpointById } from './endpoints.ts';
-import type { Rule, Sql } from './rule.ts';
+import type { Rule, Sql } from '../rule.ts';
 
 const DELIVERIES = table('webhook_deliveries');
 const ENDPOINTS = table('webhook_endpoints');

@@ -1,0 +1,102 @@
+// Which deliveries a claim takes: accounts in turn, and the endpoints of each account in turn, so that neither an
+// account with a million due deliveries nor an endpoint that has them holds up others. Each database takes them in its
+// own way (DeliveryHooks).
+import type { ClaimedDelivery, ClaimOptions } from '../../contract/deliveries.ts';
+import { asNumber, asText, type Shape, shape, table } from '../../rows/sql.ts';
+import type { Rule, Sql } from '../rule.ts';
+
+const ENDPOINTS = table('webhook_endpoints');
+const DELIVERIES = table('webhook_deliveries');
+
+/** An endpoint that has deliveries to claim. */
+export interface DueEndpoint {
+  readonly number: number;
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** How many deliveries of an endpoint a claim takes at most. */
+export interface Share {
+  /** The number of the endpoint. */
+  readonly endpoint: number;
+  readonly most: number;
+}
+
+const DUE_ENDPOINT: Shape<DueEndpoint> = shape(['e.number', 'e.id', 'e.account_id'], ([number, id, accountId]) => ({
+  number: asNumber(number),
+  id: asText(id),
+  accountId: asText(accountId),
+}));
+
+/** The endpoints with something due, in the order of their creation. */
+export function* endpointsDue(sql: Sql, now: string): Rule<readonly DueEndpoint[]> {
+  // LIMIT keeps PostgreSQL from joining: it looks once into the index for each endpoint, however many are due.
+  return yield* sql.all(DUE_ENDPOINT)`SELECT ${DUE_ENDPOINT} FROM ${ENDPOINTS} e WHERE
+    (SELECT d.number FROM ${DELIVERIES} d WHERE d.endpoint = e.number AND d.state = 'pending' AND d.due_at <= ${now}
+      ORDER BY d.due_at LIMIT 1) IS NOT NULL ORDER BY e.number`;
+}
+
+/** Shares claims among accounts and endpoints. Remembers whose turn is next. */
+export class ClaimTurns {
+  #lastAccount = '';
+  /** The last endpoint that was served, by account. */
+  readonly #lastEndpoints = new Map<string, number>();
+
+  /**
+   * Claims deliveries of these endpoints.
+   *
+   * @param take claims from each endpoint as much as its share, or less when there is less
+   */
+  async claim(
+    due: readonly DueEndpoint[],
+    { limit, room, limitPerEndpoint, accountRoom }: Omit<ClaimOptions, 'now' | 'lease' | 'until'>,
+    take: (shares: readonly Share[]) => Promise<readonly ClaimedDelivery[]>,
+  ): Promise<readonly ClaimedDelivery[]> {
+    const claimed: ClaimedDelivery[] = [];
+    const endpointLeft = new Map(due.map((endpoint) => [endpoint, room.get(endpoint.id) ?? limitPerEndpoint]));
+    const accountLeft = new Map(due.map(({ accountId }) => [accountId, accountRoom.get(accountId) ?? limit]));
+    // What an endpoint leaves of its share is shared again.
+    for (let waiting = this.#inTurn(due); ;) {
+      const shares = new Map<DueEndpoint, number>();
+      let rest = limit - claimed.length;
+      for (const endpoint of waiting) {
+        const ofAccount = accountLeft.get(endpoint.accountId)!;
+        const most = Math.min(endpointLeft.get(endpoint)!, ofAccount, rest);
+        if (most <= 0) continue;
+        shares.set(endpoint, most);
+        accountLeft.set(endpoint.accountId, ofAccount - most);
+        rest -= most;
+      }
+      if (shares.size === 0) return claimed;
+      const taken = await take([...shares].map(([{ number }, most]) => ({ endpoint: number, most })));
+      claimed.push(...taken);
+      const counts = Map.groupBy(taken, ({ endpoint }) => endpoint.id);
+      for (const [endpoint, most] of shares) {
+        const { id, accountId, number } = endpoint;
+        const count = counts.get(id)?.length ?? 0;
+        endpointLeft.set(endpoint, count < most ? 0 : endpointLeft.get(endpoint)! - count);
+        accountLeft.set(accountId, accountLeft.get(accountId)! + most - count);
+        this.#lastEndpoints.set(accountId, number);
+        this.#lastAccount = accountId;
+      }
+      waiting = waiting.filter((endpoint) => endpointLeft.get(endpoint)! > 0);
+    }
+  }
+
+  /** The first endpoint of each account, then the second of each, and so on: each list begins after the last turn. */
+  #inTurn(due: readonly DueEndpoint[]): readonly DueEndpoint[] {
+    const accounts = [...Map.groupBy(due, ({ accountId }) => accountId)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, own]) => [id, rotated(own, ({ number }) => number > (this.#lastEndpoints.get(id) ?? 0))] as const);
+    return rotated(accounts, ([id]) => id > this.#lastAccount)
+      .flatMap(([, own]) => own.map((endpoint, rank) => ({ endpoint, rank })))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ endpoint }) => endpoint);
+  }
+}
+
+/** The list from its first element that comes after the last turn, once around. */
+function rotated<T>(list: readonly T[], isAfter: (element: T) => boolean): readonly T[] {
+  const first = Math.max(0, list.findIndex(isAfter));
+  return [...list.slice(first), ...list.slice(0, first)];
+}
