@@ -18,6 +18,7 @@ import type { CheckResult, MemoryResult, RunResult, TableResult } from './result
 import { runTable } from './run-table.ts';
 import { runSnapshot } from './snapshot/run-snapshot.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
+import { runMany } from './webhooks/run-many.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -31,6 +32,7 @@ const ALL_TABLES: readonly string[] = [
   'snapshot',
   ...MCP_TABLES.map(({ id }) => id),
   'webhooks',
+  'webhooks-many',
 ];
 
 /** Records in the register of the HTTP tables. */
@@ -55,6 +57,9 @@ const DEFAULT_ROUNDS = 7;
 
 /** Deliveries in a run. */
 const WEBHOOK_EVENTS = { default: 2000, full: 10_000 } as const;
+
+/** Deliveries in the backlog that two senders drain. */
+const BACKLOGS = { default: 20_000, full: 100_000 } as const;
 
 /** Records in the register of the store's tables. */
 const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
@@ -142,6 +147,12 @@ async function main(): Promise<number> {
   if (wants('webhooks') && only.includes('webhooks')) {
     const events = values.full ? WEBHOOK_EVENTS.full : WEBHOOK_EVENTS.default;
     const result = await runWebhooks({ events, rounds, onProgress: progress });
+    checks.push(result);
+    process.stdout.write(`${checksMarkdown(result)}\n`);
+  }
+  if (wants('webhooks') && only.includes('webhooks-many')) {
+    const backlog = values.full ? BACKLOGS.full : BACKLOGS.default;
+    const result = await runMany({ backlog, rounds, onProgress: progress });
     checks.push(result);
     process.stdout.write(`${checksMarkdown(result)}\n`);
   }

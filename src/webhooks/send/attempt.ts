@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isGazetteError } from '../../errors.ts';
 import { Connections, type Lookup } from './connections.ts';
-import { type DestinationRules, toRequestOptions } from './destination.ts';
+import { type DestinationRules, type ReadRules, readRules, toRequestOptions } from './destination.ts';
 import type { ResolveHost } from './name-resolver.ts';
 
 /** How much of a response is read, in bytes. */
@@ -35,23 +35,30 @@ export interface PostResult {
 /** Sends bodies. */
 export class Poster {
   readonly #options: PosterOptions;
+  readonly #rules: ReadRules;
   readonly #connections = new Connections();
+  /** Ends the attempts under way. A signal would look through all its listeners for each new one. */
+  readonly #underWay = new Set<(error: string) => void>();
+  #isCut = false;
 
+  /** @throws GazetteError `invalid_option` */
   constructor(options: PosterOptions) {
     this.#options = options;
+    this.#rules = readRules(options.rules);
   }
 
   /** Sends one body. Never rejects: every failure is a result. */
-  async post(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<PostResult> {
+  async post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<PostResult> {
     const deadline = performance.now() + this.#options.timeoutMs;
-    const first = await this.#post(url, headers, body, signal, deadline);
+    const first = await this.#post(url, headers, body, deadline);
     // The receiver may have closed a kept connection at just that moment: then no attempt was made.
-    return first === 'stale' ? ((await this.#post(url, headers, body, signal, deadline, true)) as PostResult) : first;
+    return first === 'stale' ? ((await this.#post(url, headers, body, deadline, true)) as PostResult) : first;
+  }
+
+  /** Aborts the attempts under way, and all later ones. */
+  cut(): void {
+    this.#isCut = true;
+    for (const end of this.#underWay) end('aborted');
   }
 
   close(): void {
@@ -62,11 +69,10 @@ export class Poster {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
-    signal: AbortSignal,
     deadline: number,
     isLast = false,
   ): Promise<PostResult | 'stale'> {
-    const { rules, resolve } = this.#options;
+    const { resolve } = this.#options;
     const lookup: Lookup = { usableUntil: Number.POSITIVE_INFINITY };
     const resolveNoting: ResolveHost = (hostname, asked, callback) => {
       resolve(hostname, asked, (error, addresses, usableMs = Number.POSITIVE_INFINITY) => {
@@ -77,7 +83,7 @@ export class Poster {
     return new Promise((done) => {
       let options;
       try {
-        options = toRequestOptions(url, rules, resolveNoting);
+        options = toRequestOptions(url, this.#rules, resolveNoting);
       } catch (error) {
         done(failure(error));
         return;
@@ -104,10 +110,7 @@ export class Poster {
       const timer = setTimeout(() => {
         setImmediate(end, 'timeout');
       }, deadline - performance.now());
-      const onAbort = (): void => {
-        end('aborted');
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
+      this.#underWay.add(end);
       let failed: unknown = null;
       request.once('response', (answer) => {
         response = answer;
@@ -125,13 +128,13 @@ export class Poster {
       });
       request.once('close', () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
+        this.#underWay.delete(end);
         if (response !== null) done(answerOf(response, chunks));
         else if (ending !== null) done({ ...NO_ANSWER, error: ending });
         else if (request.reusedSocket && isReset(failed) && !isLast) done('stale');
         else done(failure(failed));
       });
-      if (signal.aborted) onAbort();
+      if (this.#isCut) end('aborted');
       request.end(body);
     });
   }

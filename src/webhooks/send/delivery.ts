@@ -17,7 +17,6 @@ export interface DeliverOptions {
   readonly schedule: readonly number[];
   readonly now: () => number;
   readonly random: () => number;
-  readonly signal: AbortSignal;
 }
 
 /** Statuses whose `Retry-After` is honoured. */
@@ -36,7 +35,7 @@ export async function deliver(
   lease: string,
   options: DeliverOptions,
 ): Promise<DeliveryOutcome | null> {
-  const { poster, box, now, signal } = options;
+  const { poster, box, now } = options;
   const { id, endpoint, event } = delivery;
   const outcome = { id, lease, attempt: null, nextAttemptAt: null, isGone: false };
   const body = deliveryBody(delivery);
@@ -53,7 +52,7 @@ export async function deliver(
     [EVENT_HEADER]: event.id,
   };
   const began = performance.now();
-  const result = await poster.post(endpoint.url, headers, bytes, signal);
+  const result = await poster.post(endpoint.url, headers, bytes);
   if (result.error === 'aborted') return null;
   const isSuccess = result.status !== null && result.status >= 200 && result.status < 300;
   const attempt = {

@@ -152,6 +152,16 @@ interface Ranges {
   readonly denied: readonly Network[];
 }
 
+/** Rules whose networks have been read, for many sends. */
+export interface ReadRules extends DestinationRules {
+  readonly ranges: Ranges;
+}
+
+/** Reads the networks of the rules. @throws GazetteError `invalid_option` */
+export function readRules(rules: DestinationRules): ReadRules {
+  return { ...rules, ranges: rangesOf(rules) };
+}
+
 /**
  * Refuses an address that is not public, and one that the operator denies. The message contains the requested host and
  * never the resolved address, which would reveal the internal network to people who register endpoints.
@@ -182,7 +192,9 @@ function isIn(networks: readonly Network[], address: ipaddr.IPv4 | ipaddr.IPv6):
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && isIn(networks, address.toIPv4Address());
 }
 
-function rangesOf({ allowNetworks = [], denyNetworks = [] }: DestinationRules): Ranges {
+function rangesOf(rules: DestinationRules | ReadRules): Ranges {
+  if ('ranges' in rules) return rules.ranges;
+  const { allowNetworks = [], denyNetworks = [] } = rules;
   return {
     allowed: parse(checkNetworks('allowNetworks', allowNetworks)),
     denied: [...CLOUD_METADATA, ...parse(checkNetworks('denyNetworks', denyNetworks))],

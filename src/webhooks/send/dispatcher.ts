@@ -8,7 +8,7 @@ import { OutcomeWriter } from './outcome-writer.ts';
 import { type AccountLine, Places } from './places.ts';
 
 /** What a dispatcher needs. */
-export interface DispatchOptions extends Omit<DeliverOptions, 'signal'> {
+export interface DispatchOptions extends DeliverOptions {
   /** The number of simultaneous attempts to one endpoint. */
   readonly concurrency: number;
   /** The time limit of an attempt, in milliseconds. */
@@ -30,8 +30,6 @@ export class Dispatcher {
   readonly #outcomes: OutcomeWriter;
   readonly #places = new Places();
   readonly #queues = new Map<string, EndpointQueue>();
-  /** Aborts running attempts. */
-  readonly #cut = new AbortController();
   #held = 0;
 
   constructor(options: DispatchOptions) {
@@ -86,7 +84,7 @@ export class Dispatcher {
     }
     const deadline = performance.now() + graceMs;
     while (this.isBusy && performance.now() < deadline) await sleep(10);
-    this.#cut.abort();
+    this.#options.poster.cut();
     // A store that does not respond must not delay a stop: deliveries whose outcome is not recorded are sent again.
     this.#outcomes.stop();
     while (this.isBusy) await sleep(10);
@@ -111,7 +109,7 @@ export class Dispatcher {
   async #send(line: AccountLine, queue: EndpointQueue, { delivery, lease }: Waiting): Promise<void> {
     let outcome: DeliveryOutcome | null = null;
     try {
-      outcome = await deliver(delivery, lease, { ...this.#options, signal: this.#cut.signal });
+      outcome = await deliver(delivery, lease, this.#options);
     } catch (error) {
       this.#options.onError(error);
     }

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 
 /**
- * How long outcomes wait for others, in milliseconds: each write waits for the disk, and sending need not. A crash
- * repeats the deliveries of this additional time.
+ * How long outcomes wait for others, in milliseconds: each write waits for the disk, and on SQLite so does sending. A
+ * crash repeats the deliveries of this additional time.
  */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 
 /** The pause between two attempts to write, in milliseconds. */
 const RETRY_MS = 500;

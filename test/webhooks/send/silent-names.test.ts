@@ -73,9 +73,8 @@ describe('a kept connection', () => {
       poster.close();
     });
     const url = `http://hooks.test:${(hook.server.address() as AddressInfo).port}/`;
-    const { signal } = new AbortController();
     return {
-      post: async () => (await poster.post(url, {}, Buffer.from('{}'), signal)).status,
+      post: async () => (await poster.post(url, {}, Buffer.from('{}'))).status,
       ...{ opened: () => opened, open: () => open },
     };
   }
