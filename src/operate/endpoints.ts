@@ -144,12 +144,12 @@ export class Endpoints {
     endpointId: string,
     options: { readonly limit: number; readonly before?: string },
   ): Promise<readonly DeliveryEntry[]> {
-    return this.#store.deliveries(endpointId, options);
+    return this.#store.deliveries(endpointId, { ...options, now: this.#time() });
   }
 
   /** One delivery, with all its attempts, oldest first. @throws GazetteError `unknown_delivery` */
   async delivery(deliveryId: string): Promise<DeliveryHistory> {
-    const delivery = await this.#store.delivery(deliveryId);
+    const delivery = await this.#store.delivery(deliveryId, { now: this.#time() });
     return { delivery, attempts: await this.#store.attempts(deliveryId) };
   }
 

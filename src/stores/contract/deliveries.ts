@@ -45,8 +45,8 @@ export interface EventName {
 }
 
 /**
- * `pending`: to be sent, now or later. `acknowledged`: answered with a 2xx. `failed`: no attempts are left. `skipped`:
- * it was not sent, for the given `reason`.
+ * `pending`: to be sent, now or later, or once its account has access again. `acknowledged`: answered with a 2xx.
+ * `failed`: no attempts are left. `skipped`: it was not sent, for the given `reason`.
  */
 export type DeliveryState = 'pending' | 'acknowledged' | 'failed' | 'skipped';
 
@@ -80,7 +80,7 @@ export interface DeliveryEntry {
   readonly createdAt: string;
   /** Its state. */
   readonly state: DeliveryState;
-  /** Why it was skipped or failed; null otherwise. */
+  /** Why it was skipped or failed, or `access_lapsed` or `account_suspended` while it waits for access; null otherwise. */
   readonly reason: string | null;
   /** The number of attempts, including replays. */
   readonly attempts: number;
@@ -225,7 +225,8 @@ export interface DeliveryStore {
 
   /**
    * Creates the deliveries of some of the versions that were committed since the last call: for each version, one for
-   * each endpoint that already existed and is subscribed. Each call is short; repeat it until nothing is left.
+   * each endpoint that already existed and is subscribed. It is skipped when the account had no access at the time of
+   * the version. Registers have their turns. Each call is short; repeat it until nothing is left.
    *
    * @param options.toEvent returns the event of a version; a pure function
    * @returns whether there may be more to do at once
@@ -241,7 +242,8 @@ export interface DeliveryStore {
 
   /**
    * Claims deliveries that are due, the oldest of each endpoint first. Accounts have their turns, and the endpoints of
-   * each account: the next claim goes on where this one ended. Concurrent claims never overlap.
+   * each account: the next claim goes on where this one ended. Those of accounts without access wait. Concurrent claims
+   * never overlap.
    */
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
 
@@ -270,17 +272,30 @@ export interface DeliveryStore {
     options: { readonly at: string },
   ): Promise<number>;
 
-  /** One delivery. @throws GazetteError `unknown_delivery` */
-  delivery(deliveryId: string): Promise<DeliveryEntry>;
+  /**
+   * Skips some of the deliveries that have been due since `dueBefore` or longer and whose account has no access.
+   *
+   * @returns how many
+   */
+  skipLapsed(options: { readonly now: string; readonly dueBefore: string }): Promise<number>;
+
+  /**
+   * One delivery.
+   *
+   * @param options.now if it is given, a delivery that waits for access says so
+   * @throws GazetteError `unknown_delivery`
+   */
+  delivery(deliveryId: string, options?: { readonly now?: string }): Promise<DeliveryEntry>;
 
   /**
    * An endpoint's deliveries, newest first, created before the delivery `before` (absent: from the newest).
    *
+   * @param options.now if it is given, deliveries that wait for access say so
    * @throws GazetteError `unknown_endpoint`
    */
   deliveries(
     endpointId: string,
-    options: { readonly limit: number; readonly before?: string },
+    options: { readonly limit: number; readonly before?: string; readonly now?: string },
   ): Promise<readonly DeliveryEntry[]>;
 
   /** All attempts of a delivery, oldest first. @throws GazetteError `unknown_delivery` */

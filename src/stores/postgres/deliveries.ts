@@ -54,11 +54,7 @@ export class PostgresDeliveries implements DeliveryHooks {
       const change = Number(head?.[0] ?? 0);
       if (change <= Number(cursor[0])) return false;
       // Read after the head: an endpoint that existed when a version was committed is then visible here.
-      const endpoints = await query(
-        `SELECT ${outbox.SUBSCRIPTION.columns.join(', ')} FROM ${p}webhook_endpoints e
-          LEFT JOIN ${p}webhook_starts s ON s.endpoint = e.number AND s.register = $1 ORDER BY e.number`,
-        [register],
-      );
+      const endpoints = await query(outbox.selectSubscriptions(p, '$1'), [register]);
       const step = outbox.fanOutStep(feedId, Number(cursor[0]), change, endpoints.map(outbox.SUBSCRIPTION.read));
       const found = await query(
         `${step.isFiltered ? outbox.selectFilteredVersions(p) : outbox.selectLoggedVersions(p)} WHERE v.entry > $1 AND v.entry <= $2 ORDER BY v.entry LIMIT ${step.limit}`,
@@ -100,12 +96,15 @@ export class PostgresDeliveries implements DeliveryHooks {
       made.map(({ event }) => event.type),
       made.map(({ version }) => version.recordId),
       made.map(({ version }) => version.version),
+      made.map(({ skipped }) => skipped),
     ];
     await query(
       `INSERT INTO ${this.#prefix}webhook_deliveries
-        (endpoint, entry, event_id, type, record_id, version, base_url, created_at, due_at)
-        SELECT *, $7, $8, $8
-        FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[])`,
+        (endpoint, entry, event_id, type, record_id, version, reason, state, base_url, created_at, due_at)
+        SELECT n.*, CASE WHEN n.reason IS NULL THEN 'pending' ELSE 'skipped' END, $8, $9,
+          CASE WHEN n.reason IS NULL THEN $9 END
+        FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[])
+          AS n (endpoint, entry, event_id, type, record_id, version, reason)`,
       [...columns, baseUrl, at],
     );
   }

@@ -4,6 +4,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
 import type {
+  AccountStanding,
   ClaimedEndpoint,
   DeliveryAttempt,
   DeliveryEntry,
@@ -123,6 +124,12 @@ export function eventVersionOf(row: SqlRow): EventVersion {
     observedAt: row[8] as string | null,
     isLatest: row[9] === row[1],
   };
+}
+
+/** Why nothing is sent to an account at this time. Null: it has access. */
+export function noAccess({ accessUntil, isSuspended }: AccountStanding, at: string): string | null {
+  if (isSuspended) return 'account_suspended';
+  return accessUntil !== null && at < accessUntil ? null : 'access_lapsed';
 }
 
 /** The stored form of a new endpoint. @throws GazetteError `invalid_option` */

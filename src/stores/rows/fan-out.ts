@@ -2,12 +2,12 @@
 // subscriptions, and makes deliveries of them.
 import { STATED_FILTERS } from '../../register/fields.ts';
 import type { Filter } from '../../register/page.ts';
-import type { EventName, LoggedVersion } from '../contract/deliveries.ts';
+import type { AccountStanding, EventName, LoggedVersion } from '../contract/deliveries.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
-import { DELIVERY_CHUNK } from './deliveries.ts';
+import { DELIVERY_CHUNK, noAccess } from './deliveries.ts';
 import { asFilterOrNull, asListOrNull } from './endpoint-lists.ts';
 import { loggedVersionOf } from './logged-version.ts';
-import { asNumber, type Shape, shape } from './sql.ts';
+import { asFlag, asNumber, asTextOrNull, type Shape, shape } from './sql.ts';
 
 /** The maximum number of versions that one step of a fan-out reads. */
 const FAN_OUT_VERSIONS = 1000;
@@ -19,19 +19,28 @@ export interface Subscription {
   readonly types: readonly string[] | null;
   readonly filter: Filter | null;
   readonly start: number;
+  readonly account: AccountStanding;
 }
 
-/** The columns of an endpoint `e` that is subscribed to a register, where `s` contains its starts. */
+/** The columns of an endpoint `e` of an account `a` that is subscribed to a register, where `s` contains its starts. */
 export const SUBSCRIPTION: Shape<Subscription> = shape(
-  ['e.number', 'e.feeds', 'e.types', 'e.filters', 'coalesce(s.change, 0)'],
-  ([endpoint, feeds, types, filters, start]) => ({
+  ['e.number', 'e.feeds', 'e.types', 'e.filters', 'coalesce(s.change, 0)', 'a.access_until', 'a.is_suspended'],
+  ([endpoint, feeds, types, filters, start, accessUntil, isSuspended]) => ({
     endpoint: asNumber(endpoint),
     feeds: asListOrNull(feeds),
     types: asListOrNull(types),
     filter: asFilterOrNull(filters),
     start: asNumber(start),
+    account: { accessUntil: asTextOrNull(accessUntil), isSuspended: asFlag(isSuspended) },
   }),
 );
+
+/** The query for all subscriptions, where `register` is the parameter of the register's number. */
+export function selectSubscriptions(prefix: string, register: string): string {
+  return `SELECT ${SUBSCRIPTION.columns.join(', ')} FROM ${prefix}webhook_endpoints e
+    JOIN ${prefix}accounts a ON a.id = e.account_id
+    LEFT JOIN ${prefix}webhook_starts s ON s.endpoint = e.number AND s.register = ${register} ORDER BY e.number`;
+}
 
 /** One step of a fan-out through a register: the versions after `since`, at most `limit`, and the subscribers. */
 export interface FanOutStep {
@@ -110,6 +119,8 @@ export interface NewDelivery {
   readonly endpoint: number;
   readonly version: LoggedVersion;
   readonly event: EventName;
+  /** Why it is recorded as skipped: its account had no access when the version was recorded. Null: it is sent. */
+  readonly skipped: string | null;
 }
 
 /** Which version goes to which endpoint, in the order of the log. */
@@ -123,7 +134,7 @@ export function newDeliveries(
     return subscriptions
       .filter(({ start, types }) => version.change > start && (types === null || types.includes(event.type)))
       .filter(({ filter }) => filter === null || states.some((state) => matches(state, filter)))
-      .map(({ endpoint }) => ({ endpoint, version, event }));
+      .map(({ endpoint, account }) => ({ endpoint, version, event, skipped: noAccess(account, version.recordedAt) }));
   });
 }
 

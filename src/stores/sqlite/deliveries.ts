@@ -49,21 +49,12 @@ export class SqliteDeliveries implements DeliveryHooks {
         step.limit,
       );
       const versions = found.map(outbox.fannedVersionOf);
-      for (const { endpoint, version, event } of outbox.newDeliveries(step, versions, options.toEvent)) {
+      for (const { endpoint, version, event, skipped } of outbox.newDeliveries(step, versions, options.toEvent)) {
         const entry = slotOf(register, version.change);
-        const { recordId } = version;
+        const { recordId, version: number } = version;
         this.#statements.addDelivery.get(
-          ...[
-            endpoint,
-            entry,
-            event.id,
-            event.type,
-            recordId,
-            version.version,
-            options.baseUrl,
-            options.at,
-            options.at,
-          ],
+          ...[endpoint, entry, event.id, event.type, recordId, number, options.baseUrl, options.at],
+          ...[skipped === null ? options.at : null, skipped === null ? 'pending' : 'skipped', skipped],
         );
       }
       this.#statements.moveCursor.run(register, versions.at(-1)?.version.change ?? step.since);
@@ -179,13 +170,12 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
     LEFT JOIN webhook_cursors c ON c.register = g.number
     WHERE g.is_removed = 0 AND g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${ENDPOINTS})
     ORDER BY g.number <= ?, g.number LIMIT 1`,
-  subscriptions: `SELECT ${outbox.SUBSCRIPTION.columns.join(', ')} FROM ${ENDPOINTS} e
-    LEFT JOIN webhook_starts s ON s.endpoint = e.number AND s.register = ? ORDER BY e.number`,
+  subscriptions: outbox.selectSubscriptions('', '?'),
   loggedVersions: `${outbox.selectLoggedVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
   filteredVersions: `${outbox.selectFilteredVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
   addDelivery: `INSERT INTO ${DELIVERIES}
-    (endpoint, entry, event_id, type, record_id, version, base_url, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    RETURNING number`,
+    (endpoint, entry, event_id, type, record_id, version, base_url, created_at, due_at, state, reason)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
   moveCursor: `INSERT INTO webhook_cursors (register, change) VALUES (?, ?)
     ON CONFLICT (register) DO UPDATE SET change = excluded.change`,
   due: `SELECT number, entry, event_id, type, created_at, base_url, tries, due_at FROM ${DELIVERIES}

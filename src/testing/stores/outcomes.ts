@@ -70,6 +70,59 @@ export function outcomesContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual(await counts({ limit: 17, limitPerEndpoint: 16 }), { ep_c: 8, ep_d: 8, ep_b: 1 });
     });
 
+    it('and skips what happens while an account has no access, until it is replayed', async () => {
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await on.store.accounts.updateAccount('acme', { accessUntil: at(1) });
+      await apply(['a']);
+      await fanOut();
+      await on.store.accounts.updateAccount('acme', { accessUntil: at(99), isSuspended: true });
+      await apply(['b']);
+      await fanOut();
+      await on.store.accounts.updateAccount('acme', { isSuspended: false });
+      const found = await on.deliveries.deliveries('ep_a', { limit: 9 });
+      assert.deepEqual(
+        found.map(({ recordId, state, reason, nextAttemptAt }) => [recordId, state, reason, nextAttemptAt]),
+        [
+          ['permits:b', 'skipped', 'account_suspended', null],
+          ['permits:a', 'skipped', 'access_lapsed', null],
+        ],
+      );
+      assert.deepEqual(await claim(at(3), at(4)), []);
+      assert.equal(await on.deliveries.replay({ endpointId: 'ep_a', since: at(0), isMissed: true }, { at: at(4) }), 2);
+      assert.equal((await claim(at(4), at(5))).length, 2);
+    });
+
+    it('and keeps what is due when access ends until it returns, but no longer than told', async () => {
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await on.deliveries.createEndpoint(endpointNamed('ep_b', { accountId: 'other' }));
+      await apply(['a']);
+      await fanOut();
+      const [{ id } = { id: '' }] = await on.deliveries.deliveries('ep_a', { limit: 1 });
+      await on.store.accounts.updateAccount('acme', { accessUntil: at(3) });
+      const claimed = await claim(at(3), at(20));
+      assert.deepEqual(
+        claimed.map(({ endpoint }) => endpoint.id),
+        ['ep_b'],
+      );
+      const waiting = await on.deliveries.delivery(id);
+      matches(waiting, { state: 'pending', reason: null, nextAttemptAt: at(2) });
+      const said = { ...waiting, reason: 'access_lapsed' };
+      assert.deepEqual(await on.deliveries.delivery(id, { now: at(3) }), said);
+      assert.deepEqual(await on.deliveries.deliveries('ep_a', { limit: 1, now: at(3) }), [said]);
+      assert.equal(await on.deliveries.skipLapsed({ now: at(3), dueBefore: at(1) }), 0);
+      await on.store.accounts.updateAccount('acme', { accessUntil: at(30) });
+      assert.equal(await on.deliveries.skipLapsed({ now: at(4), dueBefore: at(4) }), 0);
+      assert.deepEqual((await on.deliveries.delivery(id, { now: at(4) })).reason, null);
+      matches(await claim(at(4), at(5)), [{ id, tries: 0, dueAt: at(2) }]);
+      await on.store.accounts.updateAccount('acme', { isSuspended: true });
+      // While it is sent, it is not skipped.
+      assert.equal(await on.deliveries.skipLapsed({ now: at(4), dueBefore: at(4) }), 0);
+      await settle(at(4), outcome(id, at(4), 'pending', { nextAttemptAt: at(5) }));
+      assert.equal(await on.deliveries.skipLapsed({ now: at(6), dueBefore: at(5) }), 1);
+      matches(await on.deliveries.delivery(id), { state: 'skipped', reason: 'account_suspended', attempts: 1, nextAttemptAt: null }); // prettier-ignore
+      matches((await on.deliveries.deliveries('ep_b', { limit: 1 }))[0], { state: 'pending' });
+    });
+
     it('and records what became of it, with every attempt', async () => {
       const id = await oneClaimed();
       await settle(at(3), outcome(id, at(3), 'pending'));

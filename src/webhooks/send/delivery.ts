@@ -39,7 +39,11 @@ export async function deliver(
   const { id, endpoint, event } = delivery;
   const outcome = { id, lease, attempt: null, nextAttemptAt: null, isGone: false };
   const body = deliveryBody(delivery);
-  const reason = whyNot(delivery, body, now());
+  // It waits: the store hands it out again once its account has access.
+  if (!hasAccess(endpoint.account, now())) {
+    return { ...outcome, state: 'pending', reason: null, nextAttemptAt: delivery.dueAt };
+  }
+  const reason = whyNot(delivery, body);
   if (reason !== null || body === null) return { ...outcome, state: 'skipped', reason };
 
   const bytes = Buffer.from(body);
@@ -76,18 +80,15 @@ export async function deliver(
 }
 
 /** Why a delivery is not sent. Null: it is sent. */
-function whyNot({ endpoint, version, isTest }: ClaimedDelivery, body: string | null, nowMs: number): string | null {
-  const { account, disabledAt } = endpoint;
+function whyNot({ endpoint, version, isTest }: ClaimedDelivery, body: string | null): string | null {
   // A disabled endpoint can be tested before it is enabled.
-  if (disabledAt !== null && !isTest) return 'endpoint_disabled';
-  if (account.isSuspended) return 'account_suspended';
-  if (!hasAccess(account, nowMs)) return 'access_lapsed';
+  if (endpoint.disabledAt !== null && !isTest) return 'endpoint_disabled';
   if (body !== null) return null;
   return version === null ? 'register_removed' : 'redacted';
 }
 
-function hasAccess({ accessUntil }: AccountStanding, nowMs: number): boolean {
-  return accessUntil !== null && nowMs < Date.parse(accessUntil);
+function hasAccess({ accessUntil, isSuspended }: AccountStanding, nowMs: number): boolean {
+  return !isSuspended && accessUntil !== null && nowMs < Date.parse(accessUntil);
 }
 
 function delayOf(

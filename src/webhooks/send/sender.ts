@@ -132,12 +132,15 @@ export class WebhookSender {
   }
 
   async #prune(): Promise<void> {
-    const { store, now } = this.#options;
+    const { store, now, schedule } = this.#options;
     const nowMs = now();
     if (nowMs - this.#prunedAt < PRUNE_EVERY_MS) return;
     const before = timeText(nowMs - KEPT_MS);
+    // What has waited for access for as long as all attempts may take is not sent any more.
+    const dueBefore = timeText(nowMs - schedule.reduce((sum, seconds) => sum + seconds, 0) * 1000);
+    const done = (await store.prune({ before })) + (await store.skipLapsed({ now: timeText(nowMs), dueBefore }));
     // The rest follows next time.
-    if ((await store.prune({ before })) === 0) this.#prunedAt = nowMs;
+    if (done === 0) this.#prunedAt = nowMs;
   }
 
   /** Waits until the next check is due, or there is room again. */

@@ -97,10 +97,10 @@ describe('deliveries in a database', () => {
     const dialect = { forUpdate: 'FOR UPDATE', least: 'least', isPresent: 'true' };
     const sql = yieldedSql({ ...dialect, table: (name) => `${schema}.${name}`, parameter: () => `'x'` });
     const due = endpointsDue(sql, 'x').next({ rows: [], count: 0 });
-    // One look for each endpoint, however many are due to it: no join reads them all.
+    // One look for each endpoint, however many are due to it: no join reads them.
     const plan = await planOf(due.done === true ? '' : due.value.text);
-    expect(plan).toMatch(/SubPlan 1[^]*Limit[^]*Index (Only )?Scan using webhook_deliveries_due/);
-    expect(plan).not.toMatch(/Join|Nested Loop/);
+    expect(plan).toMatch(/SubPlan 1\n +-> +Limit.*\n +-> +Index (Only )?Scan using webhook_deliveries_due/);
+    expect(plan.match(/on webhook_deliveries/g)).toHaveLength(1);
     client.release(true);
   });
 });

@@ -110,7 +110,7 @@ describe('deliveries in a SQLite file', () => {
     ).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_due (endpoint=? AND due_at<?)');
     // One look for each endpoint, however many are due to it.
     expect(planOf(queryOf(endpointsDue, 'x'))).toMatch(
-      /^SCAN e\nCORRELATED SCALAR SUBQUERY 1\nSEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)$/,
+      /^SCAN e\nCORRELATED SCALAR SUBQUERY 1\nSEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)\nSEARCH a USING PRIMARY KEY \(id=\?\)$/,
     );
     expect(planOf('SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1')).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_endpoint (endpoint=? AND rowid<?)'); // prettier-ignore
     connection.close();

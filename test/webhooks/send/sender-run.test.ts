@@ -47,6 +47,23 @@ describe('a sender that runs', () => {
     expect((await store.deliveries.deliveries(id, { limit: 1 }))[0]).toMatchObject({ state: 'acknowledged' });
   });
 
+  it('skips what has waited for access as long as its attempts would last', async () => {
+    const { add, commit, sender, store, endpoints } = await live();
+    const { id } = await add((await receiver()).url);
+    await commit(['a']);
+    await store.deliveries.fanOut({ at: new Date().toISOString(), baseUrl: 'https://example.org', toEvent: () => ({ id: 'evt_1', type: 'record.published' }) }); // prettier-ignore
+    await store.accounts.updateAccount('acme', { accessUntil: null });
+    const [waiting] = await store.deliveries.deliveries(id, { limit: 1, now: new Date().toISOString() });
+    expect(waiting).toMatchObject({ state: 'pending', reason: 'access_lapsed' });
+    const stop = new AbortController();
+    const running = sender({ ...RUNNING, schedule: [0] }).run(stop.signal);
+    await until('the end of its wait', async () => {
+      return (await endpoints.deliveries(id, { limit: 1 }))[0]?.state === 'skipped';
+    });
+    stop.abort();
+    await running;
+  });
+
   it('gives back at once what it had claimed and not sent', async () => {
     const { add, commit, sender, store } = await live();
     const answer = Promise.withResolvers<undefined>();

@@ -249,6 +249,39 @@ describe('a sender', () => {
     expect(hook.received).toEqual([]);
   });
 
+  it('sends what waits when access ends once it returns, as long as its attempts would last', async () => {
+    const { add, commit, sender, store, clock } = await deployment();
+    let status = 500;
+    const hook = await receiver(() => status);
+    const { id } = await add(hook.url);
+    await commit(['a', 'b']);
+    const sending = sender({ schedule: [0, 60, 600] });
+    await sending.sendDue();
+    status = 204;
+    await store.accounts.updateAccount('acme', { accessUntil: new Date(clock.ms).toISOString() });
+    clock.pass(300);
+    expect([await sending.sendDue(), hook.received.length]).toEqual([0, 2]);
+    const until = (ms: number): Promise<unknown> =>
+      store.accounts.updateAccount('acme', { accessUntil: new Date(ms).toISOString() });
+    await until(clock.ms + 1000);
+    // Access ends between the claim and the attempt.
+    const claims = new Proxy(store.deliveries, {
+      get(target, name) {
+        const method = Reflect.get(target, name) as (...all: unknown[]) => unknown;
+        return async (...args: unknown[]) => {
+          const result = await method.apply(target, args);
+          if (name === 'claim') clock.pass(1);
+          return result;
+        };
+      },
+    });
+    expect([await sender({ store: claims }).sendDue(), hook.received.length]).toEqual([2, 2]);
+    await until(clock.ms + 1000);
+    expect([await sending.sendDue(), hook.received.length]).toEqual([2, 4]);
+    const found = await store.deliveries.deliveries(id, { limit: 2 });
+    expect(found.map(({ state, attempts }) => [state, attempts])).toEqual([['acknowledged', 2], ['acknowledged', 2]]); // prettier-ignore
+  });
+
   it('signs with the new secret from its activation on, and not before', async () => {
     const { add, commit, sender, endpoints, clock } = await deployment();
     const hook = await receiver();

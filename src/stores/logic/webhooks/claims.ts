@@ -5,6 +5,7 @@ import type { ClaimedDelivery, ClaimOptions } from '../../contract/deliveries.ts
 import { asNumber, asText, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 
+const ACCOUNTS = table('accounts');
 const ENDPOINTS = table('webhook_endpoints');
 const DELIVERIES = table('webhook_deliveries');
 
@@ -28,11 +29,13 @@ const DUE_ENDPOINT: Shape<DueEndpoint> = shape(['e.number', 'e.id', 'e.account_i
   accountId: asText(accountId),
 }));
 
-/** The endpoints with something due, in the order of their creation. */
+/** The endpoints of accounts with access that have something due, in the order of their creation. */
 export function* endpointsDue(sql: Sql, now: string): Rule<readonly DueEndpoint[]> {
   // LIMIT keeps PostgreSQL from joining: it looks once into the index for each endpoint, however many are due.
-  return yield* sql.all(DUE_ENDPOINT)`SELECT ${DUE_ENDPOINT} FROM ${ENDPOINTS} e WHERE
-    (SELECT d.number FROM ${DELIVERIES} d WHERE d.endpoint = e.number AND d.state = 'pending' AND d.due_at <= ${now}
+  return yield* sql.all(
+    DUE_ENDPOINT,
+  )`SELECT ${DUE_ENDPOINT} FROM ${ENDPOINTS} e JOIN ${ACCOUNTS} a ON a.id = e.account_id
+    WHERE a.is_suspended = 0 AND a.access_until > ${now} AND (SELECT d.number FROM ${DELIVERIES} d WHERE d.endpoint = e.number AND d.state = 'pending' AND d.due_at <= ${now}
       ORDER BY d.due_at LIMIT 1) IS NOT NULL ORDER BY e.number`;
 }
 

@@ -5,6 +5,7 @@ import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownD
 import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
 import { deleteDeliveries } from './deleted-deliveries.ts';
 import { endpointById } from './endpoints.ts';
+import { withReasons } from './lapsed.ts';
 import type { Rule, Sql } from '../rule.ts';
 
 const DELIVERIES = table('webhook_deliveries');
@@ -54,14 +55,20 @@ export function* deliveryById(sql: Sql, id: string): Rule<DeliveryEntry> {
 export function* deliveriesOf(
   sql: Sql,
   endpointId: string,
-  { limit, before }: { readonly limit: number; readonly before?: string },
+  { limit, before, now }: { readonly limit: number; readonly before?: string; readonly now?: string },
 ): Rule<readonly DeliveryEntry[]> {
   const below = before === undefined ? Number.MAX_SAFE_INTEGER : deliveryNumber(before);
   const deliveries = yield* sql.all(DELIVERY)`SELECT ${DELIVERY} FROM ${DELIVERIES_WITH_ALL}
     WHERE d.endpoint = (SELECT number FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}) AND d.number < ${below}
     ORDER BY d.number DESC LIMIT ${limit}`;
   if (deliveries.length === 0) yield* endpointById(sql, endpointId);
-  return deliveries;
+  return yield* withReasons(sql, deliveries, now);
+}
+
+/** As {@link deliveryById}, with the reason why it waits. */
+export function* shownDelivery(sql: Sql, id: string, now: string | undefined): Rule<DeliveryEntry> {
+  const [delivery] = yield* withReasons(sql, [yield* deliveryById(sql, id)], now);
+  return delivery!;
 }
 
 /** All attempts of an existing delivery, oldest first. */

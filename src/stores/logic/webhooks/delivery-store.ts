@@ -5,6 +5,7 @@ import { keptEndpoint } from '../../rows/deliveries.ts';
 import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
 import * as endpoints from './endpoints.ts';
+import { lapsedEndpoint, skipSome } from './lapsed.ts';
 import type { Engine } from '../rule.ts';
 
 /** Runs for thousands of deliveries a second: each database has its own fastest way. */
@@ -61,9 +62,13 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       }
       return all;
     },
-    delivery: (deliveryId) => engine.read(deliveries.deliveryById, deliveryId),
+    delivery: (deliveryId, { now } = {}) => engine.read(deliveries.shownDelivery, deliveryId, now),
     deliveries: (endpointId, options) => engine.read(deliveries.deliveriesOf, endpointId, options),
     attempts: (deliveryId) => engine.read(deliveries.attemptsOf, deliveryId),
+    skipLapsed: async (options) => {
+      const endpoint = await engine.read(lapsedEndpoint, options);
+      return endpoint === null ? 0 : engine.write(skipSome, endpoint, options.dueBefore);
+    },
     // A read, which needs no lock, comes before a write that may have nothing to do.
     prune: async ({ before }) => {
       return (await engine.read(deliveries.hasOld, before)) ? engine.write(deliveries.pruneSome, before) : 0;
