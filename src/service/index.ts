@@ -78,9 +78,9 @@ export type {
   NewAccount,
   NewApiKey,
 } from '../stores/contract/accounts.ts';
+export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {
   AccountStanding,
-  ClaimOptions,
   ClaimedDelivery,
   ClaimedEndpoint,
   DeliveryAttempt,

@@ -4,12 +4,12 @@
  *
  * @module
  */
+export type { ClaimOptions } from './contract/claims.ts';
 export type { RecordVersion, VersionCause } from '../register/record.ts';
 export {
   type AccountStanding,
   type ClaimedDelivery,
   type ClaimedEndpoint,
-  type ClaimOptions,
   type DeliveryAttempt,
   type DeliveryEntry,
   type DeliveryOutcome,

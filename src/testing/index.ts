@@ -43,9 +43,9 @@ export type {
   NewApiKey,
   ServiceStore,
 } from '../stores/contract/accounts.ts';
+export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {
   AccountStanding,
-  ClaimOptions,
   ClaimedDelivery,
   ClaimedEndpoint,
   DeliveryAttempt,

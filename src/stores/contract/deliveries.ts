@@ -4,6 +4,7 @@
 // the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
+import type { ClaimOptions } from './claims.ts';
 import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
 /** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
@@ -126,24 +127,6 @@ export interface ClaimedDelivery {
   readonly tries: number;
   /** When it was due. */
   readonly dueAt: string;
-}
-
-/** Which deliveries to claim. */
-export interface ClaimOptions {
-  /** The current time by the sender's clock. */
-  readonly now: string;
-  /** Identifies this claim; outcomes refer to it. */
-  readonly lease: string;
-  /** When the lease ends. */
-  readonly until: string;
-  /** The maximum number of deliveries over all endpoints. */
-  readonly limit: number;
-  /** The maximum per endpoint, by endpoint id. Others: `limitPerEndpoint`. */
-  readonly room: ReadonlyMap<string, number>;
-  /** The maximum for each endpoint that `room` does not contain. */
-  readonly limitPerEndpoint: number;
-  /** The maximum over all endpoints of an account, by account id. Others: `limit`. */
-  readonly accountRoom: ReadonlyMap<string, number>;
 }
 
 /** The outcome of a claimed delivery. */

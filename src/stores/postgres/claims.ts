@@ -1,7 +1,8 @@
 // Claims deliveries in a PostgreSQL database to be sent, for PostgresDeliveries.
 import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
-import type { ClaimedDelivery, ClaimedEndpoint, ClaimOptions, EventVersion } from '../contract/deliveries.ts';
+import type { ClaimOptions } from '../contract/claims.ts';
+import type { ClaimedDelivery, ClaimedEndpoint, EventVersion } from '../contract/deliveries.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
 import type { PostgresConnection } from './connection.ts';
 

@@ -1,6 +1,7 @@
 // The endpoints and deliveries of a store on either database: checks the input, then runs the rules (endpoints.ts,
 // claims.ts, deliveries.ts).
-import type { ClaimedDelivery, ClaimOptions, DeliveryStore } from '../../contract/deliveries.ts';
+import type { ClaimOptions } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DeliveryStore } from '../../contract/deliveries.ts';
 import { keptEndpoint } from '../../rows/deliveries.ts';
 import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
