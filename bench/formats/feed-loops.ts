@@ -6,12 +6,11 @@ import type { Contestant, Destination } from '../harness.ts';
 import {
   appendContent,
   appendOwnFields,
+  appendParagraph,
   type FieldRow,
   fieldRows,
   hasHtml,
   hasOwnFields,
-  PARAGRAPH,
-  PARAGRAPH_END,
   sourceParagraph,
 } from '../../src/formats/feeds/content.ts';
 import { cleanSimpleHtml } from '../../src/formats/feeds/simple-html.ts';
@@ -26,7 +25,7 @@ import {
 } from '../../src/formats/feeds/text.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
 import type { Format } from '../../src/formats/format.ts';
-import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText } from '../../src/formats/xml/text.ts';
+import { CDATA, CDATA_END, escapeAttribute, escapeRssText, escapeText } from '../../src/formats/xml/text.ts';
 import { XmlWriter } from '../../src/formats/xml/writer.ts';
 import { recordUris } from '../../src/register/identity.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
@@ -50,15 +49,15 @@ export function rssLoop(input: Input, format: Format): Contestant {
     if (r.facility_id !== null) {
       text += `<category domain="${FACILITY_SCHEME}">${escapeRssText(r.facility_id)}</category>\n`;
     }
-    text += '<description>';
-    if (r.summary !== null) text = xml.append(text + PARAGRAPH, r.summary, escapeHtmlLines) + PARAGRAPH_END;
+    text += `<description>${CDATA}`;
+    if (r.summary !== null) text = appendParagraph(text, r.summary, xml);
     if (r.summary !== null && r.content === null) text += '\n';
     if (r.content === null) text = appendOwnFields(text, r, rows, xml);
     if (r.summary === null || r.content === null) text += sourceParagraph(html);
-    text += '</description>\n';
+    text += `${CDATA_END}</description>\n`;
     if (r.content !== null) {
-      text = `${appendContent(`${text}<content:encoded>`, r.content, cleaned(r), xml)}\n`;
-      text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
+      text = `${appendContent(`${text}<content:encoded>${CDATA}`, r.content, cleaned(r), xml)}\n`;
+      text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}${CDATA_END}</content:encoded>\n`;
     }
     xml.text(`${text}<atom:link rel="via" href="${link}"/>
 <atom:updated>${toDateTime(itemTimes(r).updated)}</atom:updated>
@@ -89,9 +88,9 @@ export function atomLoop(input: Input, format: Format): Contestant {
     }
     if (r.summary !== null) text = xml.append(`${text}<summary type="text">`, r.summary, escapeText);
     if (r.content !== null || hasOwnFields(r, rows)) {
-      text += `${r.summary === null ? '' : '</summary>\n'}<content type="html">`;
+      text += `${r.summary === null ? '' : '</summary>\n'}<content type="html">${CDATA}`;
       if (r.content !== null) text = `${appendContent(text, r.content, cleaned(r), xml)}\n`;
-      text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}</content>\n`;
+      text = `${appendOwnFields(text, r, rows, xml)}${sourceParagraph(html)}${CDATA_END}</content>\n`;
     } else {
       text += r.summary === null ? '<summary type="text">' : '\n\n';
       text += `Source: ${shown}</summary>\n`;

@@ -4,6 +4,7 @@ import { Blocks } from '../../src/formats/blocks.ts';
 import {
   type Escape,
   escapeAttribute,
+  escapeCdata,
   escapeHtml,
   escapeHtmlLines,
   escapeRssText,
@@ -22,6 +23,7 @@ const ESCAPES: readonly (readonly [name: string, escape: Escape])[] = [
   ['an attribute', escapeAttribute],
   ['text of RSS', escapeRssText],
   ['HTML', escapeHtml],
+  ['a CDATA section', escapeCdata],
   ['lines of HTML', escapeHtmlLines],
 ];
 

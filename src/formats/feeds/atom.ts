@@ -28,7 +28,7 @@ import {
   toUri,
 } from './text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
-import { escapeAttribute, escapeText, optionalAttribute } from '../xml/text.ts';
+import { CDATA, CDATA_END, escapeAttribute, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
 /** RFC 6721 2. */
@@ -81,9 +81,9 @@ function entry(record: RegisterRecord, clean: string | null, feed: OpenFeed): st
   const content = readable(record.content);
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, summary, escapeText);
   if (content !== null || hasOwnFields(record, rows)) {
-    text += `${summary === null ? '' : '</summary>\n'}<content type="html">`;
+    text += `${summary === null ? '' : '</summary>\n'}<content type="html">${CDATA}`;
     if (content !== null) text = `${appendContent(text, content, clean, xml)}\n`;
-    text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}</content>\n`;
+    text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}${CDATA_END}</content>\n`;
   } else {
     // Readers show only the summary, so the source is added at its end.
     text += summary === null ? '<summary type="text">' : '\n\n';

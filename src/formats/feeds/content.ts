@@ -1,31 +1,30 @@
-// The HTML of an item in both feeds: the record's content, its own fields as a table, and the source, escaped for XML.
+// The HTML of an item in both feeds: the record's content, its own fields as a table, and the source. It stands in CDATA sections.
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { type Cell, cellOf } from '../cell.ts';
 import { numberText } from '../number-text.ts';
-import { escapeHtml, escapeHtmlLines, escapeText, type Replacements } from '../xml/text.ts';
+import { escapeCdata, escapeHtml, escapeHtmlLines, type Replacements, utf8 } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 import type { CleanHtml } from './html-policy.ts';
 import { isBlank, toUri } from './text.ts';
-
-/** Start of an HTML paragraph, escaped for XML. */
-export const PARAGRAPH = '&lt;p&gt;';
-/** End of an HTML paragraph, escaped for XML. */
-export const PARAGRAPH_END = '&lt;/p&gt;';
 
 const NUL = '\0';
 
 /** One of the register's own fields, with the markup before its value. */
 export interface FieldRow {
   readonly field: Field;
-  readonly open: string;
+  /** In the first row of a table. */
+  readonly first: Uint8Array<ArrayBuffer>;
+  /** In every other row. */
+  readonly next: Uint8Array<ArrayBuffer>;
 }
 
-/** The rows of the table of own fields, written once for all records. */
+/** The rows of the table of own fields, encoded once for all records. */
 export function fieldRows({ fields }: RegisterDefinition, xml: XmlWriter): readonly FieldRow[] {
   return fields.map((field) => {
     const label = escapeHtml(isBlank(field.label) ? field.name : field.label, xml);
-    return { field, open: `&lt;tr&gt;&lt;th scope="row"&gt;${label}&lt;/th&gt;&lt;td&gt;` };
+    const row = `<tr><th scope="row">${label}</th><td>`;
+    return { field, first: utf8(`<table>\n${row}`), next: utf8(`</td></tr>\n${row}`) };
   });
 }
 
@@ -35,7 +34,8 @@ export function fieldRows({ fields }: RegisterDefinition, xml: XmlWriter): reado
  * @throws GazetteError `invalid_record` for a value that JSON cannot carry.
  */
 export function hasOwnFields(record: RegisterRecord, rows: readonly FieldRow[]): boolean {
-  return rows.some(({ field }) => isShown(cellOf(record, field)));
+  for (const { field } of rows) if (isShown(cellOf(record, field))) return true;
+  return false;
 }
 
 /**
@@ -50,27 +50,28 @@ export function appendOwnFields(
   rows: readonly FieldRow[],
   xml: XmlWriter,
 ): string {
-  let text = before;
-  let end = '';
-  for (const { field, open } of rows) {
+  let isFirst = true;
+  for (const { field, first, next } of rows) {
     const cell = cellOf(record, field);
     if (!isShown(cell)) continue;
-    text += `${end === '' ? '&lt;table&gt;\n' : ''}${open}`;
-    text = `${appendCell(text, field, cell, xml)}&lt;/td&gt;&lt;/tr&gt;\n`;
-    end = '&lt;/table&gt;\n';
+    if (isFirst) xml.text(before);
+    xml.markup(isFirst ? first : next);
+    writeCell(field, cell, xml);
+    isFirst = false;
   }
-  return text + end;
+  return isFirst ? before : '</td></tr>\n</table>\n';
 }
 
 function isShown(cell: Cell): boolean {
   return typeof cell === 'string' ? !isBlank(cell) : cell !== null;
 }
 
-function appendCell(before: string, { type }: Field, cell: Cell, xml: XmlWriter): string {
-  if (typeof cell === 'number') return before + numberText(cell);
-  if (typeof cell !== 'string') return before + String(cell);
-  if (type === 'url' && isHttpUrl(cell)) return before + link(escapeHtml(toUri(cell), xml), escapeHtml(cell, xml));
-  return xml.append(before, cell, escapeHtmlLines);
+function writeCell({ type }: Field, cell: Cell, xml: XmlWriter): void {
+  if (type === 'url' && typeof cell === 'string' && isHttpUrl(cell)) {
+    xml.text(link(escapeHtml(toUri(cell), xml), escapeHtml(cell, xml)));
+  } else {
+    xml.escaped(typeof cell === 'number' ? numberText(cell) : String(cell), escapeHtmlLines);
+  }
 }
 
 /** Whether the record's content is HTML. */
@@ -87,15 +88,21 @@ export function parsedHtml(html: string, base: string, cleanHtml: CleanHtml, rep
 
 /** Like {@link XmlWriter.append}, for the record's content. `html` is its HTML, or null if it is plain text. */
 export function appendContent(before: string, content: string, html: string | null, xml: XmlWriter): string {
-  if (html !== null) return xml.append(before, html, escapeText);
-  return xml.append(before + PARAGRAPH, content, escapeHtmlLines) + PARAGRAPH_END;
+  // The cleaner leaves no `]]>`: it writes every `>` of a text as a reference, and no tag ends in brackets.
+  if (html !== null) return xml.append(before, html, escapeCdata);
+  return appendParagraph(before, content, xml);
 }
 
-/** The source as a visible link. `source` is escaped for HTML and for XML. */
+/** Like {@link XmlWriter.append}, for a text as a paragraph. */
+export function appendParagraph(before: string, text: string, xml: XmlWriter): string {
+  return `${xml.append(`${before}<p>`, text, escapeHtmlLines)}</p>`;
+}
+
+/** The source as a visible link. `source` is HTML. */
 export function sourceParagraph(source: string): string {
-  return `${PARAGRAPH}Source: ${link(source, source)}${PARAGRAPH_END}`;
+  return `<p>Source: ${link(source, source)}</p>`;
 }
 
 function link(address: string, text: string): string {
-  return `&lt;a href="${address}"&gt;${text}&lt;/a&gt;`;
+  return `<a href="${address}">${text}</a>`;
 }

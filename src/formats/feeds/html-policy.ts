@@ -10,7 +10,7 @@ type AttributeRule = 'link' | 'image' | 'number' | 'text' | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeRule>>;
 
 /** Attributes of every element. */
-const EVERYWHERE: Attributes = { dir: ['ltr', 'rtl', 'auto'], lang: 'text', title: 'text' };
+export const EVERYWHERE: Attributes = { dir: ['ltr', 'rtl', 'auto'], lang: 'text', title: 'text' };
 
 const NONE: Attributes = {};
 const QUOTE: Attributes = { cite: 'link' };
@@ -67,6 +67,8 @@ const IMAGE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:']);
 /** A URL that the URL standard writes as it is; traps are left to {@link URL}: numbers as hosts, punycode, dot segments. */
 const USUAL_ADDRESS = /^https?:\/\/(?:[a-z0-9]+[.-])+[a-z]{2,}\/[\w\-.~!$()*+,;=:@%/?&#]*$/;
 const UNUSUAL_PART = /xn-|\/\.|%2e/i;
+/** The same as an attribute's source text, with every ampersand as a reference. */
+const USUAL_LINK = /^https?:\/\/(?:[a-z0-9]+[.-])+[a-z]{2,}\/(?:[\w\-.~!$()*+,;=:@%/?#]|&amp;)*$/;
 
 /**
  * An attribute as it is written, with a space before it; nothing if the policy leaves it out.
@@ -78,6 +80,11 @@ export function attributeMarkup(own: Attributes, name: string, value: string, ba
   const rule = Object.hasOwn(own, name) ? own[name] : Object.hasOwn(EVERYWHERE, name) ? EVERYWHERE[name] : undefined;
   const kept = rule === undefined ? null : valueFor(rule, value, base);
   return kept === null ? '' : ` ${name}="${escapeText(kept).replaceAll('"', '&quot;')}"`;
+}
+
+/** Whether a link's source text, between its quotes, is what {@link attributeMarkup} would write. */
+export function isUsualLink(source: string): boolean {
+  return USUAL_LINK.test(source) && !UNUSUAL_PART.test(source);
 }
 
 /** The value as it is written; null if the rule does not allow it. */

@@ -4,7 +4,7 @@ import { feedUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { VERSION } from '../../version.ts';
-import { appendContent, appendOwnFields, PARAGRAPH, PARAGRAPH_END, sourceParagraph } from './content.ts';
+import { appendContent, appendOwnFields, appendParagraph, sourceParagraph } from './content.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
 import {
   ARCHIVE_ELEMENT,
@@ -28,7 +28,7 @@ import {
   toUri,
 } from './text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
-import { escapeAttribute, escapeHtmlLines, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';
+import { CDATA, CDATA_END, escapeAttribute, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
 /** The media type without parameters, as links name it. */
@@ -85,15 +85,15 @@ function item(record: RegisterRecord, clean: string | null, feed: OpenFeed): str
   if (facility !== null) text += category(facility, FACILITY_SCHEME, xml);
   const summary = readable(record.summary);
   const content = readable(record.content);
-  text += '<description>';
-  if (summary !== null) text = xml.append(text + PARAGRAPH, summary, escapeHtmlLines) + PARAGRAPH_END;
+  text += `<description>${CDATA}`;
+  if (summary !== null) text = appendParagraph(text, summary, xml);
   // The own fields and the source are shown below the last text; content:encoded always follows a description.
   if (content === null) text = appendOwnFields(summary === null ? text : `${text}\n`, record, rows, xml);
   if (summary === null || content === null) text += sourceParagraph(html);
-  text += '</description>\n';
+  text += `${CDATA_END}</description>\n`;
   if (content !== null) {
-    text = `${appendContent(`${text}<content:encoded>`, content, clean, xml)}\n`;
-    text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}</content:encoded>\n`;
+    text = `${appendContent(`${text}<content:encoded>${CDATA}`, content, clean, xml)}\n`;
+    text = `${appendOwnFields(text, record, rows, xml)}${sourceParagraph(html)}${CDATA_END}</content:encoded>\n`;
   }
   if (recordUrl !== undefined) {
     const page = escapeAttribute(toUri(recordUrl(record)), xml);

@@ -1,7 +1,8 @@
 // Cleans HTML that needs no parser: a linear scanner for markup whose every element is closed where it was opened. It says
 // nothing (null) as soon as the HTML standard's tree construction could do more than append to the open element; clean-html.ts
 // parses that. Where it gives a result, cleanHtml gives the same.
-import { attributeMarkup, type Attributes, escapeText, KEPT, VOID } from './html-policy.ts';
+import { readAttribute } from './attributes.ts';
+import { attributeMarkup, type Attributes, escapeText, EVERYWHERE, isUsualLink, KEPT, VOID } from './html-policy.ts';
 import { readAttributeValue, readReference } from './references.ts';
 
 /** What the standard's rules for a start tag need to know about the open elements. */
@@ -9,7 +10,10 @@ interface Kind {
   readonly name: string;
   readonly end: string;
   readonly attributes: Attributes;
+  /** The names of all attributes that may be kept. */
+  readonly attributeNames: ReadonlySet<string>;
   readonly isVoid: boolean;
+  readonly isHeading: boolean;
   /** Whether its start tag closes an open `p` (HTML 13.2.6.4.7). */
   readonly closesParagraph: boolean;
   /** Whether the parser keeps it in a list and may open it once more (13.2.4.3). */
@@ -52,7 +56,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
       name,
       end: `</${name}>`,
       attributes: KEPT.get(name)!,
+      attributeNames: new Set([...Object.keys(KEPT.get(name)!), ...Object.keys(EVERYWHERE)]),
       isVoid: VOID.has(name),
+      isHeading: HEADINGS.includes(name),
       closesParagraph: BLOCKS.includes(name) || HEADINGS.includes(name),
       isFormatting: FORMATTING.includes(name),
       parents: PARENTS.get(name) ?? null,
@@ -64,12 +70,12 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
 /** Far below the depth at which parsers give up. */
 const MAX_DEPTH = 64;
 
-/** An attribute after white space; its value in double quotes, in single quotes, or without quotes and slashes. */
-const ATTRIBUTE =
-  /[\t\n\f ]+([A-Za-z][\w:.-]*)(?:[\t\n\f ]*=[\t\n\f ]*(?:"([^"]*)"|'([^']*)'|([\w.%#:,;+-]+)(?=[\t\n\f >])))?/y;
 const TAG_END = /[\t\n\f ]*(\/?)>/y;
 const SPECIAL = /[<>&\0]/g;
 const NOT_WHITE = /[^\t\n\f ]/;
+
+/** Up to so many characters are looked at one by one, since most texts between tags are short. */
+const FEW = 16;
 
 const LF = 0x0a;
 const EXCLAMATION = 0x21;
@@ -129,8 +135,7 @@ class Scanner {
     const html = this.#html;
     let at = 0;
     while (at < html.length) {
-      SPECIAL.lastIndex = at;
-      const special = SPECIAL.test(html) ? SPECIAL.lastIndex - 1 : html.length;
+      const special = nextSpecial(html, at);
       if (special > at && this.#isInFrame() && NOT_WHITE.test(html.slice(at, special))) return null;
       if (special === html.length) break;
       at = html.charCodeAt(special) === LESS ? this.#markup(special) : this.#character(special);
@@ -166,7 +171,7 @@ class Scanner {
     // What disappears from the beginning of `pre` makes a line break its first character.
     if (!isWritten && this.#isOpen('pre')) return -1;
     const markup = isWritten ? `<${kind.name}${attributes}>` : '';
-    if (end - at !== markup.length || tag !== NO_ATTRIBUTES) this.#replace(at, end, markup);
+    if (end - at !== markup.length || !html.startsWith(markup, at)) this.#replace(at, end, markup);
     if (kind.isVoid) return end;
     if (kind.name === 'pre' && html.charCodeAt(end) === LF) return -1;
     if (this.#open.length >= MAX_DEPTH) return -1;
@@ -181,7 +186,7 @@ class Scanner {
     if (parent === null) return kind.parents === null;
     if (kind.parents === null ? parent.isFrame : !kind.parents.includes(parent.name)) return false;
     if (kind.closesParagraph && this.#isOpen('p')) return false;
-    if (HEADINGS.includes(kind.name)) return !this.#open.some((open) => HEADINGS.includes(open.kind.name));
+    if (kind.isHeading) return !this.#open.some((open) => open.kind.isHeading);
     return !kind.isFormatting || !this.#isOpen(kind.name);
   }
 
@@ -192,17 +197,22 @@ class Scanner {
     let attributes = '';
     let at = start;
     for (;;) {
-      ATTRIBUTE.lastIndex = at;
-      const found = ATTRIBUTE.exec(html);
+      const found = readAttribute(html, at);
       if (found === null) break;
-      const name = found[1]!.toLowerCase();
+      const { name, value } = found;
+      at = found.end;
+      // What is left out may have any value, and any number of them.
+      if (!kind.attributeNames.has(name)) continue;
       // The first of several counts (HTML 13.2.5.33).
       if (names.includes(name)) return null;
       names.push(name);
-      const value = readAttributeValue(found[2] ?? found[3] ?? found[4] ?? '');
-      if (value === null) return null;
-      attributes += attributeMarkup(kind.attributes, name, value, this.#base);
-      at = ATTRIBUTE.lastIndex;
+      if (name === 'href' && isUsualLink(value)) {
+        attributes += ` href="${value}"`;
+        continue;
+      }
+      const text = readAttributeValue(value);
+      if (text === null) return null;
+      attributes += attributeMarkup(kind.attributes, name, text, this.#base);
     }
     if (html.charCodeAt(at) === GREATER) return { attributes, length: at + 1 - start };
     TAG_END.lastIndex = at;
@@ -255,6 +265,18 @@ class Scanner {
     for (const { kind } of this.#open) if (kind.name === name) return true;
     return false;
   }
+}
+
+/** The next character with a meaning, from `at` on; the length if there is none. */
+function nextSpecial(html: string, at: number): number {
+  const near = Math.min(at + FEW, html.length);
+  for (let next = at; next < near; next++) {
+    const code = html.charCodeAt(next);
+    if (code <= GREATER && (code === LESS || code === GREATER || code === AMPERSAND || code === 0)) return next;
+  }
+  if (near === html.length) return near;
+  SPECIAL.lastIndex = near;
+  return SPECIAL.test(html) ? SPECIAL.lastIndex - 1 : html.length;
 }
 
 function isLowerCase(code: number): boolean {

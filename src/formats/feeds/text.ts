@@ -167,7 +167,7 @@ interface SourceTexts {
   readonly link: string;
   /** As in the record, escaped for an element. */
   readonly shown: string;
-  /** As in the record, as HTML text, escaped for XML. */
+  /** As in the record, as HTML text in a CDATA section. */
   readonly html: string;
 }
 
@@ -178,9 +178,8 @@ export function itemSourceTexts(record: RegisterRecord, replacements?: Replaceme
   // escapes.
   if (typeof source === 'string' && source.startsWith('https://') && source.length > 8 && !NO_URI.test(source)) {
     const first = source.indexOf('&');
-    if (first < 0) return { link: source, shown: source, html: source };
-    const link = replaceAmpersands(source, first, '&amp;');
-    return { link, shown: link, html: replaceAmpersands(source, first, '&amp;amp;') };
+    const link = first < 0 ? source : replaceAmpersands(source, first);
+    return { link, shown: link, html: link };
   }
   const url = checkUrl(record, 'source_url', source);
   const link = escapeAttribute(toUri(url), replacements);
@@ -188,11 +187,11 @@ export function itemSourceTexts(record: RegisterRecord, replacements?: Replaceme
 }
 
 /** Takes half the time of `replaceAll()`. `first` is the position of the first one. */
-function replaceAmpersands(text: string, first: number, reference: string): string {
+function replaceAmpersands(text: string, first: number): string {
   let replaced = '';
   let start = 0;
   for (let at = first; at >= 0; at = text.indexOf('&', start)) {
-    replaced += text.slice(start, at) + reference;
+    replaced += `${text.slice(start, at)}&amp;`;
     start = at + 1;
   }
   return replaced + text.slice(start);

@@ -10,6 +10,8 @@ export interface Replacements {
 /** Turns text into markup. Characters that XML cannot carry are replaced, and noted if `replacements` is given. */
 export interface Escape {
   (text: string, replacements?: Replacements): string;
+  /** Finds a character that does not stay as it is, and any two-byte character. Best for short texts. */
+  readonly unusual: RegExp;
   /** The same for text that is already encoded. */
   readonly bytes: ByteEscape;
 }
@@ -72,25 +74,28 @@ export const escapeAttribute: Escape = escaper({
  */
 export const escapeRssText: Escape = escaper({ '&': '&#x26;', '<': '&#x3C;', '>': '&gt;', '\r': '&#13;' });
 
-/**
- * Text as HTML inside an element: escaped once for HTML and once more for XML. Also valid in attributes of that HTML.
- */
-export const escapeHtml: Escape = escaper({
-  '&': '&amp;amp;',
-  '<': '&amp;lt;',
-  '>': '&amp;gt;',
-  '"': '&amp;quot;',
-  '\r': '&#13;',
-});
+/** Begins a CDATA section (XML 1.0 2.7), in which HTML needs no escaping. Feeds with it are a third smaller than with references. */
+export const CDATA = '<![CDATA[';
+/** Ends a CDATA section. */
+export const CDATA_END = ']]>';
 
-/** Like {@link escapeHtml}, with a `<br>` before the characters of every line break. */
+/** In a CDATA section, a CR would become LF. */
+const CDATA_CR = `${CDATA_END}&#13;${CDATA}`;
+
+/** HTML in a CDATA section. It must not contain `]]>`. */
+export const escapeCdata: Escape = escaper({ '\r': CDATA_CR });
+
+/** Text as HTML in a CDATA section. Also valid in attributes of that HTML. */
+export const escapeHtml: Escape = escaper({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': CDATA_CR });
+
+/** Like {@link escapeHtml}, with a `<br>` before the characters of every line break; not valid in attributes. */
 export const escapeHtmlLines: Escape = escaper({
-  '&': '&amp;amp;',
-  '<': '&amp;lt;',
-  '>': '&amp;gt;',
-  '\n': '&lt;br&gt;\n',
-  '\r': '&lt;br&gt;&#13;',
-  '\r\n': '&lt;br&gt;&#13;\n',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\n': '<br>\n',
+  '\r': `<br>${CDATA_CR}`,
+  '\r\n': `<br>${CDATA_CR}\n`,
 });
 
 /** Replaces the characters that XML cannot carry in finished markup from elsewhere. */
@@ -123,10 +128,10 @@ function escaper(references: Readonly<Record<string, string>>): Escape {
   const joinsCrLf = '\r\n' in references;
   const specialOrForbidden = new RegExp(`${joinsCrLf ? '\r\n|' : ''}[${characters}${FORBIDDEN}]`, 'g');
   // In a one-byte string the search for two-byte characters, including lone surrogates, costs nothing.
-  const specialOrForbiddenOrWide = new RegExp(`[${characters}${FORBIDDEN}\\u0100-\\uffff]`);
+  const unusual = new RegExp(`[${characters}${FORBIDDEN}\\u0100-\\uffff]`);
 
   const escape = (text: string, replacements?: Replacements): string => {
-    if (!specialOrForbiddenOrWide.test(text)) return text;
+    if (!unusual.test(text)) return text;
     if (replacements !== undefined && !text.isWellFormed()) replacements.isReplaced = true;
     return text.replace(specialOrForbidden, (found) => {
       const reference = references[found];
@@ -147,5 +152,5 @@ function escaper(references: Readonly<Record<string, string>>): Escape {
   }
   growth[0xef] = LEAD;
   const special = new RegExp(`[${characters}\\u0100-\\uffff]`);
-  return Object.assign(escape, { bytes: { special, references: byByte, growth, joinsCrLf } });
+  return Object.assign(escape, { unusual, bytes: { special, references: byByte, growth, joinsCrLf } });
 }

@@ -2,13 +2,15 @@
 import type { Output } from '../format.ts';
 import type { Report } from '../report.ts';
 import { toXmlOutput, type XmlOutput } from './output.ts';
-import type { Escape, Replacements } from './text.ts';
+import { type Escape, hasForbidden, type Replacements } from './text.ts';
 
 /**
  * Escaped texts up to this length are joined with the markup around them, except those with a two-byte character, which
  * would make the whole string slow to build and to encode.
  */
 const BUILT_IN_UP_TO = 64;
+/** Texts up to this length that stay as they are are joined with the markup around them: that saves calls of the encoder. */
+const JOINED_UP_TO = 1024;
 const TWO_BYTE = /[\u0100-\uffff]/;
 
 /**
@@ -53,8 +55,11 @@ export class XmlWriter implements Replacements {
   /** Returns the string to continue with: `before` and the escaped text, or nothing if both are already written. */
   append(before: string, text: string, escape: Escape): string {
     if (text.length <= BUILT_IN_UP_TO) {
+      if (!escape.unusual.test(text)) return before + text;
       const escaped = escape(text, this);
       if (!TWO_BYTE.test(escaped)) return before + escaped;
+    } else if (text.length <= JOINED_UP_TO && !escape.bytes.special.test(text) && !hasForbidden(text)) {
+      return before + text;
     }
     this.text(before);
     this.escaped(text, escape);

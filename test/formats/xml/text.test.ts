@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   escapeAttribute,
+  escapeCdata,
   escapeHtml,
   escapeHtmlLines,
   escapeRssText,
@@ -21,11 +22,13 @@ describe('escaping', () => {
     [escapeAttribute, '<a&b> "c" \'d\'', "&lt;a&amp;b&gt; &quot;c&quot; 'd'"],
     [escapeAttribute, '\t\r\n', '&#9;&#13;&#10;'],
     [escapeRssText, 'AT&T <b>\r', 'AT&#x26;T &#x3C;b&gt;&#13;'],
-    [escapeHtml, '<a href="x">&\r\n', '&amp;lt;a href=&amp;quot;x&amp;quot;&amp;gt;&amp;amp;&#13;\n'],
-    [escapeHtmlLines, 'a\nb', 'a&lt;br&gt;\nb'],
-    [escapeHtmlLines, 'a\r\nb\rc\n\rd', 'a&lt;br&gt;&#13;\nb&lt;br&gt;&#13;c&lt;br&gt;\n&lt;br&gt;&#13;d'],
-    [escapeHtmlLines, '\r\n', '&lt;br&gt;&#13;\n'],
-    [escapeHtmlLines, '<&">\r', '&amp;lt;&amp;amp;"&amp;gt;&lt;br&gt;&#13;'],
+    [escapeHtml, '<a href="x">&\r\n', '&lt;a href=&quot;x&quot;&gt;&amp;]]>&#13;<![CDATA[\n'],
+    [escapeHtml, ']]>', ']]&gt;'],
+    [escapeHtmlLines, 'a\nb', 'a<br>\nb'],
+    [escapeHtmlLines, 'a\r\nb', 'a<br>]]>&#13;<![CDATA[\nb'],
+    [escapeHtmlLines, 'b\rc\n\rd', 'b<br>]]>&#13;<![CDATA[c<br>\n<br>]]>&#13;<![CDATA[d'],
+    [escapeHtmlLines, '<&">]]>', '&lt;&amp;"&gt;]]&gt;'],
+    [escapeCdata, '<p>a &amp; "b"</p>\r\n', '<p>a &amp; "b"</p>]]>&#13;<![CDATA[\n'],
   ])('%o writes %j as %j', (escape, text, expected) => {
     expect(escape(text)).toBe(expected);
     expect(escape(text), 'a second call begins anew').toBe(expected);
@@ -67,7 +70,7 @@ describe('characters outside XML 1.0', () => {
     expect(write('\ufffd').isReplaced, 'U+FFFD is a character like others').toBe(false);
   });
 
-  it.each([escapeText, escapeAttribute, escapeRssText, escapeHtml, escapeHtmlLines])(
+  it.each([escapeText, escapeAttribute, escapeRssText, escapeHtml, escapeHtmlLines, escapeCdata])(
     'are replaced, and noted, by %o',
     (escape) => {
       const noted = { isReplaced: false };

@@ -28,10 +28,14 @@ describe('the writer of markup', () => {
     },
   );
 
-  it('builds short texts in, and neither long ones nor wide ones', () => {
+  it('builds in what is short or stays as it is, and nothing wide', () => {
     const xml = new XmlWriter(new Blocks(), undefined);
     expect(xml.append('<a>', 'x'.repeat(64), escapeText)).toBe(`<a>${'x'.repeat(64)}`);
-    expect(xml.append('<a>', 'x'.repeat(65), escapeText)).toBe('');
+    expect(xml.append('<a>', `${'x'.repeat(63)}&`, escapeText)).toBe(`<a>${'x'.repeat(63)}&amp;`);
+    expect(xml.append('<a>', `${'x'.repeat(64)}&`, escapeText)).toBe('');
+    expect(xml.append('<a>', 'x'.repeat(1024), escapeText)).toBe(`<a>${'x'.repeat(1024)}`);
+    expect(xml.append('<a>', 'x'.repeat(1025), escapeText)).toBe('');
+    expect(xml.append('<a>', `${'x'.repeat(1000)}\u0001`, escapeText)).toBe('');
     expect(xml.append('<a>', 'š', escapeText)).toBe('');
   });
 
