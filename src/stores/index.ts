@@ -53,6 +53,7 @@ export {
   type NewImport,
 } from './contract/imports.ts';
 export { type Finding, type InspectedPart, type InspectedStore, type StoreInspection } from './contract/inspection.ts';
+export { type CountedField, type ValueCount, type ValueStore } from './contract/values.ts';
 export { type Lease, type LeaseHolder, type LeaseStore } from './contract/leases.ts';
 export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
 export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';

@@ -27,6 +27,10 @@ export class DelegatingStore implements ServiceStore {
     return this.#store.purges;
   }
 
+  get values(): ServiceStore['values'] {
+    return this.#store.values;
+  }
+
   get deliveries(): ServiceStore['deliveries'] {
     return this.#store.deliveries;
   }

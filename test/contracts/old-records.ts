@@ -142,6 +142,9 @@ export async function expectUpgraded(
   expect(new Set(rows.map(({ salt }) => (salt === null ? '' : Buffer.from(salt).toString('hex')))).size).toBe(MANY + 2);
 
   const store = await open();
+  expect(await store.values.list('permits', 'document_type', { limit: 2 })).toEqual([
+    { value: 'adopted', records: MANY - 2 },
+  ]);
   const take = (text: string, minute: number) =>
     importRecords(store, 'permits', csvReader(source(text, undefined, 'permits.csv')), {
       now: () => Date.parse(at(minute)),

@@ -92,6 +92,16 @@ export class RegisterModel {
     };
   }
 
+  /** What `values.list()` says of a field. */
+  values(field: 'document_type' | 'facility_id'): readonly object[] {
+    const live = this.#records.filter(({ state, said }) => state === 'live' && said[field] !== null);
+    const counts = [...Map.groupBy(live, ({ said }) => said[field]!)].map(([value, { length }]) => ({
+      value,
+      records: length,
+    }));
+    return counts.sort((a, b) => b.records - a.records || (a.value < b.value ? -1 : 1));
+  }
+
   /** All pages of a walk through what is live and matches. */
   walk(limit: number, filter: Filter): Page[] {
     const asOf = this.#records.length;

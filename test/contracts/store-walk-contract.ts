@@ -245,6 +245,9 @@ export function walkContract(name: string, open: OpenStore): void {
             expect(got).toEqual(model[write.kind](id, at(minute)));
           }
           expect(await store.register(feedId)).toMatchObject(model.entry());
+          for (const field of ['document_type', 'facility_id'] as const) {
+            expect(await store.values.list(feedId, field, { limit: 10 })).toEqual(model.values(field));
+          }
           for (const filter of [{}, { documentType: 'a' }]) {
             expect(await walk(store, { limit: 2, filter }, feedId)).toEqual(model.walk(2, filter));
           }

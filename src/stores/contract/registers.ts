@@ -8,6 +8,7 @@ import type { ImportLog } from './imports.ts';
 import type { LeaseStore } from './leases.ts';
 import type { Batch } from './prepared-record.ts';
 import type { PurgeStore, RedactOptions } from './purges.ts';
+import type { ValueStore } from './values.ts';
 
 /** The maximum number of versions in one result of {@link RegisterStore.history} or {@link RegisterStore.changes}. */
 export const VERSIONS_PAGE_SIZE = 100;
@@ -172,17 +173,16 @@ export interface WithdrawResult {
 export interface RegisterStore {
   /** Who works on which register. */
   readonly leases: LeaseStore;
-
   /** Who took in what, and when. */
   readonly imports: ImportLog;
-
   /** What the store's files still keep of erased content. */
   readonly purges: PurgeStore;
+  /** The values and ids that there are, for those who asked for others. */
+  readonly values: ValueStore;
 
   /**
    * A number that changes with every commit to the store, by any process. While it stays the same, everything that was
-   * read after asking for it is still current. Only for stores that can return it at once, for less than the cost of a
-   * look-up.
+   * read after asking for it is still current. Only for stores that return it at once, for less than a look-up.
    */
   stamp?(): number;
 

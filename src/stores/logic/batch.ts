@@ -8,6 +8,7 @@ import type { RegisterLogs } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
 import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
 import { canonicalStatement, changedFields } from '../rows/published-record.ts';
+import { ValueTally } from './values.ts';
 
 /** A content to be written, with the time of its observation filled in. */
 export type NewContent = PreparedParts;
@@ -51,6 +52,8 @@ const NOTHING: readonly string[] = [];
 export interface BatchPlan {
   readonly steps: readonly Step[];
   readonly result: BatchResult;
+  /** What the steps change in the counters of values. */
+  readonly values: ValueTally;
 }
 
 /** The known records whose content the plan needs, because their commitment does not confirm what is said. By id. */
@@ -89,12 +92,14 @@ export function planBatch(
   options: ApplyOptions,
 ): BatchPlan {
   const steps: Step[] = [];
+  const values = new ValueTally();
   const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
   for (const said of batch) {
     const { id } = said;
     const record = known.get(id);
     if (record === undefined) {
       const content = observed(said, options.recordedAt);
+      values.count(content.values, 1);
       steps.push({
         ...{ kind: 'add', id, cause: 'first_observed', changed: NOTHING, content },
         // Written when it is committed to: a batch may have thousands of long records.
@@ -114,16 +119,22 @@ export function planBatch(
       before === undefined ? unread(record, said, options.recordedAt) : compare(before, record, said, fields);
     if (record.state === 'withdrawn') {
       steps.push({ kind: 'restore', id, cause: 'restored', changed, statement, known: record, content });
+      // The content stays only where it was read.
+      if (content === null) values.countRead(before!, 1);
+      else values.count(content.values, 1);
       result.restored++;
     } else if (content === null) {
       result.unchanged++;
     } else {
       const cause = options.cause ?? 'source_change';
       steps.push({ kind: 'change', id, cause, changed, statement, known: record, content });
+      // Only what was read is found to differ.
+      values.countRead(before!, -1);
+      values.count(content.values, 1);
       result.changed++;
     }
   }
-  return { steps, result };
+  return { steps, result, values };
 }
 
 /** The content of a record; if the publisher does not state when it was observed, the current time is used. */

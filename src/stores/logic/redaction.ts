@@ -10,6 +10,7 @@ import { eraseImportDigests } from './imports.ts';
 import { requireLease } from './leases.ts';
 import { askForPurge } from './purges.ts';
 import type { Rule, Sql } from './rule.ts';
+import { uncountRecord } from './values.ts';
 
 const REGISTERS = table('registers');
 const RECORDS = table('records');
@@ -67,6 +68,7 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   const times = commitTimes(head, recordedAt);
   const isLive = place.state === 'live';
   if (isLive) {
+    yield* uncountRecord(sql, head.number, slot);
     yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
   }

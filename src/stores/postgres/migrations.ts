@@ -1,5 +1,6 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
+import { countingSql } from '../logic/values.ts';
 import { commitOldVersions, renameOldKeys, type RunTransaction } from './old-versions.ts';
 
 const TEXT = 'text COLLATE "C"';
@@ -292,5 +293,6 @@ UPDATE ${schema}.registers r SET uuid = first.uuid FROM (SELECT min(number) AS n
   ) AS first WHERE first.number = r.number;
 CREATE UNIQUE INDEX registers_uuid ON ${schema}.registers (uuid);`,
     },
+    { name: 'counts of values', compatibleFrom: 14, sql: countingSql(`${schema}.`, TEXT) },
   ];
 }

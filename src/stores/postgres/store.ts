@@ -21,12 +21,14 @@ import type { InspectedStore, StoreInspection } from '../contract/inspection.ts'
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
+import type { ValueStore } from '../contract/values.ts';
+import { valuesOn } from '../logic/values.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
-import { readAhead } from '../logic/read-ahead.ts';
+import { readAhead } from '../../register/sources/read-ahead.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import * as heads from '../rows/register.ts';
@@ -63,6 +65,7 @@ export class PostgresStore implements InspectedStore {
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
+  readonly values: ValueStore;
   readonly #connection: PostgresConnection;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
@@ -76,6 +79,7 @@ export class PostgresStore implements InspectedStore {
     this.#purge = postgresPurge(connection);
     this.purges = purgesOn(this.#engine, this.#purge);
     this.inspection = inspectionOn(this.#engine, { damage: () => findIndexDamage(connection) });
+    this.values = valuesOn(this.#engine);
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }

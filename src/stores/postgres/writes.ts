@@ -12,11 +12,20 @@ import {
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { checkLease } from '../logic/leases.ts';
-import { changedText, CONTENT_COLUMNS, slotOf, type StoredContent, storedContentOf } from '../rows/columns.ts';
+import { ValueTally } from '../logic/values.ts';
+import {
+  changedText,
+  CONTENT_COLUMNS,
+  slotOf,
+  type SqlRow,
+  type StoredContent,
+  storedContentOf,
+} from '../rows/columns.ts';
 import { Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
+import { countValues } from './value-counts.ts';
 import {
   checkRoom,
   type CommitTimes,
@@ -82,7 +91,7 @@ export class PostgresWrites {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
     }
     await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
-    for (const table of ['leases', 'imports', 'logs']) {
+    for (const table of ['leases', 'imports', 'logs', 'value_counts']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE register = $1`, [number]);
     }
     await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
@@ -97,9 +106,12 @@ export class PostgresWrites {
     const contents = await this.#contents(feedId, head, contentsNeeded(batch, known, logs));
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
-    const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, said);
+    const { steps, result, values } = planBatch(batch, known, contents, definitionOf(head).fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
-    if (options.dryRun !== true && steps.length > 0) await this.#take(head, logs, steps, times);
+    if (options.dryRun !== true && steps.length > 0) {
+      await this.#take(head, logs, steps, times);
+      await countValues(this.#query, this.#prefix, head.number, values);
+    }
     return result;
   }
 
@@ -113,7 +125,9 @@ export class PostgresWrites {
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
       const times = commitTimes(head, options.recordedAt);
-      await this.#move('records', 'withdrawn', head, live);
+      const values = new ValueTally();
+      for (const columns of await this.#move('records', 'withdrawn', head, live)) values.count(columns, -1);
+      await countValues(this.#query, this.#prefix, head.number, values);
       await this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
       const logs = await this.#logs(head);
@@ -219,11 +233,17 @@ export class PostgresWrites {
     await this.#query(sql, [recordedAt, records.map(({ position }) => slotOf(head.number, position))]);
   }
 
-  async #move(from: string, to: string, head: RegisterRow, records: readonly KnownRecord[]): Promise<void> {
-    if (records.length === 0) return;
+  /** @returns the columns of each record that are counted */
+  async #move(
+    from: string,
+    to: string,
+    head: RegisterRow,
+    records: readonly KnownRecord[],
+  ): Promise<readonly SqlRow[]> {
+    if (records.length === 0) return [];
     const sql = `WITH moved AS (DELETE FROM ${this.#prefix}${from} WHERE slot = ANY ($1) RETURNING ${RECORD})
-      INSERT INTO ${this.#prefix}${to} (${RECORD}) SELECT ${RECORD} FROM moved`;
-    await this.#query(sql, [records.map(({ position }) => slotOf(head.number, position))]);
+      INSERT INTO ${this.#prefix}${to} (${RECORD}) SELECT ${RECORD} FROM moved RETURNING document_type, facility_id`;
+    return this.#query(sql, [records.map(({ position }) => slotOf(head.number, position))]);
   }
 
   /** Adds the versions to the log and updates the register's counters. */

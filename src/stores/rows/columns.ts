@@ -283,6 +283,7 @@ function dataIn(row: SqlRow, at: number): PublishedRecord['data'] {
   return storedJson(row[at + 10] as string) as PublishedRecord['data'];
 }
 
-function columnTextOrNull(text: string | null): string | null {
+/** The same, or null. */
+export function columnTextOrNull(text: string | null): string | null {
   return text === null ? null : columnText(text);
 }

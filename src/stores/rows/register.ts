@@ -13,6 +13,7 @@ import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
+import { NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../contract/values.ts';
 import {
   type ChangesOptions,
   type ChangesPage,
@@ -256,6 +257,16 @@ export function checkIdsRange({ below, limit }: { readonly below?: number; reado
 /** @throws GazetteError `invalid_parameter` */
 export function checkImportsLimit(limit: number): void {
   checkWhole('limit', limit, 1, IMPORTS_PAGE_SIZE);
+}
+
+/** @throws GazetteError `invalid_parameter` */
+export function checkValuesLimit(limit: number): void {
+  checkWhole('limit', limit, 1, VALUES_PAGE_SIZE);
+}
+
+/** @throws GazetteError `invalid_parameter` */
+export function checkNearLimit(limit: number): void {
+  checkWhole('limit', limit, 1, NEAR_IDS_PAGE_SIZE);
 }
 
 /** The error for a register that does not exist. */

@@ -2,6 +2,7 @@
 // integer key alone orders a register's records and versions (rows/columns.ts).
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
+import { countingSql } from '../logic/values.ts';
 import { commitOldVersions, renameOldKeys } from './old-versions.ts';
 
 const CONTENT = `
@@ -293,4 +294,5 @@ UPDATE registers SET uuid = json_extract(definition, '$.uuid') WHERE number IN (
   WHERE is_removed = 0 GROUP BY json_extract(definition, '$.uuid'));
 CREATE UNIQUE INDEX registers_uuid ON registers (uuid);`,
   },
+  { name: 'counts of values', compatibleFrom: 14, sql: countingSql('', 'TEXT', ' STRICT, WITHOUT ROWID') },
 ];

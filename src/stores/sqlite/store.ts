@@ -16,6 +16,8 @@ import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
+import type { ValueStore } from '../contract/values.ts';
+import { valuesOn } from '../logic/values.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
@@ -71,6 +73,7 @@ export class SqliteStore implements InspectedStore {
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
+  readonly values: ValueStore;
   readonly #connection: SqliteConnection;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
@@ -88,6 +91,7 @@ export class SqliteStore implements InspectedStore {
     this.#purge = sqlitePurge(connection.file);
     this.purges = purgesOn(this.#engine, this.#purge);
     this.inspection = inspectionOn(this.#engine, { damage: () => this.#damage() });
+    this.values = valuesOn(this.#engine);
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }

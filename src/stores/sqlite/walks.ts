@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { filterOf, recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
-import { readAhead } from '../logic/read-ahead.ts';
+import { readAhead } from '../../register/sources/read-ahead.ts';
 import { pagesOf } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import { selectPage } from './pages.ts';

@@ -11,7 +11,8 @@ import {
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { checkLease } from '../logic/leases.ts';
-import { changedText, CONTENT_COLUMNS, slotOf, type StoredContent } from '../rows/columns.ts';
+import { ValueTally } from '../logic/values.ts';
+import { changedText, CONTENT_COLUMNS, slotOf, type SqlRow, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import { Committer } from '../rows/commitment.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
@@ -89,12 +90,13 @@ export class SqliteWrites {
     };
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
-    const { steps, result } = planBatch(batch, known, { get }, definitionOf(head).fields, said);
+    const { steps, result, values } = planBatch(batch, known, { get }, definitionOf(head).fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
     for (const step of steps) this.#take(tally, step);
     this.#setHead(tally);
+    this.#count(head, values);
     return result;
   }
 
@@ -105,12 +107,14 @@ export class SqliteWrites {
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
       const tally = this.#tally(head, options.recordedAt, live.length);
+      const values = new ValueTally();
       for (const record of live) {
-        this.#moveAside(tally, record);
+        values.count(this.#moveAside(tally, record), -1);
         this.#touch(tally, 'touchWithdrawn', record);
         this.#log(tally, record.id, record, WITHDRAWAL);
       }
       this.#setHead(tally);
+      this.#count(head, values);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -134,6 +138,8 @@ export class SqliteWrites {
       deleted += Number(statement.run(slotOf(register, 0), slotOf(register + 1, 0), REMOVAL_CHUNK - deleted).changes);
       if (deleted >= REMOVAL_CHUNK) return false;
     }
+    const counts = this.#statements.dropCounts.run(register, register, REMOVAL_CHUNK - deleted);
+    if (deleted + Number(counts.changes) >= REMOVAL_CHUNK) return false;
     this.#statements.dropLease.run(register);
     this.#statements.dropImports.run(register);
     this.#statements.dropLogs.run(register);
@@ -178,11 +184,12 @@ export class SqliteWrites {
     this.#statements[statement].run(known.version + 1, tally.recordedAt, slotOf(tally.register, known.position));
   }
 
-  #moveAside(tally: Tally, known: KnownRecord): void {
+  /** @returns the columns of the record that are counted */
+  #moveAside(tally: Tally, known: KnownRecord): SqlRow {
     const slot = slotOf(tally.register, known.position);
     this.#statements.moveAside.run(slot);
-    this.#statements.drop.run(slot);
     tally.live--;
+    return this.#statements.drop.get(slot)!;
   }
 
   #moveBack(tally: Tally, known: KnownRecord): void {
@@ -210,6 +217,13 @@ export class SqliteWrites {
   #tally(head: RegisterRow, recordedAt: string, versions: number): Tally {
     const { current } = this.#reads.logs(head.number);
     return tallyOf(head, commitTimes(head, recordedAt), new Committer(current, versions));
+  }
+
+  #count({ number }: RegisterRow, values: ValueTally): void {
+    for (const { field, value, by } of values.changes()) {
+      this.#statements.count.run(number, field, value, by);
+      if (by < 0) this.#statements.dropCount.run(number, field, value);
+    }
   }
 
   #setHead({ register, top, change, live, recordedAt, lastModified }: Tally): void {
@@ -248,13 +262,22 @@ function prepareWrites(connection: SqliteConnection) {
     touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),
     touchWithdrawn: prepare('UPDATE withdrawn SET version = ?, updated_at = ? WHERE slot = ?'),
     moveAside: prepare(`INSERT INTO withdrawn (${RECORD}) SELECT ${RECORD} FROM records WHERE slot = ?`),
-    drop: prepare('DELETE FROM records WHERE slot = ?'),
+    drop: prepare('DELETE FROM records WHERE slot = ? RETURNING document_type, facility_id'),
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
+    count: prepare(
+      `INSERT INTO value_counts (register, field, value, records) VALUES (?, ?, ?, ?)
+       ON CONFLICT (register, field, value) DO UPDATE SET records = records + excluded.records`,
+    ),
+    dropCount: prepare('DELETE FROM value_counts WHERE register = ? AND field = ? AND value = ? AND records = 0'),
     rememberRemoval: prepare(rememberRemoval('', 'id = ?')),
     markRemoved: prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?'),
     findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
     lease: prepare('SELECT token FROM leases WHERE register = ?'),
+    dropCounts: prepare(
+      `DELETE FROM value_counts WHERE register = ? AND (field, value) IN
+       (SELECT field, value FROM value_counts WHERE register = ? LIMIT ?)`,
+    ),
     dropLease: prepare('DELETE FROM leases WHERE register = ?'),
     dropImports: prepare('DELETE FROM imports WHERE register = ?'),
     dropRegister: prepare('DELETE FROM registers WHERE number = ?'),

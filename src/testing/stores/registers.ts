@@ -8,6 +8,7 @@ import type { Order } from '../../register/sources/order.ts';
 import { importLogContract } from './import-log.ts';
 import { importsContract } from './imports.ts';
 import { leasesContract } from './leases.ts';
+import { valuesContract } from './values.ts';
 import { versionsContract } from './versions.ts';
 import { logContract } from './log.ts';
 import { pagesContract } from './pages.ts';
@@ -22,6 +23,7 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
   importsContract(test, open);
   leasesContract(test, open);
   importLogContract(test, open);
+  valuesContract(test, open);
 
   onRegister(test, 'keeps registers', open, (it, on) => {
     const { apply } = on;

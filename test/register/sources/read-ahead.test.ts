@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, PageQuery } from '../../../src/register/page.ts';
-import { readAhead } from '../../../src/stores/logic/read-ahead.ts';
+import { readAhead } from '../../../src/register/sources/read-ahead.ts';
 
 const page = (nextOffset: number | null): Page => ({ records: [], nextOffset, asOf: 9 });
 

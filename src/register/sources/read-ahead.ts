@@ -1,5 +1,5 @@
 // A walk through a register, a group of pages at a time: while the caller uses one group, the next one is read.
-import type { Page, PageQuery } from '../../register/page.ts';
+import type { Page, PageQuery } from '../page.ts';
 
 /**
  * The groups of pages from the query's offset on, in the query's view or that of the first page.

@@ -1,0 +1,52 @@
+// The interface of what a store tells those who asked for what it does not have: the values of the filters' fields, and
+// the ids that are written nearly like one.
+
+/** The maximum number of values in one result of {@link ValueStore.list}. */
+export const VALUES_PAGE_SIZE = 1000;
+
+/** Among how many values of a field, in their own order, {@link ValueStore.list} finds the commonest. */
+export const VALUES_EXAMINED = 10_000;
+
+/** The maximum of {@link ValueStore.idsNear}, in each direction. */
+export const NEAR_IDS_PAGE_SIZE = 100;
+
+/** The fields whose values are counted. */
+export const COUNTED_FIELDS = ['document_type', 'facility_id'] as const;
+
+/** One of them. */
+export type CountedField = (typeof COUNTED_FIELDS)[number];
+
+/** A value that live records have. */
+export interface ValueCount {
+  /** As the publisher writes it. */
+  readonly value: string;
+  /** How many live records have it: a counter, never a scan. At least 1. */
+  readonly records: number;
+}
+
+/** The values of a store's registers. */
+export interface ValueStore {
+  /**
+   * The values that a field has in the live records of a register, the commonest first, and of several with the same
+   * number in the order of their bytes. A field with more than {@link VALUES_EXAMINED} values gives the commonest of the
+   * first ones in that order.
+   *
+   * @param options.startsWith only values that begin with this text; those with U+0000, U+0001 or half a character are not
+   *   found so
+   * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..{@link VALUES_PAGE_SIZE}
+   */
+  list(
+    feedId: string,
+    field: CountedField,
+    options: { readonly limit: number; readonly startsWith?: string },
+  ): Promise<readonly ValueCount[]>;
+
+  /**
+   * The ids of live records that stand next to an id in the order of their bytes: at most `limit` from it on, then at most
+   * `limit` before it, the nearest first. None in a register that does not exist.
+   *
+   * @param recordId any text that begins with the id of a register and a colon
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link NEAR_IDS_PAGE_SIZE}
+   */
+  idsNear(recordId: string, options: { readonly limit: number }): Promise<readonly string[]>;
+}
