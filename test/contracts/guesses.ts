@@ -183,7 +183,7 @@ export function guessContract(open: () => Promise<OpenBytes>, holders: readonly 
     await on.erase('permits:a');
     await release();
     expect(await purges.pending()).toEqual(pending);
-    expect(await purges.run({ waitMs: 10_000 })).toBeNull();
+    expect(await purges.run({ waitMs: 20_000 })).toBeNull();
     expect(await purges.pending()).toBeNull();
     expect(await textsLeft(on)).toEqual([]);
   });

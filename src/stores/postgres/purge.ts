@@ -21,12 +21,13 @@ const SHORTEST_WAIT_MS = 50;
 
 /**
  * Whether a transaction may still see the rows that the erasure deleted, which a rewritten table would keep. The row of
- * a part was written by the transaction that erased: its xmin. Those of other databases count too, because new
- * snapshots look back to the oldest of all running transactions.
+ * a part was written by the transaction that erased: its xmin. Snapshots of other databases do not count, but their
+ * writing transactions do: a new snapshot looks back to the oldest of all that run.
  */
 const isSeen = (prefix: string): string => `SELECT 1 FROM ${prefix}purges p, (
   SELECT backend_xid AS xid FROM pg_stat_activity WHERE pid <> pg_backend_pid()
   UNION ALL SELECT backend_xmin FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+    AND (datname = current_database() OR datname IS NULL)
   UNION ALL SELECT transaction FROM pg_prepared_xacts
   UNION ALL SELECT xmin FROM pg_replication_slots
   UNION ALL SELECT catalog_xmin FROM pg_replication_slots WHERE $1 = '${STATISTICS}'
