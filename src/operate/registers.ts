@@ -207,7 +207,7 @@ function definitionFrom(
 }
 
 /**
- * A definition from a value of any type, for example from a file.
+ * A definition from a value of any type, for example from a file. Its member `$schema` is for editors alone.
  *
  * @param name what messages call the value
  * @param changes members that replace the value's
@@ -220,9 +220,14 @@ export function defineFrom(
   changes: Partial<DefinitionInput>,
   defaults: Partial<DefinitionInput> = {},
 ): RegisterDefinition {
-  // A value that is not an object is refused by defineRegister.
   try {
-    return defineRegister((isObject(value) ? { ...defaults, ...value, ...changes } : value) as DefinitionInput);
+    // A value that is not an object is refused by defineRegister.
+    if (!isObject(value)) return defineRegister(value as DefinitionInput);
+    const { $schema, ...members } = value;
+    if ($schema !== undefined && typeof $schema !== 'string') {
+      throw new GazetteError('invalid_definition', `$schema must be text, got ${quote($schema)}`);
+    }
+    return defineRegister({ ...defaults, ...members, ...changes } as DefinitionInput);
   } catch (error) {
     throw isGazetteError(error, 'invalid_definition')
       ? new GazetteError(error.code, `${name}: ${error.message}`, { cause: error, details: error.details })

@@ -57,10 +57,14 @@ export interface DefinitionInput {
   readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
 }
 
-// The outline of BCP 47 (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
-const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
-// RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
-const AUTHORITY = /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+/** The patterns of members of a definition. */
+export const DEFINITION_PATTERNS: { readonly language: RegExp; readonly authority: RegExp } = {
+  // The outline of BCP 47 (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
+  language: /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/,
+  // RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
+  authority: /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/,
+};
+
 const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'id',
   'title',
@@ -114,7 +118,7 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
     title: text(given.title, 'title'),
     description: given.description === undefined ? '' : text(given.description, 'description', { empty: true }),
     language: optional(given.language, (value) =>
-      matching(value, 'language', LANGUAGE, 'a BCP 47 language tag such as en or de-CH'),
+      matching(value, 'language', DEFINITION_PATTERNS.language, 'a BCP 47 language tag such as en or de-CH'),
     ),
     author: optional(given.author, (value) => text(value, 'author')),
     rights: optional(given.rights, (value) => text(value, 'rights')),
@@ -132,7 +136,7 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
       matching(value, 'uuid', ID_PATTERNS.uuid, 'a UUID in lower case such as 2ed6657d-e927-568b-95e1-2665a8aea6a2'),
     ),
     authority: optional(given.authority, (value) =>
-      matching(value, 'authority', AUTHORITY, 'a domain name in lower case, or an e-mail address'),
+      matching(value, 'authority', DEFINITION_PATTERNS.authority, 'a domain name in lower case, or an e-mail address'),
     ),
     year: optional(given.year, (value) => {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < 1970 || value > 9999) {

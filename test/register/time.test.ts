@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDate, isDateTime, toDateTime, toEpochMs } from '../../src/register/time.ts';
+import { isDate, isDateTime, TIME_PATTERNS, toDateTime, toEpochMs } from '../../src/register/time.ts';
 import { dates, dateTimes, RUNS } from '../properties/arbitraries.ts';
 
 describe('isDate', () => {
@@ -136,4 +136,33 @@ describe('toEpochMs', () => {
       { numRuns: RUNS },
     );
   });
+});
+
+it('the pattern for schemas takes what is a date-time, and besides only days that a month does not have', () => {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const upTo = (end: number): string[] => Array.from({ length: end + 1 }, (_, number) => two(number));
+  const cases = [
+    ...['0000', '0001', '9999', '999', '20260'].map((year) => `${year}-01-01T00:00:00Z`),
+    ...upTo(13).flatMap((month) => upTo(32).map((day) => `2026-${month}-${day}T00:00:00Z`)),
+    ...upTo(61)
+      .flatMap((part) => [`${part}:00:00`, `00:${part}:00`, `00:00:${part}`])
+      .map((time) => `2026-01-01T${time}Z`),
+    ...upTo(15)
+      .flatMap((hour) => upTo(60).flatMap((minute) => [`+${hour}:${minute}`, `-${hour}:${minute}`]))
+      .map((end) => `2026-01-01T00:00:00${end}`),
+    ...['', 'z', '.Z', '.1Z', '.123456789Z', '.1234567890Z', 'ZZ', '+1:00', '+01', '+0100'].map(
+      (end) => `2026-01-01T00:00:00${end}`,
+    ),
+    ...[
+      '2026-01-01t00:00:00Z',
+      '2026-01-01 00:00:00Z',
+      '2026-01-01T00:00Z',
+      '2026-1-01T00:00:00Z',
+      ' 2026-01-01T00:00:00Z',
+    ],
+  ];
+  const differing = cases.filter((text) => TIME_PATTERNS.dateTime.test(text) !== isDateTime(text));
+  expect(differing).toEqual(
+    ['02-29', '02-30', '02-31', '04-31', '06-31', '09-31', '11-31'].map((day) => `2026-${day}T00:00:00Z`),
+  );
 });

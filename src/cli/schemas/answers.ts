@@ -1,4 +1,4 @@
-// The results of `--json` for programs: one Zod schema for each kind. `npm run schemas` generates the JSON Schemas next
+// The results of `--json` for programs, and files that the commands read: one Zod schema for each kind. `npm run schemas` generates the JSON Schemas next
 // to this file, which are published as `gazette/schemas/*.json`.
 import { z } from 'zod';
 import { FIELD_TYPES } from '../../register/definition.ts';
@@ -7,6 +7,7 @@ import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/sc
 import { examined } from './examined.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
+import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
 import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
 
 /** A kind of result. */
@@ -209,7 +210,7 @@ const oneDelivery = delivery.extend({
     .meta({ description: 'Of gazette webhook deliveries alone: every attempt, in order.' }),
 });
 
-/** Each kind of result by the name of its schema. */
+/** Each kind of result, and of file, by the name of its schema. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   account: {
     title: 'Answer of gazette account add, extend, suspend and resume',
@@ -218,6 +219,13 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   accounts: {
     title: 'Answer of gazette account list',
     schema: z.array(account).meta({ description: `All accounts, by id. ${MORE}` }),
+  },
+  definition: {
+    title: 'Definition of a register: a file for --definition',
+    schema: definitionFileSchema.meta({
+      description:
+        'What gazette register add, gazette register update and gazette export - take. Besides, no name may belong to two fields, and dates and addresses must exist.',
+    }),
   },
   deliveries: {
     title: 'Answer of gazette webhook deliveries',
@@ -279,7 +287,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** The JSON Schemas of all results, by file name. */
+/** The JSON Schemas of all results and files, by file name. */
 export function answerSchemas(): ReadonlyMap<string, JsonSchema> {
   return new Map(
     Object.entries(ANSWERS).map(([name, { title, schema }]) => {
