@@ -8,6 +8,7 @@ import { asBytes, asText, shape, table } from '../../rows/sql.ts';
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { TABLES } from './tables.ts';
+import { checkValues } from './values.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
@@ -55,6 +56,7 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
       isEnd = after === null;
     }
   }
+  yield { findings: await engine.read(checkValues), versions, ofVersions };
   for (const register of registers) {
     for (let sums: LogSums = NO_SUMS, isEnd = false; !isEnd;) {
       await pause(signal);

@@ -1,5 +1,6 @@
 // What the rows of tables must be: the form of every column, and conditions on other columns and tables. Registers,
 // versions and the contents of records have rules of their own (registers.ts, version-rules.ts).
+import { COUNTED_FIELDS } from '../../contract/values.ts';
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
@@ -127,6 +128,13 @@ export const TABLES: readonly TableRules[] = [
     name: 'leases',
     key: ['register'],
     columns: { register: NUMBER, token: TEXT, what: TEXT, host: TEXT, pid: NUMBER, since: TIME, ends_at: TIME },
+    conditions: [OF_REGISTER],
+    register: fragment`t.register`,
+  },
+  {
+    name: 'value_counts',
+    key: ['register', 'field', 'value'],
+    columns: { register: NUMBER, field: oneOf(COUNTED_FIELDS), value: TEXT, records: NUMBER },
     conditions: [OF_REGISTER],
     register: fragment`t.register`,
   },
