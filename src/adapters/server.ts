@@ -1,26 +1,26 @@
 // The service's own server, on node:http, with timeouts, refusals of invalid HTTP, and a stop that does not interrupt
 // requests. For existing hosts there is node.ts.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { GazetteError } from '../errors.ts';
-import { problemAnswer } from '../web/problem-answer.ts';
-import type { HttpResponse, HeaderFields } from '../web/representation.ts';
-import { type Problem, toProblem } from '../problem.ts';
+import { Connections } from './connections.ts';
 import { serve, type WebHandler } from './node.ts';
 import { Origins } from './node-request.ts';
+import { type RefusalOptions, Refusals } from './refusals.ts';
 
 /** Where and how a server listens. */
-export interface ServerOptions {
+export interface ServerOptions extends RefusalOptions {
   /** The port; 0 selects any free one. */
   readonly port: number;
   readonly host: string;
-  /** Header fields of the answers that the server itself sends. Default none. */
-  readonly refusalHeaders?: HeaderFields;
-  /** Called with those answers, because the handler never sees their requests. */
-  readonly onRefusal?: (problem: Problem) => void;
+  /**
+   * How many connections an address may have at a time, an IPv6 address with all of its /64. One more is answered 429 and
+   * closed. Default: any number.
+   */
+  readonly connectionsPerAddress?: number;
+  /** How long the head of a request may take before it is answered 408, in milliseconds. Default {@link HEAD_MS}. */
+  readonly headMs?: number;
   /**
    * How long a connection may still bring requests once the server stops. Closing it at once would reset requests on their
    * way (RFC 9112 9.6); an answer within this time tells the client that it is the last. Milliseconds, default 250.
@@ -47,8 +47,11 @@ export interface RunningServer {
 const STOP_GRACE_MS = 8000;
 
 /** A client that sends its head more slowly than this is treated as hostile. */
-const HEADERS_TIMEOUT_MS = 10_000;
+const HEAD_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+
+/** How often Node looks for heads that take too long; its own 30 seconds would give them four times as long as they may take. */
+const CHECK_MS = 500;
 
 /**
  * Longer than the minute that load balancers keep a connection: the side that sends requests must be the one that
@@ -59,9 +62,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** A reader that takes no data for this long is considered gone. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-/** How long the rest of a body may take after its request was answered: until then the connection is blocked. */
-const UNREAD_MS = 500;
-
 /**
  * Starts a server.
  *
@@ -69,17 +69,21 @@ const UNREAD_MS = 500;
  * @example const server = await startServer(gazette.fetch, { port: 8080, host: '127.0.0.1' });
  */
 export async function startServer(handler: WebHandler, options: ServerOptions): Promise<RunningServer> {
-  const { port, host } = options;
+  const { port, host, headMs = HEAD_MS } = options;
   const refusals = new Refusals(options);
   const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    headersTimeout: headMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // We report it with our own message instead.
     requireHostHeader: false,
   });
   server.timeout = IDLE_TIMEOUT_MS;
-  const connections = new Connections(server, options.lingerMs ?? 250);
+  const connections = new Connections(server, {
+    lingerMs: options.lingerMs ?? 250,
+    perAddress: options.connectionsPerAddress ?? Infinity,
+  });
   const serving = {
     // The handler decides whether to trust a proxy about the public URL.
     rules: { trustProxy: false, trustForwardedHost: false, origins: new Origins() },
@@ -92,21 +96,17 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   };
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     connections.begin(message, response);
-    if (!hasOneHost(message)) refusals.sendOfHost(response);
+    if (connections.isExcess(message.socket)) refusals.sendOfCrowd(options.connectionsPerAddress!, response);
+    else if (!hasOneHost(message)) refusals.sendOfHost(response);
     else void serve(handler, { ...serving, message, response, target: originForm(message) });
   };
   server.on('request', answer);
   // RFC 9110 10.1.1 allows ignoring an unknown expectation; Node would refuse it without a message.
   server.on('checkExpectation', answer);
   server.on('clientError', (error, socket) => {
-    refusals.sendOfBytes(error, socket);
+    refusals.sendOfBytes(error, socket, connections.isIdle(socket));
   });
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    throw listenFailed(cause as NodeJS.ErrnoException, port, host);
-  }
+  await listen(server, { port, host });
   const bound = (server.address() as AddressInfo).port;
   return {
     url: `http://${authorityOf(host, bound)}`,
@@ -114,98 +114,12 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   };
 }
 
-/** The state of a connection. */
-interface Connection {
-  /** Requests whose answers are not completely sent. */
-  pending: number;
-  /** Bytes received when it was last idle; more bytes mean that a request has begun. */
-  bytesSeen: number;
-}
-
-/** The connections of a server, and how they are closed. */
-class Connections {
-  readonly #server: Server;
-  readonly #lingerMs: number;
-  readonly #connections = new Map<Socket, Connection>();
-  #accepted = 0;
-  #stopped: Promise<void> | null = null;
-
-  constructor(server: Server, lingerMs: number) {
-    this.#server = server;
-    this.#lingerMs = lingerMs;
-    server.on('connection', (socket: Socket) => {
-      this.#accepted++;
-      this.#connections.set(socket, { pending: 0, bytesSeen: 0 });
-      socket.once('close', () => this.#connections.delete(socket));
-    });
-  }
-
-  /** A request has arrived. Its answer gets no socket while an earlier request's answer holds it (RFC 9112 9.3.2). */
-  begin(message: IncomingMessage, response: ServerResponse): void {
-    const { socket } = message;
-    const connection = this.#connections.get(socket)!;
-    connection.pending++;
-    if (this.#stopped !== null) response.setHeader('Connection', 'close');
-    // Emitted once everything has been passed to the system.
-    response.once('close', () => {
-      connection.pending--;
-      connection.bytesSeen = socket.bytesRead;
-      if (!message.complete) this.#endUnlessRead(message);
-      // Its answer began before the stop and keeps the connection open.
-      if (this.#stopped !== null) this.#endLater([socket]);
-    });
-  }
-
-  stop(graceMs: number): Promise<void> {
-    this.#stopped ??= this.#stop(graceMs);
-    return this.#stopped;
-  }
-
-  async #stop(graceMs: number): Promise<void> {
-    const closed = once(this.#server, 'close');
-    await this.#letIn();
-    // Only net's close: http's close treats a connection as idle when its answer is made but not sent, and cuts it.
-    NetServer.prototype.close.call(this.#server);
-    // Including connections that browsers open in advance and have never used.
-    this.#endLater([...this.#connections.keys()]);
-    const timer = setTimeout(() => {
-      this.#server.closeAllConnections();
-    }, graceMs);
-    await closed;
-    clearTimeout(timer);
-    // Ends the timer with which http looks for requests that take too long.
-    this.#server.close();
-  }
-
-  /**
-   * Accepts clients that have connected: the system resets those still waiting when the listener is closed. Each turn
-   * of the event loop accepts one.
-   */
-  async #letIn(): Promise<void> {
-    const deadline = performance.now() + this.#lingerMs;
-    for (let before = -1; before !== this.#accepted && performance.now() < deadline;) {
-      before = this.#accepted;
-      // The first turn may be partly over.
-      await nextTurn();
-      await nextTurn();
-    }
-  }
-
-  /** Does not wait for a client that keeps sending a refused body slowly. */
-  #endUnlessRead(message: IncomingMessage): void {
-    setTimeout(() => {
-      if (!message.complete) message.socket.destroySoon();
-    }, UNREAD_MS).unref();
-  }
-
-  /** Closes the connections that are idle by then. */
-  #endLater(sockets: readonly Socket[]): void {
-    setTimeout(() => {
-      for (const socket of sockets) {
-        const connection = this.#connections.get(socket);
-        if (connection?.pending === 0 && socket.bytesRead === connection.bytesSeen) socket.destroySoon();
-      }
-    }, this.#lingerMs).unref();
+async function listen(server: Server, options: ListenOptions & Pick<ServerOptions, 'port' | 'host'>): Promise<void> {
+  server.listen(options);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw listenFailed(cause as NodeJS.ErrnoException, options.port, options.host);
   }
 }
 
@@ -232,56 +146,6 @@ function originForm({ url = '/', headers }: IncomingMessage): string {
   // Without a valid target, there is no host.
   headers.host = absolute?.host ?? '';
   return absolute === null ? url : absolute.pathname + absolute.search;
-}
-
-/** Answers to requests that cannot be passed to a handler. */
-class Refusals {
-  readonly #options: ServerOptions;
-
-  constructor(options: ServerOptions) {
-    this.#options = options;
-  }
-
-  /** The message is HTTP but not a request to a server: the host is invalid, or the target is not a path. */
-  sendOfTarget(cause: unknown, response: ServerResponse): void {
-    // The error's own message is not used because it contains the URL, and these answers are logged.
-    send(this.#answer('the host and the path must make an http(s) URL', 400, cause), response);
-  }
-
-  sendOfHost(response: ServerResponse): void {
-    send(this.#answer('the header Host must come once'), response);
-  }
-
-  /** The bytes are not HTTP, arrived too slowly, or have too long a head. */
-  sendOfBytes(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void {
-    // After the head of an answer, or after a reset, no answer can be sent.
-    if (!socket.writable || error.code === 'ECONNRESET' || (socket.bytesWritten ?? 0) > 0) {
-      socket.destroy(error);
-      return;
-    }
-    const [status, reason, detail] =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? ([431, 'Request Header Fields Too Large', 'the head of the request is longer than 16 KiB'] as const)
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? ([408, 'Request Timeout', 'the request did not arrive in time'] as const)
-          : ([400, 'Bad Request', 'this is no HTTP request'] as const);
-    const { headers, body } = this.#answer(detail, status);
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}connection: close\r\n\r\n`);
-    socket.end(body);
-  }
-
-  #answer(detail: string, status = 400, cause?: unknown): HttpResponse {
-    const { refusalHeaders, onRefusal } = this.#options;
-    const error = new GazetteError('bad_request', detail, { cause });
-    const problem = { ...toProblem(error, crypto.randomUUID()), status };
-    onRefusal?.(problem);
-    return problemAnswer('GET', problem, refusalHeaders);
-  }
-}
-
-function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
-  response.writeHead(status, headers).end(response.req.method === 'HEAD' ? undefined : body);
 }
 
 /** Host and port as in a URL. */

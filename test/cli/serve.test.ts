@@ -1,26 +1,16 @@
 // `gazette serve` in processes of its own: what it says, what it serves, how it ends.
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rename } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../docs/free-port.ts';
+import { childrenOf } from './children.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore, serve } from './served.ts';
 import { until } from '../until.ts';
 
 const RECORDS = 12;
-
-/** The processes that a process has started. */
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,pid=']);
-  const pairs = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  return pairs.filter(([parent]) => parent === pid).map(([, child]) => child!);
-}
 
 describe('gazette serve', () => {
   it('serves a store, logs a line for each answer, and ends well when asked to', async () => {
@@ -100,6 +90,25 @@ describe('gazette serve', () => {
     expect(() => process.kill(pids[1]!, 0)).toThrow();
   });
 
+  it('bounds the connections of an address, but not those of a trusted proxy', async () => {
+    const { path } = await makeStore(RECORDS);
+    const count = async (bound: number, ...options: readonly string[]): Promise<number> => {
+      const { child, api, ended } = await serve(path, ...options);
+      const agent = new Agent({ keepAlive: true });
+      const answers = Array.from({ length: bound + 8 }, async () => {
+        const [answer] = (await once(get(new URL('/healthz', api), { agent }), 'response')) as [IncomingMessage];
+        return answer.resume().statusCode;
+      });
+      const statuses = await Promise.all(answers);
+      agent.destroy();
+      child.kill('SIGTERM');
+      expect((await ended).code).toBe(0);
+      return statuses.filter((status) => status === 200).length;
+    };
+    const counts = [count(3, '--connections-per-address', '3'), count(256, '--trust-proxy')];
+    expect(await Promise.all(counts)).toEqual([3, 264]);
+  });
+
   it('keeps trying to replace processes while the store cannot be opened', async () => {
     const { path } = await makeStore(RECORDS);
     const { child, api, ended } = await serve(path, '--workers', '2', '--port', String(await freePort()));
@@ -164,6 +173,8 @@ describe('gazette serve', () => {
       ['--base-url', 'nowhere'],
       ['--mcp-allow-origin', 'agents.example'],
       ['--mcp-budget-tokens', '1999'],
+      ['--connections-per-address', '0'],
+      ['--connections-per-address', '8', '--trust-proxy'],
     ];
     const wrong = options.map(async (option) => {
       const { code, stdout } = await gazette(['serve', '--store', path, '--port', '0', ...option]);

@@ -1,5 +1,5 @@
 // `gazette serve`: the service over a store.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { addLimitOptions } from '../options/limits.ts';
@@ -11,6 +11,11 @@ import { storeOption } from '../options/store.ts';
 
 /** More processes than any machine can use. */
 const MAX_WORKERS = 256;
+
+/** Many readers may share one address, each with the six connections of a browser; no more than a sixth of Node's usual files. */
+const CONNECTIONS_PER_ADDRESS = 256;
+
+const MAX_CONNECTIONS = 65_535;
 
 /** Adds `gazette serve` to the program. */
 export function addServe(program: Command, signal: AbortSignal): void {
@@ -28,6 +33,15 @@ export function addServe(program: Command, signal: AbortSignal): void {
     .option('--workers <number>', 'how many processes serve', whole(1, MAX_WORKERS), 1)
     .option('--metrics-port <number>', 'the port for /metrics (default: none)', whole(0, 65_535))
     .option('--metrics-host <address>', 'the address for /metrics, which only the operator may reach', '127.0.0.1')
+    .addOption(
+      new Option(
+        '--connections-per-address <number>',
+        'how many connections one address may have at a time, in each process; with --trust-proxy, any number',
+      )
+        .argParser(whole(1, MAX_CONNECTIONS))
+        .default(CONNECTIONS_PER_ADDRESS)
+        .conflicts('trustProxy'),
+    )
     .addOption(formatModuleOption())
     .option('--trust-proxy', 'believe X-Forwarded-For and -Proto; only behind a proxy that sets them')
     .option(

@@ -29,6 +29,7 @@ export interface ServeOptions
   readonly host: string;
   readonly baseUrl?: string;
   readonly workers: number;
+  readonly connectionsPerAddress: number;
   readonly metricsPort?: number;
   readonly metricsHost: string;
   readonly trustProxy?: true;
@@ -98,6 +99,8 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       await startServer(gazette.fetch, {
         port: options.port,
         host: options.host,
+        // A trusted proxy's connections are those of all its clients.
+        connectionsPerAddress: options.trustProxy === true ? Infinity : options.connectionsPerAddress,
         refusalHeaders: COMMON_HEADERS,
         onRefusal: ({ request_id, status, detail }) => {
           log.info({ request_id, route: null, status, detail }, 'refused');
