@@ -2,7 +2,7 @@
 // requests. For existing hosts there is node.ts.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, type ListenOptions, type Server } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net';
 import { GazetteError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { serve, type WebHandler } from './node.ts';
@@ -14,6 +14,8 @@ export interface ServerOptions extends RefusalOptions {
   /** The port; 0 selects any free one. */
   readonly port: number;
   readonly host: string;
+  /** Whether other processes may listen on the same port; see {@link SHARES_PORTS}. Default false. */
+  readonly sharesPort?: boolean;
   /**
    * How many connections an address may have at a time, an IPv6 address with all of its /64. One more is answered 429 and
    * closed. Default: any number.
@@ -45,6 +47,12 @@ export interface RunningServer {
  * Longer than any answer takes to compute and most take to download; shorter than supervisors wait before they kill.
  */
 const STOP_GRACE_MS = 8000;
+
+/**
+ * Whether processes can listen on one port and the system shares out the connections (SO_REUSEPORT). Elsewhere Node's
+ * cluster accepts them in one process and hands them over.
+ */
+export const SHARES_PORTS: boolean = process.platform === 'linux';
 
 /** A client that sends its head more slowly than this is treated as hostile. */
 const HEAD_MS = 10_000;
@@ -106,12 +114,27 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   server.on('clientError', (error, socket) => {
     refusals.sendOfBytes(error, socket, connections.isIdle(socket));
   });
-  await listen(server, { port, host });
+  await listen(server, { port, host, reusePort: options.sharesPort ?? false });
   const bound = (server.address() as AddressInfo).port;
   return {
     url: `http://${authorityOf(host, bound)}`,
     stop: (graceMs = STOP_GRACE_MS) => connections.stop(graceMs),
   };
+}
+
+/**
+ * Checks that no other program has this port. Processes that share a port would also share it with a service that was
+ * started before, and each would get half of the requests.
+ *
+ * @throws GazetteError `listen_failed` if the port is taken or not permitted.
+ */
+export async function checkPort(port: number, host: string): Promise<void> {
+  const server = createNetServer((socket) => {
+    socket.destroy();
+  });
+  await listen(server, { port, host });
+  server.close();
+  await once(server, 'close');
 }
 
 async function listen(server: Server, options: ListenOptions & Pick<ServerOptions, 'port' | 'host'>): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rename } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../docs/free-port.ts';
 import { childrenOf } from './children.ts';
 import { folder, gazette } from './run.ts';
@@ -71,12 +71,14 @@ describe('gazette serve', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('has other processes answer, replaces one that ends, and ends them all', async () => {
+  it('has other processes answer, replaces one that ends, lets nobody else share its port, and ends them all', async () => {
     const { path } = await makeStore(RECORDS);
     const { child, api, ended } = await serve(path, '--workers', '2', '--metrics-port', '0');
     expect((await fetch(`${api}/feeds`)).status).toBe(200);
     const pids = await childrenOf(child.pid!);
     expect(pids).toHaveLength(2);
+    const second = await gazette(['serve', '--store', path, '--port', new URL(api).port, '--workers', '2']);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it is taken')]);
     const replaced = new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk: Buffer) => {
         if (chunk.toString().includes('starting another one')) resolve();
@@ -88,6 +90,23 @@ describe('gazette serve', () => {
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
     expect(() => process.kill(pids[1]!, 0)).toThrow();
+  });
+
+  it('has other processes answer at one port also where the system does not share it out', async () => {
+    const elsewhere = encodeURIComponent("Object.defineProperty(process, 'platform', { value: 'darwin' })");
+    vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${elsewhere}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { path } = await makeStore(RECORDS);
+    const { child, api, ended } = await serve(path, '--workers', '2');
+    const [pid] = await childrenOf(child.pid!);
+    process.kill(pid!, 'SIGKILL');
+    await until('a replacement', async () => {
+      const pids = await childrenOf(child.pid!);
+      return pids.length === 2 && !pids.includes(pid!);
+    });
+    expect((await fetch(`${api}/feeds`, { headers: { connection: 'close' } })).status).toBe(200);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
   });
 
   it('bounds the connections of an address, but not those of a trusted proxy', async () => {

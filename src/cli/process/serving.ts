@@ -1,10 +1,8 @@
 // The work of `gazette serve`: the service in this process, or in several that share a port. A stop answers the
 // received requests and takes seconds.
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
-import { GazetteError } from '../../errors.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
 import { checkPublication, type PublicationOptions } from '../../http/description/publication.ts';
 import { clusterMetrics, type MetricsSource } from '../../http/metrics.ts';
@@ -21,6 +19,7 @@ import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
 import { keepPurging, type Purging } from '../options/purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
+import { reportServing, Workers, workersPort } from './workers.ts';
 
 /** The command's options as commander gives them. */
 export interface ServeOptions
@@ -38,15 +37,6 @@ export interface ServeOptions
   readonly mcpAllowOrigin: readonly string[];
   readonly mcpBudgetTokens?: number;
 }
-
-/**
- * The message with which the first process ends the others. Not SIGTERM, which a supervisor may send to all of them at
- * once: a second one would end them in the middle of an answer.
- */
-const STOP = 'SIGHUP';
-
-/** A process that always fails at its start must fill neither the log nor the processor. */
-const REPLACEMENT_DELAY_MS = 1000;
 
 /**
  * Serves until the signal fires.
@@ -97,7 +87,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
     gazette.metrics.addProcess();
     servers = [
       await startServer(gazette.fetch, {
-        port: options.port,
+        ...(cluster.isPrimary ? { port: options.port } : workersPort(options.port)),
         host: options.host,
         // A trusted proxy's connections are those of all its clients.
         connectionsPerAddress: options.trustProxy === true ? Infinity : options.connectionsPerAddress,
@@ -114,6 +104,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       announce(servers[0]!.url, options);
     } else {
       gazette.metrics.shareWithCluster();
+      reportServing(servers[0]!.url);
     }
     await untilStopped(signal, sending);
     gazette.drain();
@@ -133,65 +124,22 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   checkPublication(options);
   const { store, close } = await openStore(options.store, false);
   const figures = clusterMetrics();
-  const stopping = new AbortController();
+  const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let purging: Purging | null = null;
   try {
     sending = sendWebhooks(store, options);
     purging = keepPurging(store);
-    const port = await startWorker();
-    for (let i = 1; i < options.workers; i++) await startWorker();
-    cluster.on('exit', ({ id }, code: number | null, name: string | null) => {
-      if (signal.aborted) return;
-      process.stderr.write(`gazette: worker ${id} ended (${name ?? code ?? 'unknown'}); starting another one\n`);
-      void replaceWorker(stopping.signal);
-    });
+    const url = await workers.start();
     servers = await serveMetrics(figures, options);
-    announce(`http://${options.host}:${port}`, options);
+    announce(url, options);
     await untilStopped(signal, sending);
   } finally {
-    stopping.abort();
-    cluster.removeAllListeners('exit');
-    await Promise.allSettled([
-      ...Object.values(cluster.workers ?? {}).map(stopWorker),
-      ...servers.map((server) => server.stop()),
-      sending?.stop(),
-      purging?.stop(),
-    ]);
+    const stops = servers.map((server) => server.stop());
+    await Promise.allSettled([workers.stop(), ...stops, sending?.stop(), purging?.stop()]);
     await close();
   }
-}
-
-/** Starts another process after a while, unless the signal fires before. */
-async function replaceWorker(signal: AbortSignal): Promise<void> {
-  try {
-    await wait(REPLACEMENT_DELAY_MS, undefined, { signal });
-    await startWorker();
-  } catch {
-    // Stopped, or the new one cannot serve either: it reports why and ends, and then the next one is started.
-  }
-}
-
-async function stopWorker(worker: Worker | undefined): Promise<void> {
-  if (worker === undefined || worker.isDead()) return;
-  const ended = once(worker, 'exit');
-  worker.process.kill(STOP);
-  await ended;
-}
-
-/** Starts a process that serves. @returns the port it listens on @throws GazetteError `listen_failed` when it ends before */
-async function startWorker(): Promise<number> {
-  const worker = cluster.fork();
-  return new Promise((resolve, reject) => {
-    worker.once('listening', ({ port }) => {
-      resolve(port);
-    });
-    // It has reported the reason itself.
-    worker.once('exit', () => {
-      reject(new GazetteError('listen_failed', 'a worker ended before it could serve'));
-    });
-  });
 }
 
 /** Serves the metrics if a port was given for them. */
