@@ -286,9 +286,9 @@ describe('its last change', () => {
       '2026-04-01T23:00:00-05:00',
     ],
     [
-      'takes an update in place of the observation',
-      [{ updated_at: '2026-01-01' }, { observed_at: '2026-02-01' }],
-      '2026-02-01',
+      'takes the later one of a record’s observation and its update',
+      [{ observed_at: '2026-03-01', updated_at: '2026-01-01' }, { observed_at: '2026-02-01' }],
+      '2026-03-01',
     ],
   ])('%s', async (_, changes, expected) => {
     const source = register(
