@@ -50,7 +50,7 @@ const STOP_GRACE_MS = 8000;
 
 /**
  * Whether processes can listen on one port and the system shares out the connections (SO_REUSEPORT). Elsewhere Node's
- * cluster accepts them in one process and hands them over.
+ * cluster gives them one listener to share.
  */
 export const SHARES_PORTS: boolean = process.platform === 'linux';
 

@@ -1,6 +1,6 @@
 // The processes that `gazette serve --workers` starts, replaces when they end, and stops. On Linux each listens for itself:
 // a connection then waits in the system for the process that will answer it, and is reset when that process is killed.
-// A connection that the first process hands over can be lost on its way, and then its client waits for nothing.
+// Elsewhere they share one listener. The first process hands no connection over: one that is lost on its way is never reset.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -61,7 +61,8 @@ export class Workers {
    */
   async start(): Promise<string> {
     const { workers, port, host } = this.#options;
-    if (SHARES_PORTS && port !== 0) await checkPort(port, host);
+    if (!SHARES_PORTS) cluster.schedulingPolicy = cluster.SCHED_NONE;
+    else if (port !== 0) await checkPort(port, host);
     // The first one has the port that the others share.
     const url = await this.#fork();
     await Promise.all(Array.from({ length: workers - 1 }, () => this.#fork()));
