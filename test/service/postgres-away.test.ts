@@ -9,7 +9,7 @@ import { records } from '../../src/client/index.ts';
 import { pullRegister } from '../../src/mirror/index.ts';
 import type { Logger } from '../../src/service/create-gazette.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
-import { folder } from '../cli/run.ts';
+import { ending, folder, start } from '../cli/run.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { freePort } from '../docs/free-port.ts';
 import { type PostgresServer, startPostgres } from '../stores/postgres/server.ts';
@@ -26,6 +26,9 @@ let server: PostgresServer;
 let pool: pg.Pool;
 let service: Deployment;
 let url: string;
+/** What happens before a request is answered. */
+let before: (path: string) => Promise<void> = () => Promise.resolve();
+const statuses: number[] = [];
 
 /** Asks one of the {@link everyRequest} requests. */
 async function ask({ path, init }: Asked): ReturnType<typeof told> {
@@ -40,7 +43,13 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   service = await deploy(await PostgresStore.open(pool), { count: COUNT, baseUrl: url, logger: QUIET });
-  const running = await startServer((request) => service.fetch(request), { port, host: '127.0.0.1' });
+  const handler = async (request: Request): Promise<Response> => {
+    await before(new URL(request.url).pathname);
+    const response = await service.fetch(request);
+    statuses.push(response.status);
+    return response;
+  };
+  const running = await startServer(handler, { port, host: '127.0.0.1' });
   return async () => running.stop(0);
 });
 afterAll(async () => {
@@ -109,4 +118,22 @@ it('is waited for by our client and by a pull, which miss nothing', async () => 
   expect((await readFile(output, 'utf8')).trimEnd().split('\n')).toHaveLength(COUNT);
   // As long as the service asked, at least.
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000);
+});
+
+it('is waited for by the command pull, which copies the whole register', async () => {
+  let pages = 0;
+  before = async (path) => {
+    if (path.endsWith('/records') && ++pages === 3) await server.halt();
+  };
+  onTestFinished(() => void (before = () => Promise.resolve()));
+  statuses.length = 0;
+  const output = join(await folder(), 'copy.ndjson');
+  const args = ['pull', `${url}/api/v1/feeds/permits`, '--format', 'ndjson', '--output', output];
+  const child = start(args, { GAZETTE_API_KEY: service.key });
+  const ended = ending(child);
+  await until('an answer that says when to come back', () => statuses.includes(503) || child.exitCode !== null);
+  await server.resume();
+  expect(await ended).toMatchObject({ code: 0 });
+  expect(statuses).not.toContain(500);
+  expect((await readFile(output, 'utf8')).trimEnd().split('\n')).toHaveLength(COUNT);
 });

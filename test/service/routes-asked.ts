@@ -4,6 +4,7 @@ import { keyAt } from '../contracts/deployment.ts';
 
 /** Every route of the public document, and those beside it, as it is asked for of a {@link deploy}ed service. */
 export const ROUTES: Readonly<Record<string, string>> = {
+  '/api/v1': '/api/v1',
   '/feeds': '/api/v1/feeds',
   '/feeds/{feed_id}': '/api/v1/feeds/permits',
   '/feeds/{feed_id}/register.xsd': '/api/v1/feeds/permits/register.xsd',
