@@ -128,7 +128,7 @@ const NO_ROUTE: Match = { route: null, pathParameters: {} };
 
 /** A route's pattern in Hono's syntax. A parameter after a prefix in the same segment needs its own pattern. */
 function honoPath(path: string): string {
-  return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\..*}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
+  return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\.[^/]+}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
 }
 
 async function answerTo(

@@ -30,6 +30,8 @@ export interface Resource {
   readonly view: RegisterView | null;
   /** Its strong entity tag without a content coding; null: a digest of the body. */
   readonly etag: string | null;
+  /** Whether an answer without a register, but with a tag, changes with the configuration alone. Default true. */
+  readonly isDated?: boolean;
   /** Whether it is a text that compresses well. */
   readonly isText: boolean;
   /** Whether only writing it shows that it exists. */
@@ -112,10 +114,10 @@ export class ServiceContext {
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
 
-  #lastModified({ view, etag }: Resource): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
+  #lastModified({ view, etag, isDated = true }: Resource): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
     if (view !== null) return registerModified(view.lastModified, this.#configuredAtMs, this.#now());
     // An answer that belongs to no register and has no tag in advance may change at any time.
-    return { lastModified: etag === null ? null : lastModified(this.#configuredAtMs, this.#now()) };
+    return { lastModified: etag === null || !isDated ? null : lastModified(this.#configuredAtMs, this.#now()) };
   }
 }
 

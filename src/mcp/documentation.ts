@@ -31,6 +31,7 @@ Tools, all of them reading only: \`read_register\`, \`list_registers\`, \`read_r
 
 An argument that is null counts as left out. What a model can mend (a wrong argument, a record that needs a key) is a result with \`isError: true\`. Errors of the protocol are JSON-RPC errors: −32700 no JSON, −32600 no message or a batch, −32601 unknown method (404 in 2026-07-28), −32602 unknown tool, or a cursor that no list gave, −32020 header fields that contradict the body, −32022 unsupported version. Everything before that is a problem as on every route.`,
   codes: CODES,
+  keyMatters: true,
   body: { 'application/json': { schema: z.union([callSchema, replySchema]) } },
   response: { description: 'The result, or what is wrong with the message.', content: json },
   otherResponses: {

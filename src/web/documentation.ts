@@ -30,6 +30,10 @@ export interface Documentation {
   readonly codes?: readonly ErrorCode[];
   /** The successful answer. */
   readonly response: DocumentedResponse;
+  /** Its header fields besides those of every answer, as http/description/headers.ts names them. */
+  readonly headers?: readonly string[];
+  /** Whether a key changes the answer of a public route. Default false. */
+  readonly keyMatters?: boolean;
   /** Further answers that are not errors, by status. */
   readonly otherResponses?: Readonly<Record<string, DocumentedResponse>>;
 }

@@ -34,7 +34,12 @@ describe('openapi.json', () => {
   beforeAll(async () => {
     const store = SqliteStore.open(':memory:');
     await store.createRegister(SAMPLE_DEFINITION);
-    const gazette = createGazette({ store, baseUrl: 'https://registers.example.org' });
+    const gazette = createGazette({
+      store,
+      baseUrl: 'https://registers.example.org',
+      contact: 'data@registers.example.org',
+      licenceUrl: 'https://creativecommons.org/licenses/by/4.0/',
+    });
     const request = new Request('https://registers.example.org/api/v1/openapi.json');
     text = await (await gazette.fetch(request)).text();
     await gazette.close();

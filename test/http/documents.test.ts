@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { problemKind } from '../../src/problem.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
-import { API, demoService } from '../service/demo-service.ts';
+import { API, demoService, takeIn } from '../service/demo-service.ts';
 
 interface Parameter {
   readonly name: string;
@@ -36,22 +36,21 @@ describe('openapi.json', () => {
     expect(openapi).toBe('3.1.0');
     expect(servers[0]!.url).toBe(API);
     expect(components.securitySchemes).toMatchObject({ apiKey: { type: 'http', scheme: 'bearer' } });
-    const access = Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.values(operations)[0]!.security.length === 1,
-    ]);
+    const padlock = ({ security }: Operation): string =>
+      security.length === 0 ? 'none' : security.length === 1 ? 'needs a key' : 'shows more with a key';
+    const access = Object.entries(paths).map(([path, operations]) => [path, padlock(Object.values(operations)[0]!)]);
     expect(Object.fromEntries(access)).toEqual({
-      '/api/v1': false,
-      '/feeds': false,
-      '/feeds/{feed_id}': false,
-      '/feeds/{feed_id}/register.xsd': false,
-      '/feeds/{feed_id}/records': false,
-      '/feeds/{feed_id}/records/export.{format}': true,
-      '/feeds/{feed_id}/changes': true,
-      '/records/{record_id}': false,
-      '/records/{record_id}/history': true,
-      '/mcp': false,
-      '/openapi.json': false,
+      '/api/v1': 'none',
+      '/feeds': 'none',
+      '/feeds/{feed_id}': 'none',
+      '/feeds/{feed_id}/register.xsd': 'none',
+      '/feeds/{feed_id}/records': 'shows more with a key',
+      '/feeds/{feed_id}/records/export.{format}': 'needs a key',
+      '/feeds/{feed_id}/changes': 'needs a key',
+      '/records/{record_id}': 'shows more with a key',
+      '/records/{record_id}/history': 'needs a key',
+      '/mcp': 'shows more with a key',
+      '/openapi.json': 'none',
     });
     expect(Object.keys(paths['/mcp']!)).toEqual(['post']);
   });
@@ -131,6 +130,22 @@ describe('openapi.json', () => {
     expect(limitOf('/feeds/{feed_id}/records/export.{format}')).toMatchObject({ maximum: 100, default: 100 });
     expect(limitOf('/records/{record_id}/history')).toMatchObject({ maximum: 100, default: 50 });
     expect(limitOf('/feeds/{feed_id}/changes')).toMatchObject({ maximum: 100, default: 50 });
+  });
+
+  it('says by which rule ids are made', async () => {
+    const { get } = await demoService();
+    expect((await describeApi(get)).info.description).toContain('is `permits:22~2F01234~2FFUL`');
+  });
+
+  it('names another example once another record is the latest, also to a client with a date', async () => {
+    const { get, store, later } = await demoService();
+    later(60_000);
+    const first = await get('/openapi.json');
+    expect(await first.text()).toContain('"permits:2026-0120"');
+    expect(first.headers.get('last-modified')).toBeNull();
+    await takeIn(store, 121, 121);
+    const second = await get('/openapi.json', { 'if-none-match': first.headers.get('etag')! });
+    expect([second.status, await second.text()]).toEqual([200, expect.stringContaining('"permits:2026-0121"')]);
   });
 
   it('lists errors by the one table there is', async () => {

@@ -195,9 +195,10 @@ describe('openapi.json', () => {
   it('says truly which operations need a key, and what they answer without', async () => {
     for (const [path, , operation] of operations()) {
       const [ask] = asks(path, operation);
-      const isPublic = operation.security.some((requirement) => Object.keys(requirement).length === 0);
-      const body = await check(ask!, await get(ask!.url), isPublic ? 200 : 401);
-      if (!isPublic) expect(body).toMatchObject({ code: 'credentials_required' });
+      // Readers take a padlock for "needs a key": without requirements there is none.
+      const needsKey = operation.security.length === 1;
+      const body = await check(ask!, await get(ask!.url), needsKey ? 401 : 200);
+      if (needsKey) expect(body).toMatchObject({ code: 'credentials_required' });
     }
   });
 
@@ -233,6 +234,17 @@ describe('openapi.json', () => {
     await check(ask, await callMcp('x'.repeat(300_000)), 413, 'post');
     await check(ask, await callMcp(example, { 'content-type': 'text/plain' }), 415, 'post');
     expect(Object.keys(operation.responses)).not.toContain('304');
+  });
+
+  it('has examples of the registers that are served', async () => {
+    const parameters = operations().flatMap(([, , { parameters: given = [] }]) => given);
+    const examplesOf = (name: string): readonly unknown[] => [
+      ...new Set(parameters.filter((parameter) => parameter.name === name).map(({ schema }) => schema.example)),
+    ];
+    const [entry] = await store.registers();
+    const [latest] = (await (await store.source(entry!.definition.id)).page({ limit: 1, offset: 0 })).records;
+    expect(examplesOf('feed_id')).toEqual([entry!.definition.id]);
+    expect(examplesOf('record_id')).toEqual([latest!.id]);
   });
 
   it('names every value of an enumeration that works', async () => {

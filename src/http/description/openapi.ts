@@ -1,50 +1,27 @@
 // Builds openapi.json (OpenAPI 3.1.0) from the routes themselves, so the description matches validation and answers.
 import { z } from 'zod';
-import type { ErrorCode } from '../../errors.ts';
+import { coreField } from '../../register/fields.ts';
 import { describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
-import type { Documentation, DocumentedBody, DocumentedResponse } from '../../web/documentation.ts';
-import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
+import type { Documentation, DocumentedBody } from '../../web/documentation.ts';
 import { VERSION } from '../../version.ts';
 import { API_PATH } from '../request-context.ts';
 import { type Route, READING } from '../route.ts';
+import { errorsOf, type HeadedResponse, otherAnswers, problemSchema, type Responses } from './errors.ts';
+import { describedHeaders, headersOf, KEPT, NOT_KEPT } from './headers.ts';
+import { introduction } from './introduction.ts';
 import type { Publication } from './publication.ts';
-import { problemSchema } from './schemas.ts';
 
-/** Error codes that any route may return. */
-const COMMON_CODES: readonly ErrorCode[] = [
-  'invalid_parameter',
-  'unknown_parameter',
-  'credentials_in_url',
-  'misplaced_credentials',
-  'repeated_credentials',
-  'malformed_key',
-  'unknown_key',
-  'revoked_key',
-  'rotated_key',
-  'wrong_product',
-  'access_lapsed',
-  'account_suspended',
-  'precondition_failed',
-  'rate_limited',
-  'internal_error',
-  'store_busy',
-  'store_unavailable',
-];
+/** Ids that are served, for the examples. */
+export interface ExampleIds {
+  readonly feedId: string;
+  readonly recordId: string;
+}
 
-/** Error codes that the service returns independently of the route. */
-const OTHER_CODES: readonly ErrorCode[] = [
-  'credentials_required',
-  'not_found',
-  'unknown_feed',
-  'unknown_record',
-  'unknown_format',
-  'record_withdrawn',
-  'method_not_allowed',
-  'not_ready',
-  'origin_refused',
-  'unsupported_media_type',
-  'body_too_large',
-];
+/** The examples where nothing is served yet, and those that the schemas are written with. */
+export const SCHEMA_EXAMPLES: ExampleIds = {
+  feedId: coreField('feed_id').example!,
+  recordId: coreField('id').example!,
+};
 
 const TAGS = [
   { name: 'Registers', description: 'What registers there are, and what has changed in them.' },
@@ -54,8 +31,13 @@ const TAGS = [
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
-/** The document. @param api the public URL of `/api/v1` */
-export function openApiDocument(routes: readonly Route[], api: string, publication: Publication): object {
+/** The document. @param api the public URL of `/api/v1` @param examples what the examples name */
+export function openApiDocument(
+  routes: readonly Route[],
+  api: string,
+  publication: Publication,
+  examples: ExampleIds = SCHEMA_EXAMPLES,
+): object {
   const { title, contact, termsUrl, licenceUrl, keysUrl } = publication;
   const schemas: Record<string, JsonSchema> = {};
   const describe: Describe = (schema) => {
@@ -77,7 +59,7 @@ export function openApiDocument(routes: readonly Route[], api: string, publicati
       };
     }
   }
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title,
@@ -90,10 +72,11 @@ export function openApiDocument(routes: readonly Route[], api: string, publicati
     },
     servers: [{ url: api, description: 'This service.' }],
     tags: TAGS,
-    security: [{}, { apiKey: [] }],
-    components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, schemas },
+    components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, headers: describedHeaders(), schemas },
     paths,
+    'x-other-answers': responsesOf(otherAnswers(), describe, false),
   };
+  return withExamples(document, examples) as object;
 }
 
 /** A route's path in the document: it is appended to the address of a server, which has no slash at its end. */
@@ -117,58 +100,61 @@ function apiKeyScheme(keysUrl: string | null): object {
 /** Converts a schema for the document; schemas it refers to are added to the document's own. */
 type Describe = (schema: DocumentedBody['schema']) => JsonSchema;
 
-/** Header fields of successful answers. */
-const HEADERS = {
-  ETag: { description: 'A strong entity tag.', schema: { type: 'string' } },
-  Link: {
-    description: 'The next page, `rel="next"`, while there is one.',
-    schema: { type: 'string' },
-  },
-  'X-Request-Id': { description: 'What to quote when you ask for help.', schema: { type: 'string' } },
-};
-
-const NOT_MODIFIED: Responses = {
-  304: {
-    description:
-      'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is. A date counts only if it is the `Last-Modified` of an earlier answer.',
-  },
-};
-
-function operationOf({ access }: Route, documentation: Documentation, method: string, describe: Describe): object {
-  const { operationId, tag, summary, description, params, query, body, response, codes = [] } = documentation;
+function operationOf(route: Route, documentation: Documentation, method: string, describe: Describe): object {
+  const { operationId, tag, summary, description, params, query, body, codes = [] } = documentation;
   const isReading = READING.includes(method);
-  const responses = {
-    200: response,
-    ...(isReading ? NOT_MODIFIED : {}),
-    ...joined(
-      documentation.otherResponses ?? {},
-      problems([
-        ...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'),
-        ...codes,
-        ...(access === 'pro' ? (['credentials_required'] as const) : []),
-      ]),
-    ),
-  };
+  const ofKey = route.access === 'pro' ? (['credentials_required'] as const) : [];
+  const responses = joined(answersOf(documentation, isReading), errorsOf([...codes, ...ofKey], isReading));
   const parameters = [...parametersOf('path', params, describe), ...parametersOf('query', query, describe)];
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: access === 'pro' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
+    security: securityOf(route, documentation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, describe) } }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, { description, content }]) => [
-        status,
-        {
-          description,
-          ...(status === '200' ? { headers: isReading ? HEADERS : { 'X-Request-Id': HEADERS['X-Request-Id'] } } : {}),
-          ...(content === undefined ? {} : { content: contentOf(content, describe) }),
-        },
-      ]),
-    ),
+    responses: responsesOf(responses, describe, true),
   };
+}
+
+/** Whether it needs a key, may have one, or is the same for everybody: readers take a padlock for "needs a key". */
+function securityOf({ access }: Route, { keyMatters = false }: Documentation): readonly object[] {
+  if (access === 'pro') return [{ apiKey: [] }];
+  return keyMatters ? [{}, { apiKey: [] }] : [];
+}
+
+/** The answers that are no errors. */
+function answersOf({ response, headers = [], otherResponses = {} }: Documentation, isReading: boolean): Responses {
+  const common = isReading ? [...KEPT, 'Content-Encoding'] : NOT_KEPT;
+  const others = Object.entries(otherResponses).map(
+    ([status, other]) => [status, { ...other, headers: [...NOT_KEPT, 'Content-Length'] }] as const,
+  );
+  return {
+    200: { ...response, headers: [...common, 'Content-Length', ...headers] },
+    ...(isReading ? { 304: NOT_MODIFIED } : {}),
+    ...Object.fromEntries(others),
+  };
+}
+
+const NOT_MODIFIED: HeadedResponse = {
+  description:
+    'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is. A date counts only if it is the `Last-Modified` of an earlier answer.',
+  headers: KEPT,
+};
+
+/** @param isReferred whether header fields refer to the components, where linters want only what operations use */
+function responsesOf(responses: Responses, describe: Describe, isReferred: boolean): object {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, headers, content }]) => [
+      status,
+      {
+        description,
+        headers: headersOf(headers, isReferred),
+        ...(content === undefined ? {} : { content: contentOf(content, describe) }),
+      },
+    ]),
+  );
 }
 
 /** The members of an object as parameters. */
@@ -192,54 +178,27 @@ function contentOf(content: Readonly<Record<string, DocumentedBody>>, describe: 
   return Object.fromEntries(described);
 }
 
-type Responses = Readonly<Record<string, DocumentedResponse>>;
-
 /** Merges the answers of both by status: one status may have several kinds of bodies. */
 function joined(some: Responses, others: Responses): Responses {
   const both = Object.entries(some).map(([status, one]) => {
     const other = others[status];
     if (other === undefined) return [status, one] as const;
     const description = `${one.description}\n${other.description}`;
-    return [status, { ...one, description, content: { ...one.content, ...other.content } }] as const;
+    return [status, { ...other, description, content: { ...one.content, ...other.content } }] as const;
   });
   return { ...others, ...Object.fromEntries(both) };
 }
 
-/** Error answers by status, each with its error codes. */
-function problems(codes: readonly ErrorCode[]): Responses {
-  const byStatus = Map.groupBy(codes, (code) => problemKind(code).status);
+/** The document with ids that are served in its examples. */
+function withExamples(node: unknown, { feedId, recordId }: ExampleIds, isExample = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => withExamples(item, { feedId, recordId }, isExample));
+  if (isExample && node === SCHEMA_EXAMPLES.feedId) return feedId;
+  if (isExample && node === SCHEMA_EXAMPLES.recordId) return recordId;
+  if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [
-      status,
-      {
-        description: ofStatus.map((code) => `\`${code}\`: ${problemKind(code).title}.`).join('\n'),
-        content: { [PROBLEM_MEDIA_TYPE]: { schema: problemSchema } },
-      },
+    Object.entries(node).map(([name, value]) => [
+      name,
+      withExamples(value, { feedId, recordId }, isExample || name === 'example'),
     ]),
   );
-}
-
-function introduction(keysUrl: string | null): string {
-  const where = keysUrl === null ? '' : ` Get or renew a key at <${keysUrl}>.`;
-  const codes = [...COMMON_CODES, ...OTHER_CODES].sort(
-    (a, b) => problemKind(a).status - problemKind(b).status || a.localeCompare(b, 'en'),
-  );
-  return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.${where}
-
-Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Every answer has an \`X-Request-Id\`; almost every one an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is a 400 that names it and the nearest one there is; a repeated, empty or wrong one is a 400 that names it.
-
-Within \`/api/v1\` there are only additions. Whatever will go is announced by \`Deprecation\` and \`Sunset\` (RFC 9745, RFC 8594).
-
-## Errors
-
-Errors are \`${PROBLEM_MEDIA_TYPE}\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, \`request_id\`, and the \`parameter\` at fault.
-
-<details><summary>Every code</summary>
-
-| status | code | |
-|---|---|---|
-${codes.map((code) => `| ${problemKind(code).status} | \`${code}\` | ${problemKind(code).title} |`).join('\n')}
-
-</details>
-`;
 }

@@ -88,16 +88,3 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
 export function feedsSchemaOf(feed: z.ZodObject): z.ZodObject {
   return z.object({ feeds: z.array(feed) }).meta({ id: 'Feeds' });
 }
-
-/** An error (RFC 9457). */
-export const problemSchema: z.ZodObject = z
-  .object({
-    type: z.string().meta({ format: 'uri', description: 'Names the code; it is not meant to be fetched.' }),
-    title: z.string(),
-    status: z.int().min(400).max(599),
-    detail: z.string(),
-    code: z.string().meta({ description: 'Stable: programs switch on it.' }),
-    request_id: z.string().meta({ description: 'Also the header `X-Request-Id`: quote it when you ask for help.' }),
-    parameter: z.string().optional().meta({ description: 'The parameter at fault.' }),
-  })
-  .meta({ id: 'Problem' });

@@ -21,6 +21,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         params: feedParams,
         query: query.schema,
         codes: ['unknown_feed', 'log_restarted'],
+        headers: ['Link'],
         response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
       },
       async answer(context, pathParameters) {

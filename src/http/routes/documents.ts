@@ -1,11 +1,12 @@
 // The service's own documentation: openapi.json for programs, the reference for people.
 import { GazetteError, quote } from '../../errors.ts';
 import type { HttpResponse } from '../../web/representation.ts';
+import { PUBLIC_WINDOW, publicWindow } from '../../register/tier.ts';
 import { entityTag } from '../../web/validators.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
-import { openApiDocument } from '../description/openapi.ts';
+import { type ExampleIds, openApiDocument, SCHEMA_EXAMPLES } from '../description/openapi.ts';
 import type { Publication } from '../description/publication.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
@@ -26,13 +27,18 @@ export function documentRoutes(
       description: 'OpenAPI 3.1, made from the routes themselves.',
       response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
     },
-    answer: (context) =>
-      service.answer(context, {
+    async answer(context) {
+      const examples = await examplesOf(service, context);
+      const shape = JSON.stringify([publication, examples]);
+      return service.answer(context, {
         view: null,
-        etag: entityTag('openapi', VERSION, JSON.stringify(publication), context.access.tier, context.api),
+        etag: entityTag('openapi', VERSION, shape, context.access.tier, context.api),
+        // No date says when the first register, or its latest record, became another one.
+        isDated: false,
         isText: true,
-        write: () => jsonBody(openApiDocument([...routes, openApi], context.api, publication)),
-      }),
+        write: () => jsonBody(openApiDocument([...routes, openApi], context.api, publication, examples)),
+      });
+    },
   };
   const reference = async (context: RequestContext, name: string): Promise<HttpResponse> => {
     const file = REFERENCE_FILES.get(name);
@@ -70,4 +76,15 @@ export function documentRoutes(
       answer: (context, { file }) => reference(context, file === '' ? '-' : file!),
     },
   ];
+}
+
+/** The latest record of the first register that has one, if the public sees it. */
+async function examplesOf(service: ServiceContext, { stamp, request }: RequestContext): Promise<ExampleIds> {
+  const { window = PUBLIC_WINDOW } = service.tiers;
+  const entry = (await service.store.registers()).find(({ total }) => total > 0);
+  if (entry === undefined || window === 0) return SCHEMA_EXAMPLES;
+  const feedId = entry.definition.id;
+  const { source } = await service.registers.view(feedId, stamp);
+  const [latest] = await publicWindow(source, 1, request.signal);
+  return latest === undefined ? SCHEMA_EXAMPLES : { feedId, recordId: latest.id };
 }

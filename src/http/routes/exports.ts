@@ -49,6 +49,7 @@ export function exportRoutes(
         }),
         query: pages.schema,
         codes: ['unknown_feed', 'unknown_format'],
+        headers: ['Link', 'Content-Disposition', 'Gazette-Warnings'],
         response: {
           description: 'A page.',
           content: Object.fromEntries(

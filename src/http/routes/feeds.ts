@@ -64,6 +64,7 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
         description: 'The XML Schema that every XML export of the register validates against.',
         params: feedParams,
         codes: ['unknown_feed'],
+        headers: ['Content-Disposition'],
         response: {
           description: 'The schema.',
           content: { 'application/xml': { schema: { type: 'string' } } },

@@ -21,6 +21,7 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
         params: recordParams,
         query: query.schema,
         codes: ['unknown_record'],
+        headers: ['Link'],
         response: {
           description: 'The versions.',
           content: { 'application/json': { schema: z.array(versionSchema) } },

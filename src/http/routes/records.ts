@@ -36,6 +36,8 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         params: feedParams,
         query: pages.schema,
         codes: ['unknown_feed'],
+        headers: ['Link'],
+        keyMatters: true,
         response: { description: 'A page.', content: { 'application/json': { schema: pageSchema } } },
       },
       async answer(context, pathParameters) {
@@ -82,6 +84,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that. Once it is withdrawn, 410 `record_withdrawn`; its history stays.',
         params: recordParams,
         codes: ['unknown_record', 'record_withdrawn'],
+        keyMatters: true,
         response: {
           description: 'The record, or a preview of it.',
           content: { 'application/json': { schema: recordSchema.or(previewSchema) } },

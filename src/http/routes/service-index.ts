@@ -49,6 +49,7 @@ export function indexRoute(service: ServiceContext, title: string): Route {
       tag: 'Service',
       summary: 'What there is',
       description: 'The addresses where everything else begins.',
+      headers: ['Link: service'],
       response: { description: 'The index.', content: { 'application/json': { schema: indexSchema } } },
     },
     answer: (context) =>

@@ -1,0 +1,118 @@
+// The errors in openapi.json: their codes, and the answers that carry them.
+import { z } from 'zod';
+import type { ErrorCode } from '../../errors.ts';
+import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
+import type { DocumentedResponse } from '../../web/documentation.ts';
+import { NOT_KEPT, OF_OPTIONS, OF_STATUS } from './headers.ts';
+
+/** An answer, and the header fields that it has. */
+export interface HeadedResponse extends DocumentedResponse {
+  readonly headers: readonly string[];
+}
+
+/** Answers by status. */
+export type Responses = Readonly<Record<string, HeadedResponse>>;
+
+/** Codes that any route may return. */
+const COMMON_CODES: readonly ErrorCode[] = [
+  'invalid_parameter',
+  'unknown_parameter',
+  'credentials_in_url',
+  'misplaced_credentials',
+  'repeated_credentials',
+  'malformed_key',
+  'unknown_key',
+  'revoked_key',
+  'rotated_key',
+  'wrong_product',
+  'access_lapsed',
+  'account_suspended',
+  'precondition_failed',
+  'rate_limited',
+  'internal_error',
+  'store_busy',
+  'store_unavailable',
+];
+
+/** Codes of requests that no operation describes. */
+const OTHER_CODES: readonly ErrorCode[] = [
+  'bad_request',
+  'credentials_in_url',
+  'misplaced_credentials',
+  'not_found',
+  'method_not_allowed',
+  'not_implemented',
+  'not_ready',
+  'internal_error',
+];
+
+/** Codes that only some operations return. */
+const SOME_CODES: readonly ErrorCode[] = [
+  'credentials_required',
+  'unknown_feed',
+  'unknown_record',
+  'unknown_format',
+  'record_withdrawn',
+  'log_restarted',
+  'origin_refused',
+  'unsupported_media_type',
+  'body_too_large',
+];
+
+/** Every code of the service, by status. */
+export const ALL_CODES: readonly ErrorCode[] = [...new Set([...COMMON_CODES, ...OTHER_CODES, ...SOME_CODES])].sort(
+  (a, b) => problemKind(a).status - problemKind(b).status || a.localeCompare(b, 'en'),
+);
+
+/** An error (RFC 9457). */
+export const problemSchema: z.ZodObject = z
+  .object({
+    type: z.string().meta({ format: 'uri', description: 'Names the code; it is not meant to be fetched.' }),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(ALL_CODES).meta({ description: 'Stable: programs switch on it.' }),
+    request_id: z.string().meta({ description: 'Also the header `X-Request-Id`: quote it when you ask for help.' }),
+    parameter: z.string().optional().meta({ description: 'The parameter at fault.' }),
+  })
+  .meta({ id: 'Problem' });
+
+/** The errors of an operation. @param codes its own @param isReading whether preconditions hold for it */
+export function errorsOf(codes: readonly ErrorCode[], isReading: boolean): Responses {
+  return problems([...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'), ...codes]);
+}
+
+/** The answers to requests that no operation describes. */
+export function otherAnswers(): Responses {
+  return {
+    204: {
+      description: 'To OPTIONS at any path, and to each preflight of a browser.',
+      headers: [...NOT_KEPT.filter((name) => !name.startsWith('Cache-Control')), ...OF_OPTIONS],
+    },
+    308: {
+      description: 'To a path with a slash at its end.',
+      headers: [...NOT_KEPT, 'Content-Length', 'Location'],
+    },
+    ...problems(OTHER_CODES),
+  };
+}
+
+/** Error answers by status, each with its codes. */
+function problems(codes: readonly ErrorCode[]): Responses {
+  const byStatus = Map.groupBy(codes, (code) => problemKind(code).status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${problemKind(code).title}.`).join('\n'),
+        headers: [...NOT_KEPT, 'Content-Length', ...(OF_STATUS[status] ?? [])],
+        content: { [PROBLEM_MEDIA_TYPE]: { schema: problemOf(status, ofStatus) } },
+      },
+    ]),
+  );
+}
+
+/** The schema of a problem with this status and one of these codes. */
+function problemOf(status: number, codes: readonly ErrorCode[]): z.ZodType {
+  return problemSchema.and(z.looseObject({ status: z.literal(status), code: z.enum(codes) }));
+}

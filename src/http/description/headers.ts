@@ -1,0 +1,153 @@
+// The header fields of every answer, as openapi.json describes them: each once, with what its value may be.
+
+/** A header field in openapi.json. */
+interface DescribedHeader {
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const text = (pattern: string): DescribedHeader['schema'] => ({ type: 'string', pattern });
+
+/** By their names in the document; those with `: ` are a field with another value in other answers. */
+export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
+  'Access-Control-Allow-Origin': {
+    description: 'Pages of every site may read the answer.',
+    required: true,
+    schema: { type: 'string', const: '*' },
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'The fields that they may read.',
+    required: true,
+    schema: text('^[A-Za-z-]+(?:, [A-Za-z-]+)*$'),
+  },
+  'Access-Control-Allow-Methods': { description: 'What they may send.', schema: text('^[A-Z]+(?:, [A-Z]+)*$') },
+  'Access-Control-Allow-Headers': {
+    description: 'The fields that they may send.',
+    schema: text('^[A-Za-z-]+(?:, [A-Za-z-]+)*$'),
+  },
+  'Access-Control-Max-Age': { description: 'For how many seconds that holds.', schema: { type: 'integer' } },
+  Allow: { description: 'The methods that there are here.', required: true, schema: text('^[A-Z]+(?:, [A-Z]+)*$') },
+  'Cache-Control': {
+    description: 'The public’s answers may be shared for a minute; with a key, ask each time.',
+    required: true,
+    schema: { type: 'string', enum: ['public, max-age=60', 'private, no-cache'] },
+  },
+  'Cache-Control: no-store': {
+    description: 'No cache keeps it.',
+    required: true,
+    schema: { type: 'string', const: 'no-store' },
+  },
+  'Content-Disposition': {
+    description: 'A name for the file.',
+    required: true,
+    schema: text('^(?:attachment|inline); filename="[A-Za-z0-9._-]+"$'),
+  },
+  'Content-Encoding': {
+    description: 'How the body is compressed, if the request accepts it.',
+    schema: { type: 'string', enum: ['br', 'gzip', 'zstd'] },
+  },
+  'Content-Length': { description: 'The bytes of the body.', required: true, schema: { type: 'integer', minimum: 0 } },
+  ETag: { description: 'A strong entity tag: send it as `If-None-Match`.', required: true, schema: text('^"[!-~]+"$') },
+  'Gazette-Warnings': {
+    description: 'What the format had to change: codes, each with how often.',
+    schema: text('^[a-z_]+;count=[0-9]+(?:, [a-z_]+;count=[0-9]+)*$'),
+  },
+  'Last-Modified': {
+    description: 'When the register or the service last changed, once that is two seconds ago.',
+    schema: text('^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'),
+  },
+  Link: {
+    description: 'The next page, `rel="next"`; there is none on the last one.',
+    schema: text('^<https?://[^<>"]+>; rel="next"$'),
+  },
+  'Link: service': {
+    description: 'The descriptions of the service: `service-desc` and `service-doc` (RFC 8631).',
+    required: true,
+    schema: text('^<https?://[^<>"]+>; rel="service-desc", <https?://[^<>"]+>; rel="service-doc"$'),
+  },
+  Location: { description: 'The path without the slash.', required: true, schema: text('^https?://[^<>"]+$') },
+  RateLimit: {
+    description: 'What is left of the limit, and the seconds until it is whole again.',
+    schema: text('^"[a-z]+";r=[0-9]+;t=[0-9]+$'),
+  },
+  'RateLimit-Policy': {
+    description: 'The limit that holds: requests and seconds.',
+    schema: text('^"[a-z]+";q=[0-9]+;w=[0-9]+$'),
+  },
+  'Retry-After': {
+    description: 'The seconds to wait before the next request.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Vary: {
+    description: 'What of a request decides the answer.',
+    required: true,
+    schema: text('^Authorization, Accept-Encoding(?:, [A-Za-z-]+)*$'),
+  },
+  'WWW-Authenticate': {
+    description: 'How to send a key, and what is wrong with the one that was sent (RFC 6750).',
+    required: true,
+    schema: text('^Bearer realm="[^"]+"'),
+  },
+  'X-Content-Type-Options': {
+    description: 'The media type is right.',
+    required: true,
+    schema: { type: 'string', const: 'nosniff' },
+  },
+  'X-Request-Id': {
+    description: 'What to quote when you ask for help. Answers that caches share have none.',
+    schema: text('^[!-~]{1,200}$'),
+  },
+};
+
+/** Those of every answer. */
+const EVERYWHERE = [
+  ...['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Vary', 'X-Content-Type-Options'],
+  ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
+];
+
+/** The fields of an answer that has a body, or stands for one, and may be kept. */
+export const KEPT: readonly string[] = [...EVERYWHERE, 'Cache-Control', 'ETag', 'Last-Modified'];
+
+/** The fields of an answer that may not be kept. */
+export const NOT_KEPT: readonly string[] = [...EVERYWHERE, 'Cache-Control: no-store'];
+
+/** The fields of the answer to OPTIONS. */
+export const OF_OPTIONS: readonly string[] = [
+  'Allow',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Max-Age',
+];
+
+/** The fields that no operation answers with. */
+const OF_OTHERS = [...OF_OPTIONS, 'Location'];
+
+/** The fields that errors of a status have besides. */
+export const OF_STATUS: Readonly<Record<string, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** These fields of an answer, by name. @param isReferred whether they refer to the document's components */
+export function headersOf(names: readonly string[], isReferred: boolean): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name.split(': ')[0]!,
+      isReferred ? { $ref: `#/components/headers/${componentOf(name)}` } : HEADERS[name]!,
+    ]),
+  );
+}
+
+/** Those that operations have, for the document's components. */
+export function describedHeaders(): Readonly<Record<string, DescribedHeader>> {
+  const ofOperations = Object.entries(HEADERS).filter(([name]) => !OF_OTHERS.includes(name));
+  return Object.fromEntries(ofOperations.map(([name, header]) => [componentOf(name), header]));
+}
+
+function componentOf(name: string): string {
+  return name.replace(': ', '.');
+}

@@ -1,0 +1,36 @@
+// The text at the head of openapi.json and the reference, in Markdown.
+import { MAX_ID_LENGTH, recordId } from '../../register/identity.ts';
+import { PROBLEM_MEDIA_TYPE, problemKind } from '../../problem.ts';
+import { ALL_CODES } from './errors.ts';
+
+/** A key that shows the rule of ids. */
+const EXAMPLE_KEY = '22/01234/FUL';
+
+/** What holds for all operations. @param keysUrl where people get a key */
+export function introduction(keysUrl: string | null): string {
+  const where = keysUrl === null ? '' : ` Get or renew a key at <${keysUrl}>.`;
+  return `Registers of public records: lists, histories, and exports in CSV, Excel, XML, RSS and Atom. Read-only. Without a key: every register’s latest three records, and previews of older ones. With a key, sent as \`Authorization: Bearer <API_KEY>\`: everything.${where}
+
+Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Almost every answer has an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is a 400 that names it and the nearest one there is; a repeated, empty or wrong one is a 400 that names it. Every answer has an \`X-Request-Id\`, but for those that caches share.
+
+HEAD answers as GET does, without the body. OPTIONS, other methods, other paths and a slash at the end are answered as \`x-other-answers\` of this document says.
+
+Within \`/api/v1\` there are only additions. Whatever will go is announced by \`Deprecation\` and \`Sunset\` (RFC 9745, RFC 8594).
+
+## Ids
+
+The id of a record is its register, a colon, and the publisher’s key, in which every byte of its UTF-8 but \`A–Z\`, \`a–z\`, \`0–9\`, \`.\`, \`_\` and \`-\` is written as \`~\` and two hexadecimal digits: \`${EXAMPLE_KEY}\` in the register \`permits\` is \`${recordId('permits', EXAMPLE_KEY)}\`. It never changes, and has at most ${MAX_ID_LENGTH} characters. To look a record up by its key as the publisher writes it, ask the list for \`key\`.
+
+## Errors
+
+Errors are \`${PROBLEM_MEDIA_TYPE}\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, \`request_id\`, and the \`parameter\` at fault.
+
+<details><summary>Every code</summary>
+
+| status | code | |
+|---|---|---|
+${ALL_CODES.map((code) => `| ${problemKind(code).status} | \`${code}\` | ${problemKind(code).title} |`).join('\n')}
+
+</details>
+`;
+}
