@@ -84,6 +84,7 @@ it('so does every answer about webhooks', async () => {
     ['webhook', added],
     ['webhook', await run(['webhook', 'rotate-secret', added.id])],
     ['webhook', await run(['webhook', 'rotate-secret', added.id, '--activate'])],
+    ['rekey', await run(['webhook', 'rekey'])],
     ['webhook', await run(['webhook', 'disable', added.id])],
     ['webhook', await run(['webhook', 'enable', added.id])],
     ['webhooks', await run(['webhook', 'list'])],

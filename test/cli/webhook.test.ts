@@ -195,6 +195,21 @@ describe('gazette webhook', () => {
     expect((await run('webhook', 'list')).out).toBe('');
   });
 
+  it('encrypts the secrets with the first of two keys, which alone opens them from then on', async () => {
+    const { path, run } = await makeStore();
+    await run('webhook', 'add', 'acme', 'https://8.8.8.8/hook');
+    const rekey = async (key: string): Promise<readonly [number | null, string]> => {
+      const { code, stderr } = await gazette(['webhook', 'rekey', '--store', path], '', { GAZETTE_SECRETS_KEY: key });
+      return [code, stderr];
+    };
+    const other = '6b'.repeat(32);
+    const done = (count: string): string =>
+      `gazette: encrypted ${count} again; all secrets are now under the first key\n`;
+    expect(await rekey(`${other},${KEY}`)).toEqual([0, done('1 secret')]);
+    expect(await rekey(other)).toEqual([0, done('0 secrets')]);
+    expect(await rekey(KEY)).toEqual([1, expect.stringContaining('(invalid_secrets_key)')]);
+  });
+
   it('refuses what cannot be, and says how to make a key', async () => {
     const { path } = await makeStore();
     const cases: readonly (readonly [exit: number, message: string, env: Record<string, string>, ...args: string[]])[] =

@@ -71,6 +71,12 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     .action(async (id: string, options: Actions.WebhookOptions & { activate?: true }) =>
       (await actions()).rotate(id, options),
     );
+  webhook
+    .command('rekey')
+    .description('Encrypt all signing secrets with the first key of GAZETTE_SECRETS_KEY=<new>,<old>.')
+    .addOption(storeOption())
+    .option('--json', 'print the result as JSON')
+    .action(async (options: Actions.WebhookOptions) => (await actions()).rekey(options));
   one(
     'deliveries',
     'List the deliveries to an endpoint, newest first, or show one with its attempts.',

@@ -271,6 +271,12 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     title: 'Answer of gazette register list',
     schema: z.array(register).meta({ description: `All registers, by id. ${MORE}` }),
   },
+  rekey: {
+    title: 'Answer of gazette webhook rekey',
+    schema: z
+      .object({ rekeyed: countSchema('How many secrets were encrypted again, the prepared ones too.') })
+      .meta({ description: MORE }),
+  },
   replay: {
     title: 'Answer of gazette webhook replay',
     schema: z

@@ -203,6 +203,13 @@ export interface DeliveryStore {
   /** Replaces the current secret with the prepared one. @throws GazetteError `unknown_endpoint`, `no_next_secret` */
   activateSecret(endpointId: string): Promise<WebhookEndpoint>;
 
+  /**
+   * Stores another encryption of a secret, whether it is the current one or the prepared one.
+   *
+   * @returns false if the endpoint has no such secret (any more)
+   */
+  replaceSecret(endpointId: string, secret: { readonly from: Uint8Array; readonly to: Uint8Array }): Promise<boolean>;
+
   /** Returns the stored secret of any endpoint, to check that it can be decrypted. Null if there is no endpoint. */
   anySecret(): Promise<{ readonly endpointId: string; readonly secret: Uint8Array } | null>;
 

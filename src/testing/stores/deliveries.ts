@@ -86,6 +86,21 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
       await rejects(on.deliveries.activateSecret('ep_a'), { code: 'no_next_secret' });
     });
 
+    it('and replaces the encryption of a secret, also after its activation, and of no other', async () => {
+      const replace = (from: number, to: number, id = 'ep_a'): Promise<boolean> => {
+        return on.deliveries.replaceSecret(id, { from: Uint8Array.from([from]), to: Uint8Array.from([to]) });
+      };
+      const current = async (): Promise<number[]> => [...(await on.deliveries.anySecret())!.secret];
+      await on.deliveries.createEndpoint(endpointNamed('ep_a', { secret: Uint8Array.from([8]) }));
+      await on.deliveries.prepareSecret('ep_a', Uint8Array.from([9]));
+      assert.deepEqual([await replace(9, 10), await current()], [true, [8]]);
+      assert.deepEqual([await replace(8, 11), await current()], [true, [11]]);
+      assert.deepEqual([await replace(8, 12), await replace(11, 12, 'ep_x'), await current()], [false, false, [11]]);
+      await on.deliveries.activateSecret('ep_a');
+      assert.deepEqual([await replace(11, 12), await current()], [false, [10]]);
+      assert.deepEqual([await replace(10, 9), await current()], [true, [9]]);
+    });
+
     it('and makes a delivery for each version that was committed once the endpoint was there, and none before', async () => {
       await apply(['before']);
       await on.deliveries.createEndpoint(endpointNamed('ep_a'));

@@ -49,6 +49,11 @@ export class SecretBox {
     return Buffer.concat([iv, cipher.getAuthTag(), text]);
   }
 
+  /** Whether a secret was sealed with the first key, for this endpoint. */
+  isCurrent(sealed: Uint8Array, endpointId: string): boolean {
+    return opened(this.#keys[0], sealed, endpointId) !== null;
+  }
+
   /**
    * @throws GazetteError `invalid_secrets_key` for a secret that was sealed with another key or for another endpoint
    */

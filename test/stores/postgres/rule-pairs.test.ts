@@ -75,6 +75,10 @@ const prepareSecret = (byte: number): Act => {
   return ({ deliveries }) => deliveries.prepareSecret('ep_a', Uint8Array.from([byte]));
 };
 const activateSecret: Act = ({ deliveries }) => deliveries.activateSecret('ep_a');
+const replaceSecret = (from: number, to: number): Act => {
+  const secret = { from: Uint8Array.from([from]), to: Uint8Array.from([to]) };
+  return ({ deliveries }) => deliveries.replaceSecret('ep_a', secret);
+};
 const disable = (minute: number): Act => {
   return ({ deliveries }) => deliveries.disableEndpoint('ep_a', { at: at(minute), reason: 'operator' });
 };
@@ -172,6 +176,9 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['a secret activated twice', PREPARED, activateSecret, activateSecret],
   ['a secret prepared and activated', ENDPOINT, prepareSecret(2), activateSecret],
   ['a secret prepared again and activated', PREPARED, prepareSecret(3), activateSecret],
+  ['a secret encrypted again and activated', PREPARED, replaceSecret(2, 4), activateSecret],
+  ['a secret encrypted again and prepared again', PREPARED, replaceSecret(2, 4), prepareSecret(3)],
+  ['a secret encrypted again twice', PREPARED, replaceSecret(2, 4), replaceSecret(2, 5)],
   ['a secret prepared twice', ENDPOINT, prepareSecret(2), prepareSecret(3)],
   ['an endpoint stopped and let go on', ENDPOINT, disable(1), enable],
   ['an endpoint stopped twice', ENDPOINT, disable(1), disable(2)],

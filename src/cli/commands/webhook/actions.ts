@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { GazetteError, quote } from '../../../errors.ts';
 import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
 import { type EndpointUpdate, Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
+import { rekeySecrets } from '../../../operate/rekey.ts';
 import { startTime } from '../../../operate/times.ts';
+import { counted } from '../../../register/counted.ts';
 import { printJson, say } from '../../io/say.ts';
 import { destinationRules, nameResolver, secretBox, startSending } from '../../process/sending.ts';
 import type { DestinationOptions, SendingOptions } from '../../options/sending.ts';
@@ -156,6 +158,16 @@ export async function rotate(id: string, options: WebhookOptions & { readonly ac
     const issued = await endpoints.prepareSecret(id);
     if (issued.replacesPrepared) say('the secret that was prepared before and not activated is void');
     tellSecret(issued, `prepared a new secret for ${id}: ${next}`, options);
+  });
+}
+
+/** Encrypts all secrets with the first key. */
+export async function rekey(options: WebhookOptions): Promise<void> {
+  const box = secretBox();
+  await withStore(options, async (store) => {
+    const rekeyed = await rekeySecrets(store, box);
+    if (options.json === true) printJson({ rekeyed });
+    else say(`encrypted ${counted(rekeyed, 'secret')} again; all secrets are now under the first key`);
   });
 }
 

@@ -40,6 +40,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
     prepareSecret: (endpointId, secret) => engine.write(endpoints.prepareSecret, endpointId, secret),
     activateSecret: (endpointId) => engine.write(endpoints.activateSecret, endpointId),
+    replaceSecret: (endpointId, secret) => engine.write(endpoints.replaceSecret, endpointId, secret),
     anySecret: () => engine.read(endpoints.anySecret),
     fanOut: (options) => hooks.fanOut(options),
     createTest: (endpointId, event, { at }) => engine.write(deliveries.createTest, endpointId, event, at),

@@ -169,6 +169,19 @@ export function* activateSecret(sql: Sql, endpointId: string): Rule<WebhookEndpo
   throw noNextSecret(endpointId);
 }
 
+/** Stores another encryption of a secret, wherever a rotation has moved it. */
+export function* replaceSecret(
+  sql: Sql,
+  endpointId: string,
+  { from, to }: { readonly from: Uint8Array; readonly to: Uint8Array },
+): Rule<boolean> {
+  const replaced = yield* sql.run`UPDATE ${ENDPOINTS}
+    SET secret = CASE WHEN secret = ${from} THEN ${to} ELSE secret END,
+      next_secret = CASE WHEN next_secret = ${from} THEN ${to} ELSE next_secret END
+    WHERE id = ${withoutNul(endpointId)} AND (secret = ${from} OR next_secret = ${from})`;
+  return replaced === 1;
+}
+
 /** The secret of the first endpoint; null when there is none. */
 export function* anySecret(sql: Sql): Rule<{ readonly endpointId: string; readonly secret: Uint8Array } | null> {
   return yield* sql.one(SECRET)`SELECT ${SECRET} FROM ${ENDPOINTS} ORDER BY number LIMIT 1`;
