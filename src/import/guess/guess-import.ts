@@ -97,6 +97,7 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
   }
   const columns = survey.profiles();
   const forms = guessForms(columns, options);
+  const found = reader.notes?.() ?? [];
   const where = reader.where.bind(reader);
   const { rules, remarks } = guessMapping({ columns, forms, given, where });
   const mapping = parseMapping(rules);
@@ -110,9 +111,15 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
     records: tried.records,
     refused: tried.refused,
     first: tried.first,
-    remarks: [...forms.remarks, ...remarks, ...tried.remarks],
-    found: reader.notes?.() ?? [],
+    remarks: [...encodingRemarks(found), ...forms.remarks, ...remarks, ...tried.remarks],
+    found,
   };
+}
+
+/** Letters show an encoding, but only a person can see whether a word is right. A byte-order mark is certain. */
+function encodingRemarks(found: readonly ReaderNote[]): readonly string[] {
+  const isCertain = (encoding: string): boolean => encoding.startsWith('utf-');
+  return found.flatMap(({ encoding, message }) => (encoding === undefined || isCertain(encoding) ? [] : message));
 }
 
 function toGuessed(

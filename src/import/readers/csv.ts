@@ -14,7 +14,7 @@ export interface CsvReaderOptions extends CellOptions, FaultOptions, TableStartO
 /**
  * Reads the records of a CSV file, one property for each name in its header; `at` is the line where a record begins,
  * from 1. All values are text, to be converted to their fields' types; an empty field, quoted or not, is null. Lines
- * end in CRLF, LF or CR; empty ones are skipped.
+ * end in CRLF, LF or CR; empty ones are skipped, and rows of several fields that are all empty.
  *
  * The delimiter (comma, semicolon, tab or vertical bar) and rows above the header are found from the first 50 lines; a
  * first line `sep=;` says the delimiter. A second column `Name` is read as `Name (2)`. Notes say what was found.

@@ -175,6 +175,12 @@ it('a column is compared to the end of a long file, and only the first of many a
   expect(unique).toEqual(['c0', 'c1', 'c2', 'c4', 'c5', 'c6', 'c7']);
 });
 
+it('an encoding that letters show is told with a word of it, for a person to judge', async () => {
+  const bytes = Buffer.from('id,title,source_url\n1,Geb\xfchr,https://e.org/1\n', 'latin1');
+  const { remarks } = await guessImport(() => csvReader(source(bytes, undefined, 'f.csv')), { feedId: 'r' });
+  expect(remarks).toContainEqual(expect.stringContaining('is read as Windows-1252: "Gebühr" in line 2'));
+});
+
 it('an empty file has no records', async () => {
   expect(await guessJson([])).toMatchObject({ records: 0, refused: 0, columns: [], first: [] });
 });

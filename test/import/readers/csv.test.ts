@@ -17,7 +17,7 @@ describe('a CSV file is read', () => {
     ['with CR', 'a,b\r1,2\r', [{ a: '1', b: '2' }]],
     ['with a byte order mark', '\ufeffa\r\n1', [{ a: '1' }]],
     ['with a comma, a doubled quote and a line break in quotes', 'a\r\n"x,""y""\r\nz"', [{ a: 'x,"y"\r\nz' }]],
-    ['with empty fields, quoted or not, as null', 'a,b\r\n"",\r\n', [{ a: null, b: null }]],
+    ['with empty fields, quoted or not, as null', 'a,b,c\r\n1,"",\r\n', [{ a: '1', b: null, c: null }]],
     ['with white space kept', 'a\r\n x \r\n', [{ a: ' x ' }]],
     ['with quoted names', '"a b","__proto__"\n1,2', [{ 'a b': '1', ['__proto__']: '2' }]],
     ['with no record', 'a,b\r\n', []],
@@ -32,6 +32,13 @@ describe('a CSV file is read', () => {
     expect((await read('a\r1\r\r2\n3\r\n4', {}, 1)).map(({ at }) => at)).toEqual([2, 4, 5, 6]);
   });
 
+  it('without rows of empty fields, as spreadsheets write them below a table', async () => {
+    expect(await read('a,b\n1,2\n,\n"",""\n3,\n,\n')).toEqual([
+      { value: { a: '1', b: '2' }, at: 2 },
+      { value: { a: '3', b: null }, at: 5 },
+    ]);
+  });
+
   it('with another delimiter', async () => {
     expect(await read('a;b\n1,5;2', { delimiter: ';' })).toEqual([{ value: { a: '1,5', b: '2' }, at: 2 }]);
   });
@@ -43,7 +50,8 @@ describe('a CSV file is read', () => {
       fc.asyncProperty(table, fc.integer({ min: 1, max: 9 }), async (rows, size) => {
         const field = (value: string): string => `"${value.replaceAll('"', '""')}"`;
         const content = `a,b\r\n${rows.map((row) => row.map(field).join(',')).join('\r\n')}`;
-        const expected = rows.map(([a, b]) => ({ a: a === '' ? null : a, b: b === '' ? null : b }));
+        const filled = rows.filter((row) => row.some((value) => value !== ''));
+        const expected = filled.map(([a, b]) => ({ a: a === '' ? null : a, b: b === '' ? null : b }));
         expect(await valuesOf(csvReader(source(content, size)))).toEqual(expected);
       }),
       { numRuns: tries(300) },

@@ -68,6 +68,23 @@ describe('the header of a CSV file is found', () => {
     }
   });
 
+  it('below a report with amounts of its own beside the title', async () => {
+    const report = [
+      ',,,,',
+      'Payments of 250 and more,,,,"53,577.86"',
+      'Period:,8,,Share,"(49,703.97)"',
+      'From:,"12th October",,Rest,"(3,873.89)"',
+      'Vendor,Name,Code,Amount,Day',
+      '1,A,x,"10,150.00",04 Nov',
+      '2,B,y,"6,734.00",22 Oct',
+    ];
+    const records = await readAll(csv(report.join('\n')));
+    expect(records[0]).toEqual({
+      value: { Vendor: '1', Name: 'A', Code: 'x', Amount: '10,150.00', Day: '04 Nov' },
+      at: 6,
+    });
+  });
+
   it('in the line that the caller says, lines counted as an editor does', async () => {
     for (const size of [undefined, 1]) {
       const reader = csv(TITLED, { headerRow: 5 }, size);

@@ -18,6 +18,21 @@ const C1: Readonly<Record<string, number>> = { '€': 0x80, '„': 0x84, '“': 
 const windows1252 = (text: string): Uint8Array => Uint8Array.from(text, (unit) => C1[unit] ?? unit.charCodeAt(0));
 const utf16be = (text: string): Uint8Array => Buffer.from(text, 'utf16le').swap16();
 
+const POLISH = 'Łąka Kałuża Brzeźno Święta Chełm Rzeżycko Wałbrzych Gołdap Pszczółki Dzierżoniów';
+const CZECH = 'Město Středočeský Příbram Vysočina Třebíč Liberec Šumperk Zdětín Břeclav Domažlice Hřensko';
+const HUNGARIAN = 'Győr Mezőkövesd Kecskemét Gyöngyös Fertőd Szegvár Debrecen Békéscsaba Körmend Gyűrűs Csurgó';
+const SPANISH = 'Málaga Logroño Cáceres Córdoba Cataluña Guipúzcoa Jaén Castellón Alcañiz Éibar Ceuñas Mérida';
+const GERMAN = 'Würde Löwe Bär Straße Größe Füße Käse Tür Höhle Nähe Köln München Göttingen';
+const NORDIC = 'Sørøya Tromsø Røros Malmö Århus Grønland Bodø Førde Værøy Kåfjord Håbo Sjælland Bjørn';
+const FRENCH = 'Forêt Orléans Besançon Compiègne Nîmes Angoulême Drôme Isère Ardèche Lozère Nièvre Corrèze';
+
+/** Text in an encoding of one byte for each character, by the platform's table. */
+function encoded(encoding: string, text: string): Uint8Array {
+  const decoder = new TextDecoder(encoding);
+  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  return Uint8Array.from(text, (unit) => bytes.get(unit)!);
+}
+
 const notesOf = (reader: RecordReader): string[] => reader.notes?.().map(({ message }) => message) ?? [];
 
 async function refusal(reader: RecordReader): Promise<string> {
@@ -43,6 +58,27 @@ describe('a text is read in the encoding that it has', () => {
       const reader = csvReader(source(bytes, size));
       expect(await valuesOf(reader)).toEqual(VALUE);
       expect(notesOf(reader)).toEqual(note === null ? [] : [expect.stringContaining(note)]);
+    }
+  });
+
+  it.each([
+    ['windows-1250', 'Windows-1250', 'Łąka', POLISH],
+    ['iso-8859-2', 'ISO-8859-2', 'Łąka', POLISH],
+    ['windows-1250', 'Windows-1250', 'Město', CZECH],
+    ['iso-8859-2', 'ISO-8859-2', 'Město', CZECH],
+    ['windows-1250', 'Windows-1250', 'Győr', HUNGARIAN],
+    ['windows-1252', 'Windows-1252', 'Málaga', SPANISH],
+    ['windows-1252', 'Windows-1252', 'Würde', GERMAN],
+    ['windows-1252', 'Windows-1252', 'Sørøya', NORDIC],
+    ['windows-1252', 'Windows-1252', 'Forêt', FRENCH],
+  ])('%s, known by its letters (%s: "%s")', async (encoding, name, word, words) => {
+    const lines = ['name,n', ...words.split(' ').map((one, index) => `${one},${index}`)];
+    const bytes = encoded(encoding, `${lines.join('\n')}\n`);
+    for (const size of [undefined, 7]) {
+      const reader = csvReader(source(bytes, size));
+      expect((await valuesOf(reader)).map((value) => (value as { name: string }).name).join(' ')).toBe(words);
+      const message: unknown = expect.stringContaining(`read as ${name}: "${word}" in line 2`);
+      expect(reader.notes?.()).toEqual([{ code: 'encoding', message, encoding }]);
     }
   });
 

@@ -104,6 +104,8 @@ export class CsvRows {
       this.#width = fields.length;
       return;
     }
+    // Spreadsheets write such rows by the thousand below a table, as far as somebody once formatted cells.
+    if (fields.length > 1 && fields.every((field) => field === '')) return;
     const reason = this.#misfit(fields);
     if (reason !== null) {
       const fault = this.#refuse(`line ${at}${reason}`, { line: at });

@@ -1,10 +1,12 @@
-// Finds the encoding of a text: a byte-order mark, the zero bytes of UTF-16, valid UTF-8, else Windows-1252. Where only
-// ASCII has come so far the question is still open, and nothing has to wait: both would read it alike.
+// Finds the encoding of a text: a byte-order mark, the zero bytes of UTF-16, valid UTF-8, else Windows-1250, ISO-8859-2 or
+// Windows-1252 by its letters. Where only ASCII has come so far the question is still open, and nothing has to wait: all
+// would read it alike.
 import { isAscii } from 'node:buffer';
 import { GazetteError, quote } from '../../../errors.ts';
 import type { OnNote } from '../reader-note.ts';
 import { byteOrderMark, utf16ByZeros } from './encoding.ts';
 import { LegacyDecoder } from './legacy-decoder.ts';
+import { countLetters, ENOUGH_LETTERS, type LegacyEncoding, likelyEncoding } from './legacy-letters.ts';
 import type { TextDecoding, TextPiece } from './text-piece.ts';
 import { lineEnds, unfinishedTail, Utf8Decoder } from './utf8-decoder.ts';
 
@@ -27,7 +29,8 @@ export class EncodingFinder {
   /** The number of lines of ASCII text before the sample. */
   #lines = 0;
   #asciiBytes = 0;
-  #noteDue = false;
+  /** The encoding that was found by letters, until a note has shown a word of it. */
+  #legacy: LegacyEncoding | null = null;
   /** The end of the ASCII text so far: a word may begin there. */
   #lastText = '';
 
@@ -63,16 +66,23 @@ export class EncodingFinder {
     }
     if (this.#state !== 'sample') return null;
     const { utf8, other } = census(this.#held, ended);
-    const isOpen = !ended && this.#held.length < SAMPLE_BYTES && Math.abs(utf8 - other) < CLEAR_LEAD;
-    return isOpen ? null : this.#found(utf8 >= other ? 'utf-8' : 'windows-1252');
+    const canWait = !ended && this.#held.length < SAMPLE_BYTES;
+    if (canWait && Math.abs(utf8 - other) < CLEAR_LEAD) return null;
+    if (utf8 >= other) return this.#found('utf-8');
+    const letters = countLetters(this.#held);
+    return canWait && letters.total < ENOUGH_LETTERS ? null : this.#foundLegacy(likelyEncoding(letters));
+  }
+
+  #foundLegacy(encoding: LegacyEncoding): TextPiece | null {
+    this.#state = 'found';
+    this.#legacy = encoding;
+    this.#decoding = new GuessedLegacy(this.#name, encoding, this.#lines, this.#asciiBytes);
+    return this.#decode(this.#release());
   }
 
   #found(encoding: string): TextPiece | null {
     this.#state = 'found';
-    if (encoding === 'windows-1252') {
-      this.#decoding = new GuessedWindows1252(this.#name, this.#lines, this.#asciiBytes);
-      this.#noteDue = true;
-    } else if (encoding !== 'utf-8') {
+    if (encoding !== 'utf-8') {
       this.#decoding = new LegacyDecoder(this.#name, encoding);
       this.#onNote({
         code: 'encoding',
@@ -85,14 +95,15 @@ export class EncodingFinder {
 
   #decode(bytes: Uint8Array): TextPiece | null {
     const piece = this.#decoding.push(bytes);
-    const word = this.#noteDue && piece !== null ? WORD.exec(this.#lastText + piece.text) : null;
-    if (word !== null) {
-      this.#noteDue = false;
+    const encoding = this.#legacy;
+    const word = encoding !== null && piece !== null ? WORD.exec(this.#lastText + piece.text) : null;
+    if (encoding !== null && word !== null) {
+      this.#legacy = null;
       const line = this.#lines + lineEnds(word.input.slice(this.#lastText.length, word.index)) + 1;
       this.#onNote({
         code: 'encoding',
-        message: `the text is not UTF-8 and is read as Windows-1252: ${quote(word[0])} in line ${line}; if that looks wrong, say the encoding with --encoding`,
-        encoding: 'windows-1252',
+        message: `the text is not UTF-8 and is read as ${NAMES[encoding]}: ${quote(word[0])} in line ${line}; if that looks wrong, say the encoding with --encoding`,
+        encoding,
       });
     }
     return piece;
@@ -121,16 +132,25 @@ const WORD_LENGTH = 30;
 /** A word with a character beyond ASCII, for a person to judge. */
 const WORD = /[\p{L}\d]{0,30}[^\p{ASCII}][^\s,;"|<>]{0,30}/u;
 
-/** Windows-1252 that nobody named: its five bytes without a meaning show that it is something else. */
-class GuessedWindows1252 implements TextDecoding {
+/** The encodings in the words of messages. */
+const NAMES: Readonly<Record<LegacyEncoding, string>> = {
+  'windows-1252': 'Windows-1252',
+  'windows-1250': 'Windows-1250',
+  'iso-8859-2': 'ISO-8859-2',
+};
+
+/** An encoding that nobody named: a byte without a meaning in it shows that it is something else. */
+class GuessedLegacy implements TextDecoding {
   readonly #name: string;
+  readonly #encoding: LegacyEncoding;
   readonly #decoder: LegacyDecoder;
   readonly #bytesBefore: number;
   #line: number;
 
-  constructor(name: string, linesBefore: number, bytesBefore: number) {
+  constructor(name: string, encoding: LegacyEncoding, linesBefore: number, bytesBefore: number) {
     this.#name = name;
-    this.#decoder = new LegacyDecoder(name, 'windows-1252');
+    this.#encoding = encoding;
+    this.#decoder = new LegacyDecoder(name, encoding);
     this.#line = linesBefore + 1;
     this.#bytesBefore = bytesBefore;
   }
@@ -138,12 +158,12 @@ class GuessedWindows1252 implements TextDecoding {
   push(bytes: Uint8Array): TextPiece | null {
     const piece = this.#decoder.push(bytes);
     if (piece === null) return null;
-    const fault = piece.text.search(/[\x81\x8d\x8f\x90\x9d]/);
+    const fault = piece.text.search(/[\x80-\x84\x86-\x9f]/);
     if (fault >= 0) {
       const line = this.#line + lineEnds(piece.text.slice(0, fault));
       throw new GazetteError(
         'invalid_input',
-        `${this.#name}: line ${line}: neither UTF-8 nor Windows-1252; say the encoding with --encoding, for example windows-1250, iso-8859-2 or macintosh`,
+        `${this.#name}: line ${line}: neither UTF-8 nor ${NAMES[this.#encoding]}; say the encoding with --encoding, for example windows-1250, iso-8859-2 or macintosh`,
         { details: { input: this.#name, line } },
       );
     }

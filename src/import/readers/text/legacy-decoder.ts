@@ -15,7 +15,7 @@ export class LegacyDecoder implements TextDecoding {
   constructor(name: string, encoding: string) {
     this.#name = name;
     this.#encoding = encoding;
-    this.#decoder = encoding === 'windows-1252' ? new Windows1252Decoder() : new TextDecoder(encoding, { fatal: true });
+    this.#decoder = legacyDecoder(encoding);
   }
 
   /** @throws GazetteError `invalid_input` naming the line from which on the text is not in this encoding. */
@@ -47,8 +47,13 @@ export class LegacyDecoder implements TextDecoding {
 }
 
 /** The part of TextDecoder that is used. */
-interface StreamDecoder {
+export interface StreamDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;
+}
+
+/** Decodes an encoding, strictly. @param encoding the standard's name */
+export function legacyDecoder(encoding: string): StreamDecoder {
+  return encoding === 'windows-1252' ? new Windows1252Decoder() : new TextDecoder(encoding, { fatal: true });
 }
 
 /** How many lines end in these bytes before the first that cannot be decoded. */

@@ -13,7 +13,8 @@ import { Utf8Decoder } from './utf8-decoder.ts';
 export interface TextOptions {
   /**
    * The name of the encoding, as in the WHATWG Encoding Standard: `utf-8`, `windows-1252`, `iso-8859-2`, `utf-16le` …
-   * Default: found. Valid UTF-8 is UTF-8, a byte-order mark or zero bytes show UTF-16, anything else is Windows-1252.
+   * Default: found. Valid UTF-8 is UTF-8, a byte-order mark or zero bytes show UTF-16; anything else is Windows-1250 or
+   * ISO-8859-2 where the letters inside of its words show a language of Central Europe, else Windows-1252.
    */
   readonly encoding?: string;
 }
