@@ -192,6 +192,24 @@ export function overwriteContract(open: () => OpenedRows): void {
     }
   });
 
+  it('checks every row of a long table, and each once', async () => {
+    const { store, columns, name, run } = open();
+    const own = columns.filter(({ table, keyAt }) => table === 'imports' && keyAt === 0).map(({ column }) => column);
+    const [last] = await run(`SELECT CAST(max(number) AS text) AS number FROM ${name('imports')}`, []);
+    // More than are read at once, and numbers whose order is not that of their digits.
+    await run(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+       INSERT INTO ${name('imports')} (${own.join(', ')})
+       SELECT ${own.map((column) => (column === 'state' ? "'?'" : column)).join(', ')} FROM ${name('imports')}, n
+       WHERE number = ${String(last!.number)}`,
+      [],
+    );
+    const findings = (await inspected(store)).map(({ table, row }) => `${table}, ${row}`);
+    await run(`DELETE FROM ${name('imports')} WHERE number > ${String(last!.number)}`, []);
+    const expected = Array.from({ length: 1200 }, (_, n) => `imports, number ${Number(last!.number) + 1 + n}`);
+    expect(findings.sort()).toEqual(expected.sort());
+  });
+
   const runs = tries(10, 200);
   it(`finds each of ${runs} random overwrites, and names the row`, { timeout: 60_000 * (1 + runs / 50) }, async () => {
     const rows = open();

@@ -23,7 +23,8 @@ export interface TablePart {
 export function tablePart(rules: TableRules): (sql: Sql, after: SqlRow | null) => Rule<TablePart> {
   const columns = new Fragment((dialect) => columnsOf(rules, dialect));
   const from = new Fragment((dialect) => `${dialect.table(rules.name)} t`);
-  const key = rules.key.join(', ');
+  // Columns of the table: PostgreSQL would take a bare name for the text that is selected, and order by its digits.
+  const key = rules.key.map((name) => `t.${name}`).join(', ');
   const end = ` ORDER BY ${key} LIMIT ${ROWS}`;
   const first = textsOf('SELECT ', ' FROM ', end);
   const next = textsOf('SELECT ', ' FROM ', ` WHERE (${key}) > (`, ...rules.key.slice(1).map(() => ', '), `)${end}`);
