@@ -5,9 +5,10 @@ import { expect } from 'vitest';
 import { importRecords } from '../../src/import/importer.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { SLOT_SPAN } from '../../src/stores/rows/columns.ts';
 import { source } from '../import/sources.ts';
+import { inspected } from './overwrites.ts';
 import { at, permits } from './store-register.ts';
 
 /** What a row of a table is given: texts, numbers, bytes and null. */
@@ -64,8 +65,9 @@ export function oldRows(): OldRow[] {
     ]);
   };
   for (let n = 1; n <= MANY; n++) {
-    const row = { slot: slot(n), id: `permits:${n}`, updated_at: at(1), digest: digest(n === 3 ? ERASED : `${n}`) };
     const version = n <= 3 ? 2 : 1;
+    const said = digest(n === 3 ? ERASED : `${n}`);
+    const row = { slot: slot(n), id: `permits:${n}`, updated_at: at(version), digest: said };
     const erased = Object.fromEntries(Object.keys(content(n)).map((name) => [name, null]));
     const data = { ...row, version, content_version: n === 1 ? 2 : 1, ...(n === 3 ? erased : content(n)) };
     rows.push(n === 2 || n === 3 ? ['withdrawn', { ...data, is_redacted: n === 3 ? 1 : 0 }] : ['records', data]);
@@ -76,7 +78,8 @@ export function oldRows(): OldRow[] {
   log(2, 2, 1, 'withdrawn');
   log(3, 2, 1, 'withdrawn');
   const definition = canonicalJson(permits() as unknown as JsonValue);
-  const counters = { top: MANY, change, live: MANY - 2, last_change: at(2) };
+  const dates = { last_change: at(2), last_modified: Date.parse(at(2)) / 1000 };
+  const counters = { top: MANY, change, live: MANY - 2, ...dates };
   return [['registers', { id: 'permits', definition, import_order: 'oldest-first', ...counters }], ...rows];
 }
 
@@ -114,7 +117,7 @@ export function commitmentTo(statement: JsonValue, { id, version, salt, uuid }: 
 
 /** @param rows those of {@link selectCommitted}, and the bytes of everything the store keeps */
 export async function expectUpgraded(
-  open: () => ServiceStore | Promise<ServiceStore>,
+  open: () => InspectedStore | Promise<InspectedStore>,
   read: () => Promise<readonly CommittedRow[]>,
 ): Promise<void> {
   await (await open()).close();
@@ -145,6 +148,7 @@ export async function expectUpgraded(
   expect(await store.values.list('permits', 'document_type', { limit: 2 })).toEqual([
     { value: 'adopted', records: MANY - 2 },
   ]);
+  expect(await inspected(store)).toEqual([]);
   const take = (text: string, minute: number) =>
     importRecords(store, 'permits', csvReader(source(text, undefined, 'permits.csv')), {
       now: () => Date.parse(at(minute)),
@@ -163,6 +167,7 @@ export async function expectUpgraded(
   expect(await take(changed, 12)).toMatchObject({ changed: 0, unchanged: MANY - 2 });
   expect(await take(changed.replace('5.50,Acme,red', '5.50,Acme,blue'), 13)).toMatchObject({ changed: 1 });
   expect(await store.history('permits:5', { offset: 0, limit: 1 })).toMatchObject([{ changed: ['data.colour'] }]);
+  expect(await inspected(store)).toEqual([]);
   await store.close();
 }
 

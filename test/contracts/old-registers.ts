@@ -1,10 +1,12 @@
 // Registers as stores kept them before they had UUIDs and dates for conditional requests, and what they must be
 // afterwards.
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import { feedUri } from '../../src/register/identity.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { inspected } from './overwrites.ts';
 import { at, permits } from './store-register.ts';
 
 const PERMITS = Object.fromEntries(Object.entries(permits()).filter(([member]) => member !== 'uuid'));
@@ -25,24 +27,27 @@ export const OLD_CHANGES: Readonly<Record<string, readonly [changed: string | nu
   hostile: ['2026-05-01T14:00:00+02:00', Date.UTC(2026, 4, 1, 12, 0, 1) / 1000],
 };
 
-/** Two registers with one UUID, which older code could make at the same time. */
-export const TWINS: readonly (readonly [string, string])[] = ['one', 'two'].map((id) => [
+/** Two registers with one UUID, which older code could make at the same time: id, definition and log. */
+export const TWINS: readonly (readonly [string, string, string])[] = ['one', 'two'].map((id) => [
   id,
   canonicalJson({ ...permits(), id } as unknown as JsonValue),
+  randomUUID(),
 ]);
 
 /** Opens a store that has {@link TWINS}: both are kept, and a third one is refused. */
-export async function expectTwins(open: () => ServiceStore | Promise<ServiceStore>): Promise<void> {
+export async function expectTwins(open: () => InspectedStore | Promise<InspectedStore>): Promise<void> {
   const store = await open();
   expect((await store.registers()).map(({ definition }) => definition.id)).toEqual(['one', 'two']);
+  expect(await inspected(store)).toEqual([]);
   await expect(store.createRegister(permits())).rejects.toMatchObject({ details: { member: 'uuid' } });
   await store.close();
 }
 
 /** Opens a store that has these registers, twice. */
-export async function expectIdentified(open: () => ServiceStore | Promise<ServiceStore>): Promise<void> {
+export async function expectIdentified(open: () => InspectedStore | Promise<InspectedStore>): Promise<void> {
   const first = await open();
   const entries = await first.registers();
+  expect(await inspected(first)).toEqual([]);
   await first.close();
   for (const [id, definition] of OLD_DEFINITIONS) {
     const { uuid, ...rest } = entries.find((entry) => entry.definition.id === id)!.definition;

@@ -1,9 +1,11 @@
-// `gazette doctor`: checks a store and what lies around it, and says what is wrong.
+// `gazette doctor`: checks a store and what lies around it, and says what is wrong. After a restore it has the store
+// begin new logs first.
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { examine } from '../../operate/doctor.ts';
 import { counted } from '../../register/counted.ts';
-import type { Finding, InspectedStore } from '../../stores/contract/inspection.ts';
+import type { Finding, InspectedStore, NewLog } from '../../stores/contract/inspection.ts';
+import { confirm } from '../io/confirm.ts';
 import { Progress } from '../io/progress.ts';
 import { printJson, say } from '../io/say.ts';
 import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
@@ -11,6 +13,8 @@ import { secretBox } from '../process/sending.ts';
 
 interface DoctorOptions extends StoreOptions {
   readonly json?: true;
+  readonly restored?: true;
+  readonly yes?: true;
 }
 
 /** How many findings are listed: a store with more of them has one cause, and memory an end. */
@@ -22,17 +26,46 @@ export function addDoctor(program: Command, signal: AbortSignal): void {
     .command('doctor')
     .description('Check a store: every row, its indexes, the modes of its files, and what interrupted commands left.')
     .addOption(storeOption())
+    .option(
+      '--restored',
+      'the store was restored: first give every register a new log, so that change numbers of before are refused',
+    )
+    .option('--yes', 'do not ask before --restored')
     .option('--json', 'print the result as JSON')
     .action(async (options: DoctorOptions) => {
-      const found = await withStore(options, (store) => check(store, options, signal), { readOnly: true });
+      const isRestored = options.restored === true;
+      const examined = async (store: InspectedStore): Promise<number> => {
+        return check(store, isRestored ? await beginNewLogs(store, options) : [], options, signal);
+      };
+      const found = await withStore(options, examined, { readOnly: !isRestored });
       if (found === 0) return;
       const name = withoutPassword(options.store);
       throw new GazetteError('invalid_store', `the store ${name} has ${counted(found, 'finding')}`);
     });
 }
 
+/** Asks, and says what it did. @throws GazetteError `aborted` */
+async function beginNewLogs(store: InspectedStore, { store: url, yes }: DoctorOptions): Promise<readonly NewLog[]> {
+  const registers = counted((await store.registers()).length, 'register');
+  const question = `Give ${registers} of ${withoutPassword(url)} new logs? Everybody who follows their changes has to start over, each time.`;
+  if (yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was changed');
+  const begun = await store.beginNewLogs({ at: new Date().toISOString() });
+  const which = counted(begun.length, 'register');
+  say(`gave ${which} new logs: change numbers of before are refused (log_restarted); ids and positions stay`);
+  const unused = begun.filter(({ wasUnused }) => wasUnused).map(({ feedId }) => feedId);
+  if (unused.length > 0) {
+    say(`new logs had been given before, and nothing was written to them since: ${unused.join(', ')}`);
+  }
+  return begun;
+}
+
 /** Prints what it finds. @returns how many findings there are */
-async function check(store: InspectedStore, { store: url, json }: DoctorOptions, signal: AbortSignal): Promise<number> {
+async function check(
+  store: InspectedStore,
+  begun: readonly NewLog[],
+  { store: url, json }: DoctorOptions,
+  signal: AbortSignal,
+): Promise<number> {
   const findings: Finding[] = [];
   const notes: string[] = [];
   let found = 0;
@@ -51,7 +84,8 @@ async function check(store: InspectedStore, { store: url, json }: DoctorOptions,
     progress.clear();
   }
   // schemas/doctor.schema.json
-  if (json === true) printJson({ found, findings: findings.map(jsonOf), notes, versions });
+  const logs = begun.map(({ feedId, before, log }) => ({ feed_id: feedId, before, log }));
+  if (json === true) printJson({ found, findings: findings.map(jsonOf), notes, versions, new_logs: logs });
   else findings.map(lineOf).forEach((line) => process.stdout.write(`${line}\n`));
   if (json !== true) notes.forEach(say);
   if (json !== true && found === 0) say(`${withoutPassword(url)} is whole: checked ${counted(versions, 'version')}`);

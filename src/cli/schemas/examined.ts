@@ -11,10 +11,17 @@ const finding = z.object({
   problem: z.string().meta({ description: 'What was expected, and what was found if it may be shown.' }),
 });
 
+const newLog = z.object({
+  feed_id: z.string().meta({ description: 'The register.' }),
+  before: z.string().meta({ description: 'The name of its log before, as in change tokens.' }),
+  log: z.string().meta({ description: 'The name of its new log.' }),
+});
+
 /** The answer of `gazette doctor`. */
 export const examined: z.ZodType = z.object({
   found: countSchema('How many findings there are.'),
   findings: z.array(finding).meta({ description: 'At most 1,000 of them.' }),
   notes: z.array(z.string()).meta({ description: 'What could not be checked.' }),
   versions: countSchema('How many versions were checked.'),
+  new_logs: z.array(newLog).meta({ description: 'The registers that --restored gave a new log.' }),
 });

@@ -1,5 +1,5 @@
 // The interface of a store's inspection: whether its rows say what a store would have written. It only reads, and needs
-// as much memory for a large store as for a small one.
+// as much memory for a large store as for a small one. And what a store has to forget after it was restored.
 import type { ServiceStore } from './accounts.ts';
 import type { Lease } from './leases.ts';
 
@@ -53,8 +53,30 @@ export interface StoreInspection {
   leases(): Promise<readonly (Lease & { readonly feedId: string })[]>;
 }
 
+/** A register that was given a new log, under the names that change tokens carry (`next_since`). */
+export interface NewLog {
+  /** The register's id. */
+  readonly feedId: string;
+  /** The name of the log before, whose change numbers are refused from now on. */
+  readonly before: string;
+  /** The name of the new log. */
+  readonly log: string;
+  /** Whether nothing was ever written to the log before: the register had been given it in the same way. */
+  readonly wasUnused: boolean;
+}
+
 /** A store that can be inspected. */
 export interface InspectedStore extends ServiceStore {
   /** Checks the store. */
   readonly inspection: StoreInspection;
+
+  /**
+   * Gives every register a new log, as it must be after the store was restored from an older state: change numbers that
+   * were given out before are refused (`log_restarted`), because other changes will have them. Ids, positions and the
+   * change numbers themselves stay.
+   *
+   * @param options.at the time, RFC 3339
+   * @returns all registers, in the order in which they were created
+   */
+  beginNewLogs(options: { readonly at: string }): Promise<readonly NewLog[]>;
 }

@@ -2,22 +2,28 @@
 import type { Order } from '../../register/sources/order.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
+import { toEpochMs } from '../../register/time.ts';
+import type { NewLog } from '../contract/inspection.ts';
+import { slotOf } from '../rows/columns.ts';
+import { LOG } from '../rows/commitment.ts';
 import {
   definitionOf,
   definitionText,
   commitTimes,
+  logName,
   REGISTER,
   registerExists,
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import { FOR_UPDATE, IS_PRESENT, numberIn, table, withoutNul } from '../rows/sql.ts';
+import { FOR_UPDATE, IS_PRESENT, numberIn, RANDOM_UUID, table, withoutNul } from '../rows/sql.ts';
 import { requireLease } from './leases.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
 const REMOVED_REGISTERS = table('removed_registers');
+const VERSIONS = table('versions');
 
 const NUMBER = numberIn('number');
 const LAST_MODIFIED = numberIn('last_modified');
@@ -117,4 +123,31 @@ export function* setOrder(sql: Sql, feedId: string, order: Order, lease?: string
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
   if (number === null) throw unknownFeed(feedId);
   yield* requireLease(sql, feedId, number, lease);
+}
+
+/**
+ * Gives every register a new log: what the store recorded after it was backed up is unknown here, and its change numbers
+ * will be given again to other changes.
+ */
+export function* beginNewLogs(sql: Sql, at: string): Rule<readonly NewLog[]> {
+  // Locked: others write to the log that they find in the row.
+  const heads = yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+    WHERE ${IS_PRESENT} ORDER BY number ${FOR_UPDATE}`;
+  const seconds = Math.floor(toEpochMs(at) / 1000);
+  const begun: NewLog[] = [];
+  for (const head of heads) {
+    const { number, change } = head;
+    const written = yield* sql.one(LOG)`SELECT l.number, l.uuid FROM ${VERSIONS} v JOIN ${LOGS} l ON l.number = v.log
+      WHERE v.entry = ${slotOf(number, change)}`;
+    const log = yield* sql.one(
+      LOG,
+    )`INSERT INTO ${LOGS} (register, uuid) VALUES (${number}, ${RANDOM_UUID}) RETURNING ${LOG}`;
+    // A date for conditional requests that lies ahead of the clock was never sent.
+    const lastModified = Math.max(head.lastModified, seconds) + 1;
+    const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS}
+      SET log = ${log!.uuid}, is_successor = 1, last_modified = ${lastModified} WHERE number = ${number} RETURNING ${REGISTER}`;
+    const wasUnused = written !== null && written.uuid !== head.log;
+    begun.push({ feedId: definitionOf(head).id, before: logName(head), log: logName(after!), wasUnused });
+  }
+  return begun;
 }

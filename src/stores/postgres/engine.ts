@@ -29,6 +29,7 @@ export class PostgresEngine implements Engine {
       forUpdate: 'FOR UPDATE',
       least: 'least',
       isPresent: 'true',
+      randomUuid: 'gen_random_uuid()::text',
     });
   }
 

@@ -17,7 +17,7 @@ import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
-import type { InspectedStore, StoreInspection } from '../contract/inspection.ts';
+import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
@@ -27,7 +27,7 @@ import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
-import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
+import { beginNewLogs, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
@@ -187,6 +187,10 @@ export class PostgresStore implements InspectedStore {
 
   async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {
     return this.#engine.write(liftRedaction, recordId, lease);
+  }
+
+  async beginNewLogs({ at }: { readonly at: string }): Promise<readonly NewLog[]> {
+    return this.#engine.write(beginNewLogs, at);
   }
 
   /** Does nothing: the caller ends the pool. */

@@ -15,6 +15,8 @@ export interface Dialect {
   readonly least: string;
   /** The condition for a register that is not being removed. */
   readonly isPresent: string;
+  /** The expression of a random UUID in lower case. */
+  readonly randomUuid: string;
 }
 
 /** A part of a statement that is not a value: for one engine its text is always the same. */
@@ -78,6 +80,9 @@ export const LEAST: Fragment = new Fragment(({ least }) => least);
 
 /** The condition for a register that exists. SQLite removes a register in parts, and first marks it as removed. */
 export const IS_PRESENT: Fragment = new Fragment(({ isPresent }) => isPresent);
+
+/** A random UUID, a new one for each row. A rule must not draw it itself. */
+export const RANDOM_UUID: Fragment = new Fragment(({ randomUuid }) => randomUuid);
 
 type Column = SqlValue | undefined;
 

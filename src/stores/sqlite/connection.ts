@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
-import { beginNewLogs } from './file/copy.ts';
+import { openCopy } from './file/copy.ts';
 import { fileGone, onlyRead, openingError, unavailable } from './file/errors.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
@@ -93,7 +93,7 @@ export class SqliteConnection {
       } else {
         prepareWriting(db, options);
         migrate(db, path, migrations);
-        beginNewLogs(db);
+        openCopy(db);
       }
       db.exec(`PRAGMA busy_timeout = ${Math.min(READ_BUSY_TIMEOUT_MS, busyTimeoutMs)}`);
     };

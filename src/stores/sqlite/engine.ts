@@ -3,7 +3,7 @@
 import { type Answer, faultOf, type Engine, templatesIn, type Query,
   type SqlParameter, type Rule, type Sql, type Statement, yieldedSql } from '../logic/rule.ts'; // prettier-ignore
 import type { Dialect } from '../rows/sql.ts';
-import type { SqliteConnection } from './connection.ts';
+import { RANDOM_UUID } from './migrations.ts';
 import type { SqliteStatement } from './statement.ts';
 import { primaryCode } from '../../files/sqlite-codes.ts';
 
@@ -14,38 +14,33 @@ const DIALECT: Dialect = {
   forUpdate: '',
   least: 'min',
   isPresent: 'is_removed = 0',
+  randomUuid: RANDOM_UUID,
 };
 
 // https://sqlite.org/rescode.html: ERROR, CONSTRAINT, MISMATCH, MISUSE, RANGE.
 const REFUSED: ReadonlySet<number> = new Set([1, 19, 20, 21, 25]);
 
+/** A connection that runs rules (connection.ts). */
+export interface RuleConnection {
+  /** A prepared statement. */
+  prepare(sql: string): SqliteStatement;
+  /** Runs `work`, which is synchronous and only reads, on one state of the file. */
+  read<T>(work: () => T): T;
+  /** Runs `work`, which is synchronous, in one transaction. */
+  write<T>(work: () => T): Promise<T>;
+}
+
 /** The rules of one connection. */
 export class SqliteEngine implements Engine {
-  readonly #connection: SqliteConnection;
+  readonly #connection: RuleConnection;
   /** The statements by their text. */
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #atOnce: Sql;
   readonly #yielded: Sql = yieldedSql(DIALECT);
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: RuleConnection) {
     this.#connection = connection;
-    const fill = templatesIn(DIALECT, (text) => this.#prepared(text));
-    const statement = <T>(run: (prepared: SqliteStatement, values: readonly SqlParameter[]) => T): Statement<T> => {
-      return (texts, ...parts) =>
-        new AtOnce(() => {
-          const { prepared, values } = fill(texts, parts);
-          return run(prepared, values);
-        });
-    };
-    this.#atOnce = {
-      one: (shape) =>
-        statement((prepared, values) => {
-          const row = prepared.get(...values);
-          return row === undefined ? null : shape.read(row);
-        }),
-      all: (shape) => statement((prepared, values) => prepared.all(...values).map(shape.read)),
-      run: statement((prepared, values) => Number(prepared.run(...values).changes)),
-    };
+    this.#atOnce = sqlAtOnce((text) => this.#prepared(text));
   }
 
   async write<Given extends readonly unknown[], T>(
@@ -88,6 +83,35 @@ export class SqliteEngine implements Engine {
     }
     return statement;
   }
+}
+
+/** Runs a rule inside the transaction that its caller has begun, at once: while a file is being opened. */
+export function runAtOnce<Given extends readonly unknown[], T>(
+  prepare: (text: string) => SqliteStatement,
+  rule: (sql: Sql, ...given: Given) => Rule<T>,
+  ...given: Given
+): T {
+  return resultOf(rule(sqlAtOnce(prepare), ...given));
+}
+
+function sqlAtOnce(prepare: (text: string) => SqliteStatement): Sql {
+  const fill = templatesIn(DIALECT, prepare);
+  const statement = <T>(run: (prepared: SqliteStatement, values: readonly SqlParameter[]) => T): Statement<T> => {
+    return (texts, ...parts) =>
+      new AtOnce(() => {
+        const { prepared, values } = fill(texts, parts);
+        return run(prepared, values);
+      });
+  };
+  return {
+    one: (shape) =>
+      statement((prepared, values) => {
+        const row = prepared.get(...values);
+        return row === undefined ? null : shape.read(row);
+      }),
+    all: (shape) => statement((prepared, values) => prepared.all(...values).map(shape.read)),
+    run: statement((prepared, values) => Number(prepared.run(...values).changes)),
+  };
 }
 
 const NOTHING: Answer = { rows: [], count: 0 };

@@ -11,7 +11,7 @@ import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
-import type { InspectedStore, StoreInspection } from '../contract/inspection.ts';
+import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
@@ -22,7 +22,7 @@ import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
-import { createRegister, setOrder, updateRegister } from '../logic/registers.ts';
+import { beginNewLogs, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
 import type { AccountStore } from '../contract/accounts.ts';
@@ -214,6 +214,10 @@ export class SqliteStore implements InspectedStore {
 
   async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {
     return this.#engine.write(liftRedaction, recordId, lease);
+  }
+
+  async beginNewLogs({ at }: { readonly at: string }): Promise<readonly NewLog[]> {
+    return this.#engine.write(beginNewLogs, at);
   }
 
   stamp(): number {

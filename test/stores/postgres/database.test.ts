@@ -234,8 +234,9 @@ describe('the schema of a database', () => {
     const before = migrations.findIndex(({ name }) => name === 'no two registers with one UUID');
     await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
     for (const twin of TWINS) {
-      await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ($1, $2)`, [...twin]);
+      await pool.query(`INSERT INTO ${schema}.registers (id, definition, log) VALUES ($1, $2, $3)`, [...twin]);
     }
+    await pool.query(`INSERT INTO ${schema}.logs (register, uuid) SELECT number, log FROM ${schema}.registers`);
     await expectTwins(open);
   });
 

@@ -1,9 +1,10 @@
 // The inspection of a PostgreSQL store: overwritten values, damaged and missing indexes.
 import pg from 'pg';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { fillStore } from '../../contracts/full-store.ts';
 import { type Column, overwriteContract, type Value } from '../../contracts/overwrites.ts';
+import { writtenMeanwhileContract } from '../../contracts/written-meanwhile.ts';
 
 const SCHEMA = 'inspection';
 
@@ -55,3 +56,11 @@ overwriteContract(() => ({
   mark: (n) => `$${n}`,
   run: async (sql, values) => (await unchecked.query<Readonly<Record<string, Value>>>(sql, [...values])).rows,
 }));
+
+writtenMeanwhileContract(() => {
+  const schema = `${SCHEMA}_meanwhile`;
+  onTestFinished(async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  });
+  return PostgresStore.open(pool, { schema });
+});

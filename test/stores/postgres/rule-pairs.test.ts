@@ -9,6 +9,8 @@ import { at, permits, say } from '../../contracts/store-register.ts';
 import { everyInterleaving, GatedPool } from './interleavings.ts';
 
 const SCHEMA = 'rule_pairs';
+/** The UUID of a second register. */
+const OTHER_UUID = '0b6f1c5e-5d3a-4a8e-9c56-1a1f6f1c2d3e';
 
 const observer = new pg.Pool({ connectionString: inject('postgresUrl') });
 // Two that wait for each other are found out at once.
@@ -50,6 +52,13 @@ const titled = (title: string, minute: number): Act => {
 };
 const removeRegister: Act = (store) => store.removeRegister('permits');
 const apply: Act = (store) => store.apply('permits', [say('a')], { recordedAt: at(7) });
+const applyOther: Act = (store) => store.apply('permits', [say('b')], { recordedAt: at(8) });
+const createOther: Act = (store) => store.createRegister({ ...permits('others'), uuid: OTHER_UUID });
+/** The names of logs are random. */
+const beginNewLogs = async (store: PostgresStore): Promise<unknown> => {
+  const begun = await store.beginNewLogs({ at: at(6) });
+  return begun.map(({ feedId, wasUnused }) => [feedId, wasUnused]);
+};
 const takeLease = (token: string, second = 0, over = ''): Act => {
   const [since, until] = [at(second / 60), at(second / 60 + 0.5)];
   const lease = { token, what: token, host: 'host', pid: 1, since, until };
@@ -150,6 +159,11 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['a register given two definitions', REGISTER, titled('One', 5), titled('Two', 3)],
   ['a register changed and removed', REGISTER, titled('One', 5), removeRegister],
   ['a register changed and written to', REGISTER, titled('One', 5), apply],
+  ['a register given a new log and written to', [...REGISTER, apply], beginNewLogs, applyOther],
+  ['a register given a new log and another definition', REGISTER, beginNewLogs, titled('One', 7)],
+  ['a register given a new log twice', [...REGISTER, apply], beginNewLogs, beginNewLogs],
+  ['a register given a new log and removed', REGISTER, beginNewLogs, removeRegister],
+  ['a register given a new log and another one made', REGISTER, beginNewLogs, createOther],
   ['a register ordered and removed', REGISTER, (store) => store.setOrder('permits', 'oldest-first'), removeRegister],
   ['a register made and removed', REGISTER, createRegister, removeRegister],
   ['a register removed twice', REGISTER, removeRegister, removeRegister],

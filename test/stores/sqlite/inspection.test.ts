@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { fillStore } from '../../contracts/full-store.ts';
 import { type Column, overwriteContract } from '../../contracts/overwrites.ts';
+import { writtenMeanwhileContract } from '../../contracts/written-meanwhile.ts';
 
 let folder: string;
 let store: SqliteStore;
@@ -48,3 +49,9 @@ overwriteContract(() => ({
   mark: () => '?',
   run: async (sql, values) => database.prepare(sql).all(...values),
 }));
+
+writtenMeanwhileContract(async () => {
+  const other = SqliteStore.open(join(folder, 'other.db'));
+  onTestFinished(() => other.close());
+  return other;
+});

@@ -44,8 +44,9 @@ it('gives every register of an older store a UUID and a date, once, and leaves t
 
 it('keeps two registers that an older store made with one UUID, and refuses a third', async () => {
   const database = before('no two registers with one UUID');
-  const insert = database.prepare('INSERT INTO registers (id, definition) VALUES (?, ?)');
+  const insert = database.prepare('INSERT INTO registers (id, definition, log) VALUES (?, ?, ?)');
   for (const twin of TWINS) insert.run(...twin);
+  database.exec('INSERT INTO logs (register, uuid) SELECT number, log FROM registers');
   database.close();
   await expectTwins(open);
 });

@@ -12,7 +12,7 @@ import { definitionText } from '../../rows/register.ts';
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, FLAG, type Form, jsonIn, matching, mustBe, oneOf, orNull, TIME, whole } from './forms.ts';
-import type { InspectedRegister } from './version-rules.ts';
+import type { FoundRegister } from './version-rules.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
@@ -66,7 +66,8 @@ const STORED: Shape<StoredRegister> = shape([], (row) => ({
   isPresent: row[NAMES.length + 2] === 1,
 }));
 
-const LOG: Shape<LogRow> = shape(['CAST(number AS text)', 'uuid'], ([number, uuid]) => ({
+/** A log's columns, whatever is in them. */
+export const READABLE_LOG: Shape<LogRow> = shape(['CAST(number AS text)', 'uuid'], ([number, uuid]) => ({
   number: Number(number),
   uuid: uuid as string,
 }));
@@ -75,13 +76,13 @@ const LOG: Shape<LogRow> = shape(['CAST(number AS text)', 'uuid'], ([number, uui
 export interface CheckedRegisters {
   readonly findings: readonly Finding[];
   /** Those whose log can be checked. */
-  readonly registers: readonly InspectedRegister[];
+  readonly registers: readonly FoundRegister[];
 }
 
 /** Checks the rows of all registers. */
 export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
   const findings: Finding[] = [];
-  const registers: InspectedRegister[] = [];
+  const registers: FoundRegister[] = [];
   const stored = yield* sql.all(STORED)`SELECT ${COLUMNS} FROM ${REGISTERS} g ORDER BY g.number`;
   for (const register of stored) {
     const { values } = register;
@@ -90,7 +91,9 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
     const place = { table: 'registers', row: `number ${values.get('number')}`, feedId: id };
     const hasNumber = NUMBERS.number!.fits(values.get('number')!);
     const logs = hasNumber
-      ? yield* sql.all(LOG)`SELECT ${LOG} FROM ${LOGS} WHERE register = ${number} ORDER BY number`
+      ? yield* sql.all(
+          READABLE_LOG,
+        )`SELECT ${READABLE_LOG} FROM ${LOGS} l WHERE l.register = ${number} ORDER BY l.number`
       : [];
     const others = stored.filter((other) => other !== register).map((other) => other.values.get('uuid'));
     const problems = [...formProblems(values), ...definitionProblems(register, others)];
@@ -98,9 +101,7 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
     else problems.push(`the register was removed, but not all of it: run gazette register remove ${id} again`);
     findings.push(...problems.map((problem) => findingAt(place, problem)));
     if (!hasNumber || !register.isPresent) continue;
-    const change = Number(values.get('change'));
-    const uuids = new Map(logs.map((log) => [log.number, log.uuid]));
-    registers.push({ number, id, change, lastChange: values.get('last_change')!, logs: uuids });
+    registers.push({ number, id, change: Number(values.get('change')) });
   }
   return { findings, registers };
 }

@@ -8,11 +8,15 @@ import { commitmentOf } from '../../rows/commitment.ts';
 import { canonicalStatement } from '../../rows/published-record.ts';
 import { findingAt, FLAG, jsonIn, mustBe } from './forms.ts';
 
-/** A register whose log is checked. */
-export interface InspectedRegister {
+/** A register whose log can be checked. */
+export interface FoundRegister {
   readonly number: number;
   readonly id: string;
   readonly change: number;
+}
+
+/** A register whose log is checked. */
+export interface InspectedRegister extends FoundRegister {
   readonly lastChange: string | null;
   /** The UUIDs of its logs by their numbers. */
   readonly logs: ReadonlyMap<number, string>;

@@ -14,7 +14,14 @@ import { OLD_VERSIONS_READ } from '../../rows/old-version.ts';
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, mustBe } from './forms.ts';
-import { type CheckedVersion, type InspectedRegister, isAside, versionFindings } from './version-rules.ts';
+import { READABLE_LOG } from './registers.ts';
+import {
+  type CheckedVersion,
+  type FoundRegister,
+  type InspectedRegister,
+  isAside,
+  versionFindings,
+} from './version-rules.ts';
 
 /** What the log said up to a change. */
 export interface LogSums {
@@ -29,6 +36,7 @@ export interface LogSums {
 export const NO_SUMS: LogSums = { change: 0, recordedAt: null, live: 0, top: 0 };
 
 const REGISTERS = table('registers');
+const LOGS = table('logs');
 
 const PREVIOUS = ['content_version', 'cause'];
 
@@ -111,15 +119,16 @@ export interface CheckedVersions {
 }
 
 /** Checks some versions of a register, those after the sums. */
-export function* checkVersions(sql: Sql, register: InspectedRegister, sums: LogSums): Rule<CheckedVersions> {
+export function* checkVersions(sql: Sql, register: FoundRegister, sums: LogSums): Rule<CheckedVersions> {
   const { number } = register;
   const head = yield* sql.one(HEAD)`SELECT ${HEAD} FROM ${REGISTERS} WHERE number = ${number}`;
   const versions = yield* sql.all(VERSION)`SELECT ${SELECTED}
     WHERE v.entry >= ${slotOf(number, sums.change + 1)} AND v.entry < ${slotOf(number + 1, 0)}
     ORDER BY v.entry LIMIT ${OLD_VERSIONS_READ}`;
+  const logs = yield* sql.all(READABLE_LOG)`SELECT ${READABLE_LOG} FROM ${LOGS} WHERE register = ${number}`;
   // Removed meanwhile.
   if (head === null) return { findings: [], sums, versions: 0, isEnd: true };
-  const now = { ...register, ...head };
+  const now = { ...register, ...head, logs: new Map(logs.map((log) => [log.number, log.uuid])) };
   const findings: Finding[] = [];
   let { change, recordedAt, live, top } = sums;
   for (const version of versions) {

@@ -1,7 +1,8 @@
 // A copy of a store is marked, and the first process that opens it for writing gives every register a new log: what the
 // original recorded after the copy was made is unknown here, and its change numbers will be given again to other changes.
 import { DatabaseSync } from 'node:sqlite';
-import { RANDOM_UUID } from '../migrations.ts';
+import { beginNewLogs } from '../../logic/registers.ts';
+import { runAtOnce } from '../engine.ts';
 import { prepareArrays } from '../statement.ts';
 
 /** Marks a finished copy. A copy of a copy has the mark already. */
@@ -15,19 +16,15 @@ export function markCopy(path: string): void {
 }
 
 /** Gives the registers of a marked copy new logs and removes the mark; does nothing to any other store. */
-export function beginNewLogs(db: DatabaseSync): void {
+export function openCopy(db: DatabaseSync): void {
   const mark = prepareArrays(db, "SELECT 1 FROM sqlite_schema WHERE name = 'unopened_copy'");
   if (mark.get() === undefined) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been first.
     if (mark.get() !== undefined) {
-      // A date for conditional requests that lies ahead of the clock is never sent.
-      db.exec(`
-INSERT INTO logs (register, uuid) SELECT number, ${RANDOM_UUID} FROM registers ORDER BY number;
-UPDATE registers SET is_successor = 1, last_modified = max(last_modified, unixepoch()) + 1,
-  log = (SELECT l.uuid FROM logs l WHERE l.register = registers.number ORDER BY l.number DESC LIMIT 1);
-DROP TABLE unopened_copy;`);
+      runAtOnce((text) => prepareArrays(db, text), beginNewLogs, new Date().toISOString());
+      db.exec('DROP TABLE unopened_copy');
     }
     db.exec('COMMIT');
   } catch (error) {

@@ -1,0 +1,79 @@
+// An inspection holds a bounded number of rows at a time, however long the log of a register is.
+import { expect, it } from 'vitest';
+import type { Finding } from '../../../src/stores/contract/inspection.ts';
+import { inspectionOn } from '../../../src/stores/logic/inspect/inspection.ts';
+import type { Engine, Rule, Sql, Statement } from '../../../src/stores/logic/rule.ts';
+import type { Shape } from '../../../src/stores/rows/sql.ts';
+import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
+import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { folder } from '../../cli/run.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+
+/** Runs rules on another engine, and counts the rows of each one that reads. */
+class CountingEngine implements Engine {
+  readonly #engine: Engine;
+  /** The most rows that a rule was given. */
+  most = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  write<Given extends readonly unknown[], T>(
+    rule: (sql: Sql, ...given: Given) => Rule<T>,
+    ...given: Given
+  ): Promise<T> {
+    return this.#engine.write(rule, ...given);
+  }
+
+  read<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): Promise<T> {
+    const note = (rows: number): void => {
+      this.most = Math.max(this.most, rows);
+    };
+    const counted = (sql: Sql, ...all: Given): Rule<T> => {
+      let rows = 0;
+      const count = <R>(shape: Shape<R>): Statement<R[]> => {
+        const statement = sql.all(shape);
+        return (...parts) => ({
+          *[Symbol.iterator]() {
+            const found = yield* statement(...parts);
+            rows += found.length;
+            note(rows);
+            return found;
+          },
+        });
+      };
+      return rule({ ...sql, all: count }, ...all);
+    };
+    return this.#engine.read(counted, ...given);
+  }
+}
+
+/** The most rows that a part of the inspection holds, and what it finds, of a store with so many versions. */
+async function inspect(versions: number): Promise<{ readonly most: number; readonly findings: Finding[] }> {
+  const path = `${await folder()}/store.db`;
+  const store = SqliteStore.open(path);
+  await store.createRegister(permits());
+  await store.apply(
+    'permits',
+    Array.from({ length: versions / 2 }, (_, n) => say(`${n}`)),
+    { recordedAt: at(0) },
+  );
+  const changed = Array.from({ length: versions / 2 }, (_, n) => say(`${n}`, { title: 'Changed' }));
+  await store.apply('permits', changed, { recordedAt: at(1) });
+  await store.close();
+  const connection = SqliteConnection.open(path);
+  const engine = new CountingEngine(new SqliteEngine(connection));
+  const findings: Finding[] = [];
+  const damage = () => Promise.reject(new Error('not asked for'));
+  for await (const part of inspectionOn(engine, { damage }).rows()) findings.push(...part.findings);
+  connection.close();
+  return { most: engine.most, findings };
+}
+
+it('holds as many rows of a long log as of a short one', async () => {
+  const short = await inspect(1200);
+  expect(short.findings).toEqual([]);
+  expect(await inspect(6000)).toEqual(short);
+});
