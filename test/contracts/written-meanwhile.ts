@@ -33,7 +33,8 @@ const ACTS: readonly Act[] = [
   (store, n) => store.updateRegister({ ...permits(), description: `No. ${n}` }, { recordedAt: at(50) }),
   ({ deliveries }) => deliveries.fanOut({ at: at(50), baseUrl: 'https://r.example.org', toEvent: eventNameOf }),
   async ({ deliveries }, n) => {
-    const claim = { now: at(60), lease: `l${n}`, until: at(61), limit: 5, limitPerEndpoint: 5, room: new Map() };
+    const room = { room: new Map(), accountRoom: new Map() };
+    const claim = { now: at(60), lease: `l${n}`, until: at(61), limit: 5, limitPerEndpoint: 5, ...room };
     const attempt = { at: at(60), durationMs: 1, status: 204, error: null, response: null };
     const outcomes = (await deliveries.claim(claim)).map(({ id }) => {
       return { id, lease: `l${n}`, state: 'acknowledged', reason: null, attempt, nextAttemptAt: null, isGone: false };

@@ -35,7 +35,7 @@ function queryOf<Given extends readonly unknown[]>(
   rule: (sql: Sql, ...given: Given) => Rule<unknown>,
   ...given: Given
 ): string {
-  const dialect = { forUpdate: '', least: 'min', isPresent: 'is_removed = 0' };
+  const dialect = { forUpdate: '', least: 'min', isPresent: 'is_removed = 0', randomUuid: '' };
   const sql = yieldedSql({ ...dialect, table: (name) => name, parameter: () => '?' });
   const step = rule(sql, ...given).next({ rows: [], count: 0 });
   return step.done === true ? '' : step.value.text;
