@@ -1,6 +1,6 @@
 // Record ids and the permanent URIs made of them (tag URIs, RFC 4151, or UUIDs, RFC 9562). Nothing here depends on the
 // address of a site: if it moves, feed readers must not show everything again.
-import { GazetteError, quote } from '../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { RegisterDefinition } from './record.ts';
 import { uuidsIn } from './uuid.ts';
 
@@ -62,6 +62,16 @@ export function encodeKey(key: string): string {
 /** The id of the record with the publisher's `key` in a register: `<feed_id>:<key>`. */
 export function recordId(feedId: string, key: string): string {
   return `${feedId}:${encodeKey(key)}`;
+}
+
+/** The same; null where no record can have the key, because it is empty or too long. */
+export function recordIdOrNull(feedId: string, key: string): string | null {
+  try {
+    return recordId(feedId, key);
+  } catch (error) {
+    if (isGazetteError(error, 'invalid_record')) return null;
+    throw error;
+  }
 }
 
 /**

@@ -26,6 +26,7 @@ import {
 } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
 import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
+import { Suggestions } from './suggestions.ts';
 import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** The default number of records in an answer. */
@@ -45,11 +46,17 @@ const PAGE = z.object({
   cursor: text('Call again with this cursor for what follows; absent: nothing does.').optional(),
   next_offset: NEXT_OFFSET,
   next_url: text('The same continuation over REST.').optional(),
+  values: z.record(z.string(), z.array(z.string())).optional().meta({
+    description:
+      'Where nothing matches: what there is, by the name of each filter; the nearest first, then the commonest.',
+  }),
   note: NOTE,
 });
 
 /** `read_register`. */
-export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolServices): Tool {
+export function readRegisterTool(services: ToolServices): Tool {
+  const { registers, tiers, filters = FILTERS } = services;
+  const suggestions = new Suggestions(services);
   const answers = new Answers();
   const parameters = [LIMIT, OFFSET, ...filters];
   const schema = z.strictObject({
@@ -83,7 +90,13 @@ export function readRegisterTool({ registers, tiers, filters = FILTERS }: ToolSe
       if (cursor !== undefined && offset !== 0) throw bothGiven(offset);
       const choice = checkFields(args.fields, view.entry.definition, tier);
       const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
-      return answers.to(view, question, () => readRecords(view, { query, choice, place }, call, tiers));
+      return answers.to(view, question, async () => {
+        const read = await readRecords(view, { query, choice, place }, call, tiers);
+        const isEmpty = query.offset === 0 && query.asOf === undefined && read.records.length === 0;
+        if (query.filter === undefined || !isEmpty || read.next_offset !== null) return read;
+        const values = await suggestions.valuesFor(view, query.filter, call, call.room - costOf(read) - SPARE);
+        return { ...read, ...(Object.keys(values).length === 0 ? {} : { values }) };
+      });
     },
   };
 }
@@ -95,13 +108,23 @@ interface Reading {
   readonly place: CursorPlace;
 }
 
+/** Where what follows is. */
+interface Continuation extends JsonObject {
+  readonly next_offset: number | null;
+}
+
+/** A page for the caller. */
+interface Listed extends Continuation {
+  readonly records: readonly JsonObject[];
+}
+
 /** A page as the caller sees it, limited to the room. */
 async function readRecords(
   { entry, source }: RegisterView,
   { query, choice, place }: Reading,
   call: ToolCall,
   tiers: TierOptions,
-): Promise<JsonObject> {
+): Promise<Listed> {
   const { tier } = call.access;
   const seen = tierSource(source, tier, tiers);
   const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, true, choice)!);
@@ -112,7 +135,7 @@ async function readRecords(
   const total = query.filter === undefined ? { total: entry.total } : {};
   const address = new URL(`${call.api}/feeds/${id}/records`);
   const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total };
-  const continuing = (): JsonObject => continuation(address, query, page, place);
+  const continuing = (): Continuation => continuation(address, query, page, place);
   const room = call.room - costOf({ ...around, ...continuing() }) - SPARE;
   let records = fit(show(page), room, fullUrlOf(call));
   // If fewer records fit, the next page begins elsewhere, and only the source knows where: in the same view, of which
@@ -136,34 +159,37 @@ const RECORD_ARGUMENTS = z.strictObject({
 });
 
 /** `read_record`. */
-export function readRecordTool({ registers, tiers }: ToolServices): Tool {
+export function readRecordTool(services: ToolServices): Tool {
+  const { registers, tiers } = services;
+  const suggestions = new Suggestions(services);
   const input = inputSchema(RECORD_ARGUMENTS);
   const output = outputSchema(z.object({ record: RECORD, note: NOTE }));
   return {
     name: 'read_record',
     define: (entries) => ({
       title: 'Read a record',
-      description: `Reads one record by its id, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url. ${DATA_TEXT}`,
+      description: `Reads one record by its id, or by the publisher’s key, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url. ${DATA_TEXT}`,
       inputSchema: input,
       outputSchema: output(entries),
     }),
     async run(given, call) {
       const args = readArguments(RECORD_ARGUMENTS, [], given);
-      const id = args.record_id;
-      const { entry, source } = await registers.viewOfRecord(id, call.stamp);
-      const { tier } = call.access;
-      const choice = checkFields(args.fields, entry.definition, tier);
-      const record = await registers.record(id);
-      const isLatest = tier === 'pro' || (await isInPublicWindow(source, id, tiers.window, call.request.signal));
-      const shown = sight(record, call, isLatest, choice);
-      if (shown === null) {
-        throw new GazetteError(
-          'credentials_required',
-          `${id} is not among the latest ${windowOf(tiers)} records of its register: it needs an API key, sent as Authorization: Bearer <API_KEY>. A preview is free at ${recordUrl(call.api, id)}`,
-        );
-      }
-      const records = fit([shown], call.room - SPARE, fullUrlOf(call));
-      return { record: records[0], ...noteOf(records, tier, false, tiers) };
+      return suggestions.reading(args.record_id, call, async (id) => {
+        const { entry, source } = await registers.viewOfRecord(id, call.stamp);
+        const { tier } = call.access;
+        const choice = checkFields(args.fields, entry.definition, tier);
+        const record = await registers.record(id);
+        const isLatest = tier === 'pro' || (await isInPublicWindow(source, id, tiers.window, call.request.signal));
+        const shown = sight(record, call, isLatest, choice);
+        if (shown === null) {
+          throw new GazetteError(
+            'credentials_required',
+            `${id} is not among the latest ${windowOf(tiers)} records of its register: it needs an API key, sent as Authorization: Bearer <API_KEY>. A preview is free at ${recordUrl(call.api, id)}`,
+          );
+        }
+        const records = fit([shown], call.room - SPARE, fullUrlOf(call));
+        return { record: records[0], ...noteOf(records, tier, false, tiers) };
+      });
     },
   };
 }
@@ -184,7 +210,7 @@ function fullUrlOf({ api }: ToolCall): (record: JsonObject) => string {
   return (record) => recordUrl(api, record.id as string);
 }
 
-function continuation(address: URL, query: PageQuery, page: Page, place: CursorPlace): JsonObject {
+function continuation(address: URL, query: PageQuery, page: Page, place: CursorPlace): Continuation {
   const next = nextUrl(address, query, page);
   const cursor = cursorAfter(page, place);
   return {

@@ -19,6 +19,7 @@ import {
   SHORTENED,
   text,
 } from './schemas.ts';
+import { Suggestions } from './suggestions.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
 /** The default number of versions in an answer. */
@@ -45,7 +46,9 @@ const ANSWER = z.object({
 });
 
 /** `record_history`. */
-export function recordHistoryTool({ registers }: ToolServices): Tool {
+export function recordHistoryTool(services: ToolServices): Tool {
+  const { registers } = services;
+  const suggestions = new Suggestions(services);
   const input = inputSchema(ARGUMENTS);
   const output = outputSchema(ANSWER);
   return {
@@ -56,41 +59,43 @@ export function recordHistoryTool({ registers }: ToolServices): Tool {
       inputSchema: input,
       outputSchema: output(entries),
     }),
-    async run(given, { access, api, stamp, room }) {
+    async run(given, call) {
+      const { access, api, stamp, room } = call;
       const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
-      const id = range.record_id;
       if (access.tier !== 'pro') {
         throw new GazetteError(
           'credentials_required',
           'the history of a record needs an API key, sent as Authorization: Bearer <API_KEY>',
         );
       }
-      await registers.viewOfRecord(id, stamp);
-      const versions = await registers.history(id, range);
-      const items = versions.map(({ version, change, cause, recorded_at, changed, record }): JsonObject => ({
-        version,
-        change,
-        cause,
-        recorded_at,
-        changed,
-        record,
-      }));
-      const url = `${recordUrl(api, id)}/history`;
-      const shown = fit(items, room - SPARE, ({ version }) => {
-        const index = versions.findIndex((other) => other.version === version);
-        return `${url}?limit=1&offset=${range.offset + index}`;
+      return suggestions.reading(range.record_id, call, async (id) => {
+        await registers.viewOfRecord(id, stamp);
+        const versions = await registers.history(id, range);
+        const items = versions.map(({ version, change, cause, recorded_at, changed, record }): JsonObject => ({
+          version,
+          change,
+          cause,
+          recorded_at,
+          changed,
+          record,
+        }));
+        const url = `${recordUrl(api, id)}/history`;
+        const shown = fit(items, room - SPARE, ({ version }) => {
+          const index = versions.findIndex((other) => other.version === version);
+          return `${url}?limit=1&offset=${range.offset + index}`;
+        });
+        const end = range.offset + shown.length;
+        const isMore =
+          shown.length < versions.length ||
+          (versions.length === range.limit && (await registers.history(id, { offset: end, limit: 1 })).length === 1);
+        const isCut = shown.some((version) => version.shortened !== undefined);
+        return {
+          record_id: id,
+          versions: shown,
+          next_offset: isMore ? end : null,
+          ...(isCut ? { note: 'Long fields are shortened: full_url has them whole.' } : {}),
+        };
       });
-      const end = range.offset + shown.length;
-      const isMore =
-        shown.length < versions.length ||
-        (versions.length === range.limit && (await registers.history(id, { offset: end, limit: 1 })).length === 1);
-      const isCut = shown.some((version) => version.shortened !== undefined);
-      return {
-        record_id: id,
-        versions: shown,
-        next_offset: isMore ? end : null,
-        ...(isCut ? { note: 'Long fields are shortened: full_url has them whole.' } : {}),
-      };
     },
   };
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
 export interface ToolServices {
-  readonly store: Pick<RegisterStore, 'registers'>;
+  readonly store: Pick<RegisterStore, 'registers' | 'record' | 'values'>;
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
   /** The filters of pages. Default: {@link FILTERS}. */

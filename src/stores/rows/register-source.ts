@@ -1,9 +1,8 @@
 // A register of a store as a source of pages, the same for every store. A page that is asked for by a publisher's key is
 // one look-up by the record's id.
 import { hash } from 'node:crypto';
-import { isGazetteError } from '../../errors.ts';
 import { canonicalJson } from '../../register/canonical-json.ts';
-import { recordId } from '../../register/identity.ts';
+import { recordIdOrNull } from '../../register/identity.ts';
 import { matchesFilter, type Page, type PageQuery } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
@@ -44,7 +43,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
 /** The page of the record with this key: its register is read first, so that a record that comes later is not in view. */
 function pageOfKey(feedId: string, key: string, query: PageQuery, reader: SourceReader): Page | Promise<Page> {
   const asked = withoutKey(query);
-  const id = idOfKey(feedId, key);
+  const id = recordIdOrNull(feedId, key);
   return whenKnown(reader.head(), ({ top }) => {
     const range = rangeOf(asked, top);
     return whenKnown(id === null ? null : reader.record(id), (stored) => keyPage(stored, asked, range));
@@ -93,16 +92,6 @@ function isSameState(a: RegisterRow, b: RegisterRow): boolean {
 function withoutKey(query: PageQuery): PageQuery {
   const others = Object.entries(query.filter ?? {}).filter(([property]) => property !== 'key');
   return { ...query, filter: Object.fromEntries(others) };
-}
-
-/** The id that a register's record with this key has; null if no record can have the key, because it is too long. */
-function idOfKey(feedId: string, key: string): string | null {
-  try {
-    return recordId(feedId, key);
-  } catch (error) {
-    if (isGazetteError(error, 'invalid_record')) return null;
-    throw error;
-  }
 }
 
 /** The page of a range with this record, if it is live, lies in the range and matches the filter. */

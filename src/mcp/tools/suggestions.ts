@@ -1,0 +1,178 @@
+// What there is in place of what was asked for: the values of a filter that matches nothing, the record that has a text
+// as its key, the ids that are written nearly like one. All of it only within what the caller's tier lists.
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
+import { STATED_FILTERS } from '../../register/fields.ts';
+import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
+import type { Filter } from '../../register/page.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+import { publicWindow } from '../../register/tier.ts';
+import { type CountedField, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
+import type { RegisterView } from '../../views/registers.ts';
+import { costOf } from '../budget.ts';
+import type { ToolCall, ToolServices } from './tool.ts';
+
+/** How many values of a field, and how many ids, an answer names. */
+const MAX_NAMED = 20;
+
+/** A longer value helps nobody, and a shortened one is another value. */
+const MAX_NAMED_LENGTH = 200;
+
+/** In how many registers a key is looked up that comes without its register. */
+const MAX_REGISTERS = 20;
+
+/** How many ids are read in each direction of each way to write a key. */
+const NEAR_IDS = 10;
+
+/** The signs that publishers put between the parts of a key, and that people confuse. */
+const SEPARATORS = ['/', '-', '.', '_', ' ', ''];
+
+/** The answer to the question which values a filter may have, by the filter's name; the nearest first, then the commonest. */
+export type Values = Readonly<Record<string, readonly string[]>>;
+
+/** Knows what a caller may have meant. */
+export class Suggestions {
+  readonly #services: ToolServices;
+
+  constructor(services: ToolServices) {
+    this.#services = services;
+  }
+
+  /**
+   * What the fields of a filter hold that matches nothing.
+   *
+   * @param room the maximum size in bytes, as {@link costOf} counts
+   */
+  async valuesFor(view: RegisterView, filter: Filter, call: ToolCall, room: number): Promise<Values> {
+    const values: Record<string, string[]> = {};
+    const { key } = filter;
+    const id = key === undefined ? null : recordIdOrNull(view.entry.definition.id, key);
+    if (id !== null) values.key = (await this.#idsNear([id], call)).map(recordKey);
+    for (const { name, property } of STATED_FILTERS) {
+      const asked = filter[property];
+      if (asked !== undefined) values[name] = await this.values(view, name as CountedField, asked, call);
+    }
+    for (const list of Object.values(values)) while (list.length > 0 && costOf(values) > room) list.pop();
+    return Object.fromEntries(Object.entries(values).filter(([, list]) => list.length > 0));
+  }
+
+  /** The values of a field, those that are written nearly like `asked` first, then those that begin so, then the commonest. */
+  async values(view: RegisterView, field: CountedField, asked: string, call: ToolCall): Promise<string[]> {
+    const common = await this.#commonest(view, field, '', call);
+    const isCut = common.length === VALUES_PAGE_SIZE;
+    const alike = asked !== '' && isCut ? await this.#commonest(view, field, asked, call) : [];
+    const known = [...new Set([...common, ...alike])];
+    const begun = known.filter((value) => value.startsWith(asked));
+    return [...new Set([...nearest(asked, known), ...begun, ...common])]
+      .filter(({ length }) => length <= MAX_NAMED_LENGTH)
+      .slice(0, MAX_NAMED);
+  }
+
+  /**
+   * Reads a record by its id, or, if there is none, by its publisher's key.
+   *
+   * @throws GazetteError `unknown_record`, which names the nearest ids, and whatever `read` throws
+   */
+  async reading<T>(text: string, call: ToolCall, read: (id: string) => Promise<T>): Promise<T> {
+    try {
+      return await read(text);
+    } catch (error) {
+      if (!isGazetteError(error, 'unknown_record')) throw error;
+      const possible = await this.#possibleIds(text);
+      const ids = await this.#existing(possible, call);
+      if (ids.length === 1) return read(ids[0]!);
+      const named = ids.length > 0 ? ids : await this.#idsNear(possible, call);
+      if (named.length === 0) throw error;
+      const words = ids.length > 0 ? 'several registers have one of this key' : 'nearest to it';
+      const list = named.map((id) => quote(id)).join(', ');
+      throw new GazetteError('unknown_record', `there is no record ${quote(text)}; ${words}: ${list}`, {
+        details: error.details,
+      });
+    }
+  }
+
+  /** The ids that a text may stand for: with the register before its key, or with the key alone. */
+  async #possibleIds(text: string): Promise<readonly string[]> {
+    const entries = await this.#services.store.registers();
+    const feeds = entries.map(({ definition }) => definition.id);
+    const plain = decoded(text.trim());
+    const feed = feeds.find((id) => plain.toLowerCase().startsWith(`${id}:`));
+    const said = feed === undefined ? plain : plain.slice(feed.length + 1);
+    const key = decodeKey(said) ?? said;
+    return (feed === undefined ? feeds.slice(0, MAX_REGISTERS) : [feed])
+      .map((id) => recordIdOrNull(id, key))
+      .filter((id) => id !== null);
+  }
+
+  async #existing(ids: readonly string[], call: ToolCall): Promise<readonly string[]> {
+    if (call.access.tier !== 'pro') {
+      const listed = await this.#listed(ids, call);
+      return ids.filter((id) => listed.some((record) => record.id === id));
+    }
+    const found: string[] = [];
+    for (const id of ids) if ((await this.#services.store.record(id)) !== null) found.push(id);
+    return found;
+  }
+
+  /** The ids of listed records that are written nearly like these. */
+  async #idsNear(ids: readonly string[], call: ToolCall): Promise<readonly string[]> {
+    const near = new Set<string>();
+    const listed = call.access.tier === 'pro' ? null : (await this.#listed(ids, call)).map(({ id }) => id);
+    for (const id of ids) {
+      const key = recordKey(id);
+      const feed = id.slice(0, id.indexOf(':') + 1);
+      const others =
+        listed?.filter((other) => other.startsWith(feed)) ?? (await this.#neighbours(feed.slice(0, -1), key));
+      const byKey = new Map(others.map((other) => [recordKey(other), other]));
+      for (const name of nearest(key, [...byKey.keys()])) near.add(byKey.get(name)!);
+    }
+    return [...near].slice(0, MAX_NAMED);
+  }
+
+  /** The ids next to a key, however its parts are separated. */
+  async #neighbours(feedId: string, key: string): Promise<readonly string[]> {
+    const forms = new Set(
+      SEPARATORS.map((sign) => key.replace(/[/\-._ ]+/g, sign)).flatMap((form) => [form, form.toUpperCase()]),
+    );
+    const ids = [key, ...forms].map((form) => recordIdOrNull(feedId, form)).filter((id) => id !== null);
+    const found = await Promise.all(ids.map((id) => this.#services.store.values.idsNear(id, { limit: NEAR_IDS })));
+    return [...new Set(found.flat())];
+  }
+
+  /** The records that the public sees of these ids' registers. */
+  async #listed(ids: readonly string[], call: ToolCall): Promise<readonly RegisterRecord[]> {
+    const { registers, tiers } = this.#services;
+    const feeds = new Set(ids.map((id) => id.slice(0, id.indexOf(':'))));
+    const windows: RegisterRecord[] = [];
+    for (const feed of feeds) {
+      const { source } = await registers.view(feed, call.stamp);
+      windows.push(...(await publicWindow(source, tiers.window, call.request.signal)));
+    }
+    return windows;
+  }
+
+  async #commonest(
+    { entry, source }: RegisterView,
+    field: CountedField,
+    startsWith: string,
+    call: ToolCall,
+  ): Promise<readonly string[]> {
+    const { store, tiers } = this.#services;
+    if (call.access.tier === 'pro') {
+      const counts = await store.values.list(entry.definition.id, field, { limit: VALUES_PAGE_SIZE, startsWith });
+      return counts.map(({ value }) => value);
+    }
+    const latest = await publicWindow(source, tiers.window, call.request.signal);
+    return [...new Set(latest.map((record) => record[field]).filter((value) => value !== null))];
+  }
+}
+
+/** A text that was copied from an address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign of its own.
+    return text;
+  }
+}
