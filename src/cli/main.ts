@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./commands/serve.ts')).addServe,
   register: async () => (await import('./commands/register.ts')).addRegister,
   record: async () => (await import('./commands/record.ts')).addRecord,
+  mcp: async () => (await import('./commands/mcp.ts')).addMcp,
   import: async () => (await import('./commands/import.ts')).addImport,
   export: async () => (await import('./commands/export.ts')).addExport,
   account: async () => (await import('./commands/account.ts')).addAccount,

@@ -53,21 +53,25 @@ export function costOf(value: unknown): number {
  * As many of `items`, from the first, as fit. An item longer than its share of the room is shortened: `shortened` then
  * names its shortened fields, and `full_url` is the address of the whole item.
  *
+ * @param beside how many bytes an item takes besides, wherever in the answer
  * @throws GazetteError `invalid_parameter` if not even the first fits.
  */
 export function fit(
   items: readonly JsonObject[],
   room: number,
   fullUrl: (item: JsonObject) => string,
+  beside: (item: JsonObject) => number = () => 0,
 ): readonly JsonObject[] {
-  if (escapeInvisible(JSON.stringify(items)).length * MAX_UNIT_BYTES <= room) return items;
+  const besideAll = items.reduce((sum, item) => sum + beside(item), 0);
+  if (escapeInvisible(JSON.stringify(items)).length * MAX_UNIT_BYTES + besideAll <= room) return items;
   const share = Math.floor(room / Math.max(1, Math.min(items.length, SHARES)));
   const shown: JsonObject[] = [];
   let left = room;
   for (const item of items) {
-    const isLong = isSurelyOver(item, share) || costOf(item) > share;
-    const fitted = isLong ? shorten(item, share, room, fullUrl(item)) : item;
-    left -= costOf(fitted);
+    const extra = beside(item);
+    const isLong = isSurelyOver(item, share - extra) || costOf(item) > share - extra;
+    const fitted = isLong ? shorten(item, share - extra, room - extra, fullUrl(item)) : item;
+    left -= costOf(fitted) + extra;
     if (left < 0) break;
     shown.push(fitted);
   }

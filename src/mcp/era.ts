@@ -5,7 +5,7 @@ import { quote } from '../errors.ts';
 import { CODES, type JsonObject, LEGACY_VERSIONS, META, MODERN_VERSIONS, type RpcError, VERSIONS } from './protocol.ts';
 
 /** The header fields of a request. */
-type FieldReader = Pick<Headers, 'get'>;
+export type FieldReader = Pick<Headers, 'get'>;
 
 /** `legacy`: with a handshake. `modern`: every request is independent. */
 export type Era = 'legacy' | 'modern';
@@ -23,11 +23,12 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 /**
  * The era of a message.
  *
+ * @param headers null where the transport has none
  * @param method null for a notification
  */
-export function eraOf(headers: FieldReader, method: string | null, params: JsonObject): Era | RpcError {
+export function eraOf(headers: FieldReader | null, method: string | null, params: JsonObject): Era | RpcError {
   const claim = isObject(params._meta) ? params._meta[META.protocolVersion] : undefined;
-  const header = headers.get('mcp-protocol-version');
+  const header = headers?.get('mcp-protocol-version') ?? null;
   if (claim === undefined) {
     if (header !== null && !VERSIONS.includes(header)) return unsupported(header);
     // The only method that exists only in the newer era: its caller should learn what is missing.
@@ -42,17 +43,19 @@ export function eraOf(headers: FieldReader, method: string | null, params: JsonO
 }
 
 /** What a request of the modern era lacks or contradicts; null if it is valid. */
-export function checkModernRequest(headers: FieldReader, method: string, params: JsonObject): RpcError | null {
-  if (headers.get('mcp-protocol-version') === null) return missing('MCP-Protocol-Version');
-  const mirrored = headers.get('mcp-method');
-  if (mirrored === null) return missing('Mcp-Method');
-  if (mirrored !== method) return mismatch('Mcp-Method', mirrored, method);
+export function checkModernRequest(headers: FieldReader | null, method: string, params: JsonObject): RpcError | null {
+  if (headers !== null) {
+    if (headers.get('mcp-protocol-version') === null) return missing('MCP-Protocol-Version');
+    const mirrored = headers.get('mcp-method');
+    if (mirrored === null) return missing('Mcp-Method');
+    if (mirrored !== method) return mismatch('Mcp-Method', mirrored, method);
+  }
   const meta = params._meta as JsonObject;
   if (!isObject(meta[META.clientCapabilities])) {
     return invalidMeta(META.clientCapabilities, 'an object, however empty');
   }
   const name = NAMED.get(method);
-  return name === undefined ? null : checkName(headers.get('mcp-name'), params[name]);
+  return name === undefined || headers === null ? null : checkName(headers.get('mcp-name'), params[name]);
 }
 
 /** `Mcp-Name`, in Base64 where the name is not plain ASCII (Value Encoding). */

@@ -27,6 +27,9 @@ export const CODES = {
   invalidParams: -32602,
   headerMismatch: -32020,
   unsupportedVersion: -32022,
+  internalError: -32603,
+  /** Of the handshake era alone. */
+  resourceNotFound: -32002,
 } as const;
 
 /** Identifies the request of an answer. A text and a number are always different ids. */
@@ -51,7 +54,7 @@ export const callSchema: z.ZodObject<{
     }),
     method: z.string().meta({
       description:
-        '`initialize`, `tools/list`, `tools/call`, `ping`, `notifications/initialized`; with the header fields of 2026-07-28 also `server/discover`.',
+        '`initialize`, `tools/list`, `tools/call`, `resources/list`, `resources/templates/list`, `resources/read`, `completion/complete`, `ping`, `notifications/initialized`; with the header fields of 2026-07-28 also `server/discover`.',
     }),
     params: z.record(z.string(), z.unknown()).nullish().meta({
       description: 'For `tools/call`: `name` and `arguments`.',
@@ -84,7 +87,7 @@ export interface RpcError {
   readonly message: string;
   readonly data?: JsonObject;
   /** The HTTP status of the response. */
-  readonly status: 200 | 400 | 404;
+  readonly status: 200 | 400 | 404 | 500;
 }
 
 /** One message. */

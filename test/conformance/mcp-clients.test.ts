@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { GAZETTE } from '../cli/run.ts';
+import { deploy } from '../contracts/deployment.ts';
 import { type McpService, RECORDS, serveMcp } from './mcp-service.ts';
 import { loadJudge } from './tools.ts';
 
@@ -20,12 +23,17 @@ interface Client {
   connect(transport: unknown): Promise<void>;
   listTools(): Promise<{ readonly tools: readonly { readonly name: string; readonly outputSchema?: object }[] }>;
   callTool(call: { readonly name: string; readonly arguments: object }): Promise<ToolResult>;
+  listResources(): Promise<{ readonly resources: readonly { readonly uri: string }[] }>;
+  listResourceTemplates(): Promise<{ readonly resourceTemplates: readonly { readonly uriTemplate: string }[] }>;
+  readResource(asked: { readonly uri: string }): Promise<{ readonly contents: readonly { readonly text: string }[] }>;
+  complete(asked: object): Promise<{ readonly completion: { readonly values: readonly string[] } }>;
   getServerVersion(): { readonly name: string } | undefined;
   close(): Promise<void>;
 }
 interface Sdk {
   readonly Client: new (info: object, options?: object) => Client;
   readonly StreamableHTTPClientTransport: new (url: URL, options?: object) => unknown;
+  readonly StdioClientTransport: new (server: object) => unknown;
 }
 
 const TOOLS = ['read_register', 'list_registers', 'read_record', 'record_history'];
@@ -49,10 +57,32 @@ async function oldSdk(): Promise<Sdk> {
   const http = await loadJudge<Pick<Sdk, 'StreamableHTTPClientTransport'>>(
     '@modelcontextprotocol/sdk/client/streamableHttp.js',
   );
-  return { Client: client.Client, StreamableHTTPClientTransport: http.StreamableHTTPClientTransport };
+  const stdio = await loadJudge<Pick<Sdk, 'StdioClientTransport'>>('@modelcontextprotocol/sdk/client/stdio.js');
+  return { Client: client.Client, ...http, ...stdio };
 }
 
-const newSdk = (): Promise<Sdk> => loadJudge<Sdk>('@modelcontextprotocol/client');
+async function newSdk(): Promise<Sdk> {
+  const stdio = await loadJudge<Pick<Sdk, 'StdioClientTransport'>>('@modelcontextprotocol/client/stdio');
+  return { ...(await loadJudge<Sdk>('@modelcontextprotocol/client')), ...stdio };
+}
+
+/** Reads resources and completes arguments as clients do that offer them to people. */
+async function useResources(client: Client): Promise<void> {
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual(['gazette://registers/notices', 'gazette://registers/permits']);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const [register, record] = resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  expect(record).toBe('gazette://records/{record_id}');
+  const { contents } = await client.readResource({ uri: 'gazette://records/permits:001' });
+  expect(JSON.parse(contents[0]!.text)).toMatchObject({ record: { id: 'permits:001', version: 1 } });
+  await expect(client.readResource({ uri: 'gazette://records/permits:999' })).rejects.toThrow();
+  const { completion } = await client.complete({
+    ref: { type: 'ref/resource', uri: register },
+    argument: { name: 'document_type', value: 'ad' },
+    context: { arguments: { feed_id: 'permits' } },
+  });
+  expect(completion.values).toEqual(['adopted']);
+}
 
 const CLIENTS: readonly (readonly [name: string, load: () => Promise<Sdk>, options: object])[] = [
   ['the SDK, version 1', oldSdk, {}],
@@ -82,7 +112,26 @@ describe.each(CLIENTS)('%s', (_, load, options) => {
       expect([name, isError ?? false, structuredContent]).toEqual([name, false, expect.objectContaining({})]);
       expect(structuredContent).toMatchObject(expected);
     }
+    await useResources(client);
     await client.close();
+  });
+
+  it('does the same over standard input and output', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gazette-mcp-'));
+    const path = join(folder, 'store.db');
+    await (await deploy(SqliteStore.open(path), { count: RECORDS })).store.close();
+    const { Client, StdioClientTransport } = await load();
+    const client = new Client({ name: 'gazette-test', version: '1.0.0' }, options);
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [GAZETTE, 'mcp', '--store', path] }),
+    );
+    await client.listTools();
+    for (const [name, args, expected] of CALLS) {
+      expect((await client.callTool({ name, arguments: args })).structuredContent).toMatchObject(expected);
+    }
+    await useResources(client);
+    await client.close();
+    await rm(folder, { recursive: true });
   });
 
   it('reads the latest three without a key, and is told what is missing', async () => {
@@ -134,5 +183,8 @@ describe('the inspector’s command line', () => {
       const result = await inspect(era, '--method', 'tools/call', '--tool-name', name, '--tool-args-json', json);
       expect(result).toMatchObject({ structuredContent: expected });
     }
+    expect(await inspect(era, '--method', 'resources/list')).toMatchObject({ resources: [{ name: 'notices' }, {}] });
+    const read = await inspect(era, '--method', 'resources/read', '--uri', 'gazette://records/permits:001');
+    expect(read).toMatchObject({ contents: [{ uri: 'gazette://records/permits:001' }] });
   });
 });

@@ -1,6 +1,6 @@
 // The protocol's own conformance suite, in the release that knows 2026-07-28, for both eras. It was made for servers that
 // offer everything, and tests most of it by tools of certain names that a server under test brings along. What it asks of
-// a server that has its own four tools and nothing else passes; every scenario that does not apply is listed here.
+// a server that has its own four tools and its own resources passes; every scenario that does not apply is listed here.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ const SUITE = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conf
 
 const NO_FIXTURES = 'it calls a tool of the suite’s own (test_…), which no service of records has';
 const NO_PROMPTS = 'there are no prompts';
-const NO_RESOURCES = 'there are no resources';
+const NO_RESOURCES = 'it reads resources of the suite’s own (test://…)';
+const NO_SUBSCRIPTIONS = 'nobody is told of changes: there are no streams';
 const NO_LOGGING = 'no log is sent to clients';
-const NO_COMPLETION = 'there is nothing to complete';
 const NO_QUESTIONS = 'no tool asks anything back (sampling, elicitation, roots)';
 const NO_TASKS = 'the extension of tasks is not offered: every call answers at once';
 const NO_SESSIONS = 'it wants streams of one session, and there are neither sessions nor streams';
@@ -25,10 +25,12 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'tools-call-': NO_FIXTURES,
   'json-schema-2020-12': NO_FIXTURES,
   'prompts-': NO_PROMPTS,
-  'resources-': NO_RESOURCES,
-  'sep-2164-': NO_RESOURCES,
+  'resources-read-': NO_RESOURCES,
+  'resources-templates-read': NO_RESOURCES,
+  'resources-subscribe': NO_SUBSCRIPTIONS,
+  'resources-unsubscribe': NO_SUBSCRIPTIONS,
   'logging-set-level': NO_LOGGING,
-  'completion-complete': NO_COMPLETION,
+  'completion-complete': NO_PROMPTS,
   'elicitation-': NO_QUESTIONS,
   'input-required-result-': NO_QUESTIONS,
   'tasks-': NO_TASKS,
@@ -44,19 +46,17 @@ const NOT_APPLICABLE_CHECKS: Readonly<Record<string, string>> = {
   'sep-2575-http-server-no-independent-requests-on-stream': NO_FIXTURES,
   'sep-2575-server-no-log-without-loglevel': NO_FIXTURES,
   'sep-2549-prompts-list-caching-hints': NO_PROMPTS,
-  'sep-2549-resources-list-caching-hints': NO_RESOURCES,
-  'sep-2549-resources-templates-list-caching-hints': NO_RESOURCES,
 };
 
 /** Scenarios that do apply, in each era. */
 const APPLICABLE: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': [
-    ...['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+    ...['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
     ...['server-session-lifecycle', 'server-sse-multiple-streams', 'server-sse-polling'],
   ],
   '2026-07-28': [
     ...['server-stateless', 'tools-list', 'dns-rebinding-protection', 'caching', 'http-header-validation'],
-    'server-sse-multiple-streams',
+    ...['server-sse-multiple-streams', 'resources-list', 'sep-2164-resource-not-found'],
   ],
 };
 

@@ -78,6 +78,13 @@ it('a small budget leaves no record without its id and its source', async () => 
   await service.close();
 });
 
+it('the list of tools is short: every model reads it before it asks anything', async () => {
+  const service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+  // 4,375 tokens, with two registers of three fields.
+  expect(Buffer.byteLength((await post(service, rpc('tools/list'))).text)).toBeLessThanOrEqual(17_500);
+  await service.close();
+});
+
 describe('a definition of endless words', () => {
   let service: Deployment;
   beforeAll(async () => {
@@ -100,6 +107,21 @@ describe('a definition of endless words', () => {
     const { text } = await post(service, rpc('tools/list'));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BUDGET);
     expect(text).toContain('field_1_');
+  });
+
+  it('makes no list of resources longer than the budget, with many such registers', async () => {
+    const words = { title: '許'.repeat(3000), description: '\u0007'.repeat(3000), created_at: '2026-01-01T00:00:00Z' };
+    for (let n = 0; n < 100; n++) await service.store.createRegister(defineRegister({ id: `many-${n}`, ...words }));
+    let cursor: string | undefined;
+    const listed: unknown[] = [];
+    do {
+      const { text, body } = await post(service, rpc('resources/list', cursor === undefined ? {} : { cursor }));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BUDGET);
+      const { resources, nextCursor } = body!.result as { resources: unknown[]; nextCursor?: string };
+      listed.push(...resources);
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    expect(listed).toHaveLength(103);
   });
 
   it('makes no refusal a book', async () => {

@@ -56,7 +56,7 @@ const WRONG: readonly Case[] = [
   ['no method', { jsonrpc: '2.0', id: 1 }, {}, 400, -32600, 1],
   ['a number as method', { jsonrpc: '2.0', id: 1, method: 3 }, {}, 400, -32600, 1],
   ['parameters in a list', rpc('ping', []), {}, 400, -32602, 1],
-  ['an unknown method', rpc('resources/list'), {}, 200, -32601, 1],
+  ['an unknown method', rpc('prompts/list'), {}, 200, -32601, 1],
   ['a method of objects', rpc('constructor'), {}, 200, -32601, 1],
   ['an unknown tool', rpc('tools/call', { name: 'drop_register' }), {}, 200, -32602, 1],
   ['no tool', rpc('tools/call'), {}, 200, -32602, 1],
@@ -185,7 +185,7 @@ describe('a message that is right', () => {
     expect(discovered).toMatchObject({
       resultType: 'complete',
       supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, completions: {} },
       cacheScope: 'public',
       _meta: info,
     });

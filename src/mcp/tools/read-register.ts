@@ -15,6 +15,7 @@ import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf, cutText, fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
+import { linkCost } from '../resources.ts';
 import {
   checkFields,
   chooseFields,
@@ -137,13 +138,13 @@ async function readRecords(
   const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total };
   const continuing = (): Continuation => continuation(address, query, page, place);
   const room = call.room - costOf({ ...around, ...continuing() }) - SPARE;
-  let records = fit(show(page), room, fullUrlOf(call));
+  let records = fit(show(page), room, fullUrlOf(call), linkCost);
   // If fewer records fit, the next page begins elsewhere, and only the source knows where: in the same view, of which
   // other records may be live by now.
   while (records.length < page.records.length) {
     const view = page.asOf === null ? {} : { asOf: page.asOf };
     page = await readPage(seen, { ...query, ...view, limit: records.length, signal: call.request.signal });
-    records = fit(show(page), room, fullUrlOf(call));
+    records = fit(show(page), room, fullUrlOf(call), linkCost);
   }
   return {
     ...around,
@@ -187,7 +188,7 @@ export function readRecordTool(services: ToolServices): Tool {
             `${id} is not among the latest ${windowOf(tiers)} records of its register: it needs an API key, sent as Authorization: Bearer <API_KEY>. A preview is free at ${recordUrl(call.api, id)}`,
           );
         }
-        const records = fit([shown], call.room - SPARE, fullUrlOf(call));
+        const records = fit([shown], call.room - SPARE, fullUrlOf(call), linkCost);
         return { record: records[0], ...noteOf(records, tier, false, tiers) };
       });
     },

@@ -1,7 +1,7 @@
 // What there is in place of what was asked for: the values of a filter that matches nothing, the record that has a text
 // as its key, the ids that are written nearly like one. All of it only within what the caller's tier lists.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import { nearest } from '../../nearest.ts';
+import { foldName, nearest } from '../../nearest.ts';
 import { STATED_FILTERS } from '../../register/fields.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
 import type { Filter } from '../../register/page.ts';
@@ -66,6 +66,16 @@ export class Suggestions {
     return [...new Set([...nearest(asked, known), ...begun, ...common])]
       .filter(({ length }) => length <= MAX_NAMED_LENGTH)
       .slice(0, MAX_NAMED);
+  }
+
+  /** The values of a field that begin like a text, the commonest first. */
+  async beginning(view: RegisterView, field: CountedField, text: string, call: ToolCall): Promise<readonly string[]> {
+    const common = await this.#commonest(view, field, '', call);
+    const alike = common.length === VALUES_PAGE_SIZE ? await this.#commonest(view, field, text, call) : [];
+    const folded = foldName(text);
+    return [...new Set([...alike, ...common])].filter(
+      (value) => value.length <= MAX_NAMED_LENGTH && foldName(value).startsWith(folded),
+    );
   }
 
   /**

@@ -1,7 +1,7 @@
 // The interface of a tool, and what tools need.
 import type { AuthenticatedRequest } from '../../access/route.ts';
 import type { FilterField } from '../../register/fields.ts';
-import type { TierOptions } from '../../register/tier.ts';
+import type { Tier, TierOptions } from '../../register/tier.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import type { RegisterViews } from '../../views/registers.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -16,7 +16,8 @@ export interface ToolServices {
 }
 
 /** One call. */
-export interface ToolCall extends Pick<AuthenticatedRequest, 'access' | 'api' | 'stamp'> {
+export interface ToolCall extends Pick<AuthenticatedRequest, 'api' | 'stamp'> {
+  readonly access: { readonly tier: Tier };
   readonly request: Pick<AuthenticatedRequest['request'], 'signal'>;
   /** The maximum size of the answer in bytes, both forms together; see budget.ts for how they are counted. */
   readonly room: number;

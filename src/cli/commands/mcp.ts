@@ -1,0 +1,60 @@
+// `gazette mcp`: the registers of a store for an agent on this machine, over standard input and output.
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { checkBaseUrl } from '../../export/page-links.ts';
+import { BUDGET_TOKENS } from '../../mcp/budget.ts';
+import { serveStdio } from '../../mcp/stdio.ts';
+import { say } from '../io/say.ts';
+import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+
+interface McpCommandOptions extends StoreOptions {
+  readonly baseUrl: string;
+  readonly budgetTokens: number;
+}
+
+/** Adds `gazette mcp` to the program. */
+export function addMcp(program: Command, signal: AbortSignal): void {
+  program
+    .command('mcp')
+    .description('Let an agent on this machine read all records of a store, over standard input and output (MCP).')
+    .addOption(storeOption())
+    .option('--base-url <url>', 'where gazette serve serves the store: answers name it', 'http://127.0.0.1:8080')
+    .option('--budget-tokens <number>', 'how long an answer may be, in tokens', Number, BUDGET_TOKENS)
+    .action((options: McpCommandOptions) => run(options, signal));
+}
+
+async function run(options: McpCommandOptions, signal: AbortSignal): Promise<void> {
+  const api = `${checkBaseUrl(options.baseUrl)}/api/v1`;
+  const { stdin, stdout } = process;
+  const stop = (): void => {
+    stdin.destroy();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await withStore(
+      options,
+      (store) =>
+        serveStdio({
+          store,
+          // Whoever can read the store sees everything in it.
+          tier: 'pro',
+          api,
+          input: stdin,
+          async write(line) {
+            if (!stdout.write(line)) await once(stdout, 'drain');
+          },
+          onError: (error) => {
+            say(error instanceof Error ? error.message : String(error));
+          },
+          budgetTokens: options.budgetTokens,
+          signal,
+        }),
+      { readOnly: true },
+    );
+  } catch (error) {
+    // Its input was closed because the user ended it.
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,64 @@
+// `completion/complete`: the values that an argument of a resource's address may have, within what the caller's tier lists.
+import { z } from 'zod';
+import { isGazetteError } from '../errors.ts';
+import { foldName } from '../nearest.ts';
+import type { RegisterStore } from '../stores/contract/registers.ts';
+import type { RegisterViews } from '../views/registers.ts';
+import type { JsonObject } from './protocol.ts';
+import { RECORD_TEMPLATE, REGISTER_TEMPLATE } from './resources.ts';
+import type { Suggestions } from './tools/suggestions.ts';
+import type { ToolCall } from './tools/tool.ts';
+
+/** The maximum number of values in an answer (2025-06-18, completion: Completion Results). */
+const MAX_VALUES = 100;
+
+const PARAMS = z.object({
+  ref: z.object({ type: z.literal('ref/resource'), uri: z.enum([REGISTER_TEMPLATE, RECORD_TEMPLATE]) }),
+  argument: z.object({ name: z.string(), value: z.string() }),
+  context: z.object({ arguments: z.record(z.string(), z.string()).optional() }).optional(),
+});
+
+/** What completion needs. */
+export interface CompletionServices {
+  readonly store: Pick<RegisterStore, 'registers'>;
+  readonly registers: RegisterViews;
+  readonly suggestions: Suggestions;
+}
+
+/** The values that an argument may have; null for parameters that are none of completion. */
+export async function complete(
+  params: JsonObject,
+  call: ToolCall,
+  services: CompletionServices,
+): Promise<JsonObject | null> {
+  const { data } = PARAMS.safeParse(params);
+  if (data === undefined) return null;
+  const { name, value } = data.argument;
+  const known =
+    data.ref.uri === REGISTER_TEMPLATE ? await valuesOf(name, value, data.context?.arguments, call, services) : [];
+  const values = known.slice(0, MAX_VALUES);
+  return { completion: { values, total: known.length, hasMore: known.length > values.length } };
+}
+
+async function valuesOf(
+  name: string,
+  value: string,
+  given: Readonly<Record<string, string>> | undefined,
+  call: ToolCall,
+  { store, registers, suggestions }: CompletionServices,
+): Promise<readonly string[]> {
+  if (name === 'feed_id') {
+    const ids = (await store.registers()).map(({ definition }) => definition.id);
+    return ids.filter((id) => foldName(id).startsWith(foldName(value)));
+  }
+  const feedId = given?.feed_id;
+  if (name !== 'document_type' || feedId === undefined) return [];
+  try {
+    const view = await registers.view(feedId, call.stamp);
+    return await suggestions.beginning(view, 'document_type', value, call);
+  } catch (error) {
+    // Nothing completes the name of a register that is still being typed.
+    if (isGazetteError(error, 'unknown_feed')) return [];
+    throw error;
+  }
+}

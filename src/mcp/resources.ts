@@ -1,0 +1,115 @@
+// Registers and records as resources. A register is the first page of its records, a record what `read_record` answers:
+// the same tools, tiers and limits.
+import { GazetteError, quote } from '../errors.ts';
+import { isObject } from '../checks.ts';
+import { escapeInvisible } from '../invisible.ts';
+import type { RegisterEntry } from '../stores/contract/registers.ts';
+import { cutText } from './budget.ts';
+import type { JsonObject } from './protocol.ts';
+import type { Tool, ToolCall } from './tools/tool.ts';
+
+/** How many registers one page of the list names. */
+const PAGE_SIZE = 50;
+
+/** How much of a title and of a description the list has. */
+const MAX_TEXT_LENGTH = 120;
+
+const MIME_TYPE = 'application/json';
+
+/** The addresses of registers, and of records (RFC 6570). */
+export const REGISTER_TEMPLATE = 'gazette://registers/{feed_id}{?document_type}';
+export const RECORD_TEMPLATE = 'gazette://records/{record_id}';
+
+/** `resources/templates/list`. */
+export const TEMPLATES: JsonObject = {
+  resourceTemplates: [
+    {
+      uriTemplate: REGISTER_TEMPLATE,
+      name: 'register',
+      title: 'A register',
+      description: 'Its newest records, all or those of a document type.',
+      mimeType: MIME_TYPE,
+    },
+    {
+      uriTemplate: RECORD_TEMPLATE,
+      name: 'record',
+      title: 'A record',
+      description: 'One record by its id.',
+      mimeType: MIME_TYPE,
+    },
+  ],
+};
+
+/** `resources/list`: a page of the registers. Null for a cursor that no list gave. */
+export function listResources(entries: readonly RegisterEntry[], cursor: unknown): JsonObject | null {
+  const start = cursor === undefined || cursor === null ? 0 : readCursor(cursor);
+  if (start === null || start > entries.length) return null;
+  const resources = entries.slice(start, start + PAGE_SIZE).map(({ definition }) => ({
+    uri: `gazette://registers/${definition.id}`,
+    name: definition.id,
+    title: cutText(definition.title, MAX_TEXT_LENGTH),
+    description: cutText(definition.description, MAX_TEXT_LENGTH),
+    mimeType: MIME_TYPE,
+  }));
+  const end = start + PAGE_SIZE;
+  return { resources, ...(end < entries.length ? { nextCursor: String(end) } : {}) };
+}
+
+function readCursor(cursor: unknown): number | null {
+  return typeof cursor === 'string' && /^[1-9]\d{0,8}$/.test(cursor) ? Number(cursor) : null;
+}
+
+/**
+ * `resources/read`.
+ *
+ * @throws GazetteError `invalid_parameter` for an address that no template gives, and the errors of the tools
+ */
+export async function readResource(uri: unknown, tools: readonly Tool[], call: ToolCall): Promise<JsonObject> {
+  const { tool: name, args } = askedBy(uri);
+  const read = await tools.find((tool) => tool.name === name)!.run(args, call);
+  return { contents: [{ uri, mimeType: MIME_TYPE, text: escapeInvisible(JSON.stringify(read)) }] };
+}
+
+/** The call of a tool that an address stands for. */
+function askedBy(uri: unknown): { readonly tool: string; readonly args: JsonObject } {
+  const url = typeof uri === 'string' ? URL.parse(uri) : null;
+  const id = url === null ? null : decoded(url.pathname.slice(1));
+  if (url?.protocol === 'gazette:' && id !== null && id !== '') {
+    const { document_type: type, ...others } = Object.fromEntries(url.searchParams);
+    const isPlain = Object.keys(others).length === 0;
+    if (url.host === 'registers' && isPlain) {
+      return { tool: 'read_register', args: { feed_id: id, ...(type === undefined ? {} : { document_type: type }) } };
+    }
+    if (url.host === 'records' && url.search === '') return { tool: 'read_record', args: { record_id: id } };
+  }
+  throw new GazetteError(
+    'invalid_parameter',
+    `uri must be ${REGISTER_TEMPLATE} or ${RECORD_TEMPLATE}, got ${quote(uri)}`,
+    { details: { parameter: 'uri' } },
+  );
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not an address that a template gives.
+    return null;
+  }
+}
+
+/** The link to the resource of a record: in results, beside the record itself. */
+export function linkTo(id: string): JsonObject {
+  return { type: 'resource_link', uri: `gazette://records/${id}`, name: id, mimeType: MIME_TYPE };
+}
+
+/** How many bytes the link to a record takes in an answer. */
+export function linkCost(record: JsonObject): number {
+  return typeof record.id === 'string' ? JSON.stringify(linkTo(record.id)).length + 1 : 0;
+}
+
+/** The links to the records in a tool's result. */
+export function linksIn({ records, record }: JsonObject): readonly JsonObject[] {
+  const shown: readonly unknown[] = Array.isArray(records) ? records : [record];
+  return shown.flatMap((one) => (isObject(one) && typeof one.id === 'string' ? [linkTo(one.id)] : []));
+}

@@ -1,0 +1,204 @@
+// Registers and records as resources: what is listed, read, linked and completed, and by whom.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { type Deployment, deploy, SECRET } from '../contracts/deployment.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
+import { callTool, modern, post, type Reply, rpc } from './agent.ts';
+
+const COUNT = 25;
+const REGISTER = 'gazette://registers/{feed_id}{?document_type}';
+
+let service: Deployment;
+beforeAll(async () => {
+  const store = SqliteStore.open(':memory:');
+  service = await deploy(store, { count: COUNT });
+  await store.createRegister(permits('permissions'));
+  await store.apply('notices', [say('2026~2F0417', { title: 'a\u200bb' }, 'notices')], { recordedAt: at(0) });
+});
+afterAll(() => service.close());
+
+const ask = (method: string, params: object, key: string | null = service.key): Promise<Reply> =>
+  post(service, rpc(method, params), key === null ? {} : { authorization: `Bearer ${key}` });
+const resultOf = async (method: string, params: object, key?: string | null): Promise<Record<string, unknown>> =>
+  (await ask(method, params, key)).body!.result as Record<string, unknown>;
+const readText = async (uri: string, key?: string | null): Promise<string> => {
+  const { contents } = (await resultOf('resources/read', { uri }, key)) as { contents: { text: string }[] };
+  expect(contents).toMatchObject([{ uri, mimeType: 'application/json' }]);
+  return contents[0]!.text;
+};
+
+describe('the list of resources', () => {
+  it('has the registers, and templates for them and for records', async () => {
+    const { resources } = (await resultOf('resources/list', {})) as { resources: { uri: string }[] };
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'gazette://registers/notices',
+      'gazette://registers/permissions',
+      'gazette://registers/permits',
+    ]);
+    expect(resources[2]).toMatchObject({
+      name: 'permits',
+      title: 'Environmental permits',
+      mimeType: 'application/json',
+    });
+    const { resourceTemplates } = await resultOf('resources/templates/list', {}, null);
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: REGISTER, name: 'register' },
+      { uriTemplate: 'gazette://records/{record_id}', name: 'record' },
+    ]);
+  });
+
+  it('comes in pages, whose cursors it knows', async () => {
+    const store = SqliteStore.open(':memory:');
+    const many = await deploy(store, { count: 0 });
+    for (let n = 0; n < 150; n++) await store.createRegister(permits(`feed-${n}`));
+    const listed: string[] = [];
+    let cursor: unknown;
+    do {
+      const { body } = await post(many, rpc('resources/list', cursor === undefined ? {} : { cursor }));
+      const { resources, nextCursor } = body!.result as { resources: { uri: string }[]; nextCursor?: string };
+      listed.push(...resources.map(({ uri }) => uri));
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    expect(new Set(listed).size).toBe(152);
+    for (const wrong of ['x', '-1', '0', '9999', 7, '']) {
+      const { body } = await post(many, rpc('resources/list', { cursor: wrong }));
+      expect([wrong, body!.error?.code]).toEqual([wrong, -32602]);
+    }
+    await many.close();
+  });
+});
+
+describe('a resource', () => {
+  it('of a register is what read_register answers, in each tier', async () => {
+    for (const key of [service.key, null]) {
+      const text = await readText('gazette://registers/permits', key);
+      const { structuredContent } = await callTool(service, 'read_register', { feed_id: 'permits' }, key);
+      expect(JSON.parse(text)).toEqual(structuredContent);
+      expect(text.includes(SECRET)).toBe(key !== null);
+    }
+    const typed = JSON.parse(await readText('gazette://registers/permits?document_type=adopted')) as {
+      records: object[];
+    };
+    expect(typed.records).toHaveLength(8);
+  });
+
+  it('of a record is what read_record answers, with invisible characters marked', async () => {
+    const text = await readText('gazette://records/notices:2026~2F0417');
+    expect(JSON.parse(text)).toMatchObject({ record: { id: 'notices:2026~2F0417', title: 'a\u200bb' } });
+    expect(text).toContain('a\\u200bb');
+    expect(await readText('gazette://records/notices%3A2026~2F0417')).toBe(text);
+  });
+
+  it('that is not there is refused with its address', async () => {
+    for (const uri of [
+      'gazette://registers/nothing',
+      'gazette://records/permits:999',
+      'gazette://elsewhere/permits',
+      'gazette://registers/',
+      'gazette://registers/permits?limit=1',
+      'gazette://records/%ff',
+      'https://example.org/',
+      'file:///etc/passwd',
+      'x',
+    ]) {
+      const legacy = (await ask('resources/read', { uri })).body!.error!;
+      expect([uri, legacy.code, legacy.data]).toEqual([uri, -32002, { uri }]);
+      const [body, headers] = modern('resources/read', { uri });
+      const { status, body: answered } = await post(service, body, { ...headers, 'mcp-name': uri });
+      expect([uri, status, answered!.error?.code, answered!.error?.data]).toEqual([uri, 200, -32602, { uri }]);
+    }
+    expect((await ask('resources/read', {})).body!.error!.message).toMatch(/^uri must be gazette:/);
+  });
+
+  it('needs a key where its record does, and says so', async () => {
+    const { error } = (await ask('resources/read', { uri: 'gazette://records/permits:001' }, null)).body!;
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('API key') as unknown });
+  });
+
+  it('is linked to from every record of a result', async () => {
+    const { content } = await callTool(service, 'read_register', { feed_id: 'permits', limit: 2 }, service.key);
+    expect(content.slice(1)).toEqual(
+      ['permits:025', 'permits:024'].map((id) => ({
+        type: 'resource_link',
+        uri: `gazette://records/${id}`,
+        name: id,
+        mimeType: 'application/json',
+      })),
+    );
+    for (const link of content.slice(1)) await readText((link as unknown as { uri: string }).uri);
+    const one = await callTool(service, 'read_record', { record_id: 'permits:001' }, service.key);
+    expect(one.content).toHaveLength(2);
+  });
+});
+
+describe('completion', () => {
+  const complete = async (name: string, value: string, feedId?: string, key?: string | null): Promise<unknown> => {
+    const context = feedId === undefined ? {} : { context: { arguments: { feed_id: feedId } } };
+    const params = { ref: { type: 'ref/resource', uri: REGISTER }, argument: { name, value }, ...context };
+    const { completion } = (await resultOf('completion/complete', params, key)) as { completion: { values: unknown } };
+    return completion.values;
+  };
+
+  it('completes registers', async () => {
+    expect(await complete('feed_id', 'Permi')).toEqual(['permissions', 'permits']);
+    expect(await complete('feed_id', '')).toEqual(['notices', 'permissions', 'permits']);
+    expect(await complete('feed_id', 'x')).toEqual([]);
+  });
+
+  it('completes document types of the register that is named, within the tier', async () => {
+    expect(await complete('document_type', '', 'permits')).toEqual(['draft', 'adopted']);
+    expect(await complete('document_type', 'Ad', 'permits')).toEqual(['adopted']);
+    expect(await complete('document_type', '', 'notices', null)).toEqual(['adopted']);
+    await service.store.apply(
+      'permissions',
+      ['a', 'b', 'c', 'd'].map((type) => say(type, { document_type: type }, 'permissions')),
+      {
+        recordedAt: at(0),
+      },
+    );
+    expect(await complete('document_type', '', 'permissions')).toEqual(['a', 'b', 'c', 'd']);
+    expect(await complete('document_type', '', 'permissions', null)).toEqual(['d', 'c', 'b']);
+    expect(await complete('document_type', '')).toEqual([]);
+    expect(await complete('document_type', '', 'nothing')).toEqual([]);
+    expect(await complete('other', '', 'permits')).toEqual([]);
+  });
+
+  it('gives a hundred values, and says that there are more', async () => {
+    const records = Array.from({ length: 1200 }, (_, n) => say(`n${n}`, { document_type: `type ${n}` }, 'notices'));
+    await service.store.apply('notices', records, { recordedAt: at(0) });
+    const ref = { type: 'ref/resource', uri: REGISTER };
+    const context = { arguments: { feed_id: 'notices' } };
+    const argument = { name: 'document_type', value: 'type' };
+    const { completion } = await resultOf('completion/complete', { ref, argument, context });
+    expect(completion).toMatchObject({ hasMore: true });
+    expect((completion as { values: unknown[] }).values).toHaveLength(100);
+    // Not among the thousand that are looked at first.
+    expect(await complete('document_type', 'type 999', 'notices')).toEqual(['type 999']);
+  });
+
+  it.each([
+    ['a prompt', { type: 'ref/prompt', name: 'x' }],
+    ['another template', { type: 'ref/resource', uri: 'gazette://x/{y}' }],
+    ['nothing', undefined],
+  ])('of %s is refused', async (_, ref) => {
+    const params = { ref, argument: { name: 'feed_id', value: '' } };
+    expect((await ask('completion/complete', params)).body!.error).toMatchObject({ code: -32602 });
+  });
+});
+
+describe('in 2026-07-28', () => {
+  it.each([
+    ['resources/list', {}, 'public'],
+    ['resources/templates/list', {}, 'public'],
+    ['tools/list', {}, 'public'],
+    ['server/discover', {}, 'public'],
+    ['resources/read', { uri: 'gazette://registers/permits' }, 'private'],
+    ['resources/read', { uri: 'gazette://records/permits:025' }, 'private'],
+  ])('%s of %j says how long it may be kept, and by whom', async (method, params, scope) => {
+    const [body, headers] = modern(method, params);
+    const named = 'uri' in params ? { ...headers, 'mcp-name': params.uri } : headers;
+    const { result } = (await post(service, body, named)).body!;
+    expect(result).toMatchObject({ resultType: 'complete', cacheScope: scope });
+    expect(result!.ttlMs).toBeGreaterThan(0);
+  });
+});
