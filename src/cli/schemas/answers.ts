@@ -1,10 +1,11 @@
-// The results of `--json` for programs, and files that the commands read: one Zod schema for each kind. `npm run schemas` generates the JSON Schemas next
-// to this file, which are published as `gazette/schemas/*.json`.
+// The results of `--json` for programs, and files that the commands read: one Zod schema for each kind. `npm run schemas`
+// generates the JSON Schemas next to this file, which are published as `gazette/schemas/*.json`.
 import { z } from 'zod';
 import { FIELD_TYPES } from '../../register/definition.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { examined } from './examined.ts';
+import { delivery, endpoint, newEndpoint, oneDelivery } from './sent.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
@@ -147,67 +148,6 @@ const newKey = z.object({
     .meta({ description: 'The key itself, of create and rotate alone: it is never shown again.' }),
   ...key.shape,
   replaced: key.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
-});
-
-const endpoint = z.object({
-  id: text.meta({ description: 'Names the endpoint in commands.' }),
-  account: text,
-  url: text,
-  feeds: z.array(text).nullable().meta({ description: 'The registers it hears of; null: all.' }),
-  events: z.array(text).nullable().meta({ description: 'The types of event it hears of; null: all.' }),
-  filters: z.record(text, text).nullable().meta({
-    description: 'The values that a record must have, before or after its new version; null: any.',
-  }),
-  created_at: time,
-  disabled_at: timeOrNull('When it was stopped; null: it was not.'),
-  disabled_reason: z.enum(['operator', 'gone', 'failing']).nullable().meta({
-    description: 'Who stopped it: the operator, its own answer 410, or five days of nothing but failures.',
-  }),
-  failing_since: timeOrNull('The first failure since the last success.'),
-  next_secret_prepared: z.boolean().meta({ description: 'Whether a rotation of its secret waits to be activated.' }),
-});
-
-const newEndpoint = z.object({
-  secret: text
-    .regex(/^whsec_/)
-    .optional()
-    .meta({ description: 'The signing secret, of add and rotate-secret alone: it is never shown again.' }),
-  ...endpoint.shape,
-});
-
-const attempt = z.object({
-  at: time,
-  duration_ms: countSchema(),
-  status: z.int().min(100).max(999).nullable().meta({ description: 'The HTTP status; null: there was no answer.' }),
-  error: text.nullable().meta({ description: 'Why there was none, in a word such as timeout.' }),
-  response: text.nullable().meta({
-    description: 'The beginning of an answer that was no success, at most 4 KiB.',
-  }),
-});
-
-const delivery = z.object({
-  id: text.meta({ description: 'Names the delivery in commands.' }),
-  endpoint: text,
-  event: text.meta({ description: 'The event’s id, as X-Register-Event carries it.' }),
-  type: text,
-  record_id: text.nullable().meta({ description: 'Null for a test.' }),
-  version: z.int().min(1).nullable(),
-  created_at: time,
-  state: z.enum(['pending', 'acknowledged', 'failed', 'skipped']).meta({
-    description:
-      'The latest recorded outcome. Acknowledged: answered with a 2xx, which does not say that the receiver finished its work.',
-  }),
-  reason: text.nullable().meta({ description: 'Why it failed or was skipped, in a word such as access_lapsed.' }),
-  attempts: countSchema('How often it was tried, replays included.'),
-  next_attempt_at: time.nullable(),
-  last_attempt: attempt.nullable().meta({ description: 'Null: it was not tried yet.' }),
-});
-
-const oneDelivery = delivery.extend({
-  all_attempts: z
-    .array(attempt)
-    .optional()
-    .meta({ description: 'Of gazette webhook deliveries alone: every attempt, in order.' }),
 });
 
 /** Each kind of result, and of file, by the name of its schema. */
