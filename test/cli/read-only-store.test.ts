@@ -60,6 +60,12 @@ describe.skipIf(REASON !== null)(`a store that can only be read${REASON === null
     expect(exported).toMatchObject({ code: 0, stderr: '' });
     expect(exported.stdout.toString().trimEnd().split('\n')).toHaveLength(120);
     expect(await gazette(['register', 'list', '--store', store])).toMatchObject({ code: 0 });
+    // It reads everything, and finds nothing but the mode that this test gave the file.
+    const examined = await gazette(['doctor', '--store', store]);
+    const mode = fileMode.toString(8).padStart(4, '0');
+    expect(examined.stdout.toString()).toMatch(
+      new RegExp(`^the mode of \\S+ must be 0600, or give others no access, got ${mode}\n$`),
+    );
     const copy = join(outside, 'copy.db');
     expect(await gazette(['backup', copy, '--store', store])).toMatchObject({ code: 0 });
     const opened = SqliteStore.open(copy);
@@ -70,6 +76,10 @@ describe.skipIf(REASON !== null)(`a store that can only be read${REASON === null
 
   it.each(PLACES)('refuses what would be written, without a stack: %s', async (_, folderMode, fileMode) => {
     const { store } = await makePlace(folderMode, fileMode);
+    expect(await gazette(['doctor', '--restored', '--yes', '--store', store])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(output_failed)'),
+    });
     expect(await gazette(['register', 'add', 'r', '--title', 'R', '--store', store])).toMatchObject({
       code: 1,
       stderr: `gazette: the store "${store}" can only be read: its file or folder cannot be written (output_failed)\n`,
