@@ -19,6 +19,7 @@ import {
   pageNumberOf,
   type PageName,
   type PagePlace,
+  SCHEMA_FILE,
 } from './pages/layout.ts';
 import {
   digestOf,
@@ -28,7 +29,7 @@ import {
   type RegisterManifestHead,
   stemOf,
 } from './folder/manifest.ts';
-import { fileNames } from './pages/content.ts';
+import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import { formatsShape } from './pages/formats.ts';
 import type { PageMaker } from './pages/maker.ts';
@@ -93,7 +94,9 @@ export async function snapshotRegister(
   const digest = shapeOf(entry, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);
-  const expected = [...fileNames(maker.endings, head.name), CHANGES_FILE];
+  const schema = schemaOf(definition, maker.endings);
+  const single = schema === null ? [CHANGES_FILE] : [CHANGES_FILE, SCHEMA_FILE];
+  const expected = [...fileNames(maker.endings, head.name), ...single];
   if (
     known?.changed.size === 0 &&
     known.change === change &&
@@ -128,7 +131,8 @@ export async function snapshotRegister(
     };
     const counts = new Map<number, number>();
     let made = 0;
-    // Archives first: new files must never link to files that do not exist yet.
+    // New files must never link to files that do not exist yet: first the schema, then the archives.
+    if (schema !== null) await folder.put(SCHEMA_FILE, schema);
     maker.open(target, stale.length);
     await sideBySide(stale, maker.capacity, async (number) => {
       const order = await orderOf(closedPage(number));
@@ -156,7 +160,7 @@ export async function snapshotRegister(
         total,
         walk: walkOf(head),
       },
-      [...closedNumbers(count).map((number) => closedPage(number).name), head.name, stemOf(CHANGES_FILE)],
+      [...closedNumbers(count).map((number) => closedPage(number).name), head.name, ...single.map(stemOf)],
     );
     await folder.finish(manifest);
     const { written } = folder;

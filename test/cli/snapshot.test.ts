@@ -20,11 +20,11 @@ describe('gazette snapshot', () => {
     const out = join(await folder(), 'site');
     expect(await gazette(argumentsOf(path, out))).toMatchObject({
       code: 0,
-      stderr: 'gazette: permits: 250 records, 22 files written\n',
+      stderr: 'gazette: permits: 250 records, 23 files written\n',
     });
     const { code, stdout } = await gazette(['verify', out]);
     expect(code).toBe(0);
-    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 27 files\n');
+    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 28 files\n');
     expect((await readdir(out)).sort()).toEqual([
       ...['.gazette.lock', '_headers', 'index.html', 'manifest.json', 'opml.xml', 'permits'],
     ]);
@@ -83,7 +83,7 @@ describe('gazette snapshot', () => {
       /^damaged: .*\nextra: \.well-known\/pki\/token: .*\nextra: CNAME: .*\n$/,
     );
     const ended = await gazette(['verify', out, '--also', 'CNAME', '--also', '.well-known/']);
-    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 13 files\n']);
+    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 14 files\n']);
   });
 
   it.skipIf(!canMount)(

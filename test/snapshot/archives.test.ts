@@ -145,7 +145,7 @@ describe('the archives of a snapshot', () => {
     await add(store, 1, 90);
     await publish(store, out);
     const { files: named } = await manifestOf(out);
-    expect(Object.keys(named)).toHaveLength(8);
+    expect(Object.keys(named)).toHaveLength(9);
     expect([...(await digests(out)).keys()].filter((name) => name.includes('pages/'))).toEqual([]);
   });
 });

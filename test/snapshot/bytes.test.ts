@@ -12,7 +12,7 @@ import { unzip } from '../contracts/xlsx-reader.ts';
 import { parseXml } from '../contracts/xml-tree.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { texts, wellFormed } from '../properties/arbitraries.ts';
-import { digests, folder, manifestOf, publish, storeOf } from './published.ts';
+import { digests, folder, manifestOf, publish, SITE, storeOf } from './published.ts';
 import { tries } from '../effort.ts';
 
 /** The records' own bytes in a document. */
@@ -57,8 +57,12 @@ describe('a snapshot for paying readers', () => {
     const store = await storeOf(150);
     await publish(store, out);
     const read = (name: string): Promise<Buffer> => readFile(join(out, name));
+    const schema = (await read('permits/register.xsd')).toString();
+    expect(schema).toBe(registerSchema(permits()));
     for (const name of ['index', 'pages/000001']) {
-      validateXsd(registerSchema(permits()), [await read(`permits/${name}.xml`)]);
+      const document = await read(`permits/${name}.xml`);
+      validateXsd(schema, [document]);
+      expect(document.toString()).toContain(`xsi:schemaLocation="urn:gazette:register:1 ${SITE}/permits/register.xsd"`);
     }
     expect(parseXml(await read('opml.xml'))).toBeDefined();
     const page = (await read('permits/index.html')).toString();

@@ -1,10 +1,11 @@
 // The content of a snapshot's page: its records as a tier sees them, and the head of its documents. A closed page
 // depends only on its own records and its place, so that changes elsewhere do not change it.
 import type { DocumentHead } from '../../formats/format.ts';
+import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { type RecordPreview, type Tier, tierFileRecord, type TierOptions, tierRecord } from '../../register/tier.ts';
 import { latestTime } from '../../register/time.ts';
-import { type Ending, HEAD_NAME, type PageName, type PagePlace } from './layout.ts';
+import { type Ending, HEAD_NAME, type PageName, type PagePlace, SCHEMA_FILE } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
 
 /** What all files of a register's folder share. */
@@ -51,6 +52,14 @@ export function contentOf(
   };
 }
 
+/** The extension of the files that have an XML schema. */
+const XML: Ending = 'xml';
+
+/** The bytes of the XML schema; null where no file is of that vocabulary. */
+export function schemaOf(definition: RegisterDefinition, endings: readonly Ending[]): Uint8Array | null {
+  return endings.includes(XML) ? new TextEncoder().encode(registerSchema(definition)) : null;
+}
+
 /** The head of one of a page's documents. */
 export function headOf(register: SnapshotRegister, { place, lastChange }: PageContent, ending: Ending): DocumentHead {
   const { name, previous, isClosed } = place;
@@ -65,6 +74,7 @@ export function headOf(register: SnapshotRegister, { place, lastChange }: PageCo
       ...(isClosed ? { current: fileUrl(register, HEAD_NAME, ending) } : {}),
       ...(previous === null ? {} : { prevArchive: fileUrl(register, previous, ending) }),
       alternate: fileUrl(register, name, 'html'),
+      ...(ending === XML ? { schema: urlOf(register, SCHEMA_FILE) } : {}),
     },
   };
 }

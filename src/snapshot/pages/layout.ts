@@ -24,6 +24,9 @@ export const PAGES_FOLDER = 'pages';
 /** The list of corrected and withdrawn records. */
 export const CHANGES_FILE = 'changes.atom';
 
+/** The XML schema of the register's XML files. */
+export const SCHEMA_FILE = 'register.xsd';
+
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
 

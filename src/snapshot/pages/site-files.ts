@@ -7,6 +7,9 @@ import type { Tier } from '../../register/tier.ts';
 import { registersHtml } from './html.ts';
 import { HEAD_NAME, OPML_FILE } from './layout.ts';
 
+/** As the service sends it. */
+const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
+
 /** A register as the root lists it. */
 export interface ListedRegister {
   readonly title: string;
@@ -47,7 +50,9 @@ ${outlines.join('')}</body>
 }
 
 function headers(tier: Tier, formats: readonly Format[]): string {
-  const types = formats.map(({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`);
+  const types = [...formats, XML_SCHEMA].map(
+    ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
+  );
   const [access, robots] = tier === 'pro' ? ['private', '  X-Robots-Tag: noindex\n'] : ['public', ''];
   // A closed page changes only when a record in it is corrected; clients must still revalidate it.
   const all = `/*\n  X-Content-Type-Options: nosniff\n  Cache-Control: ${access}, max-age=60\n${robots}`;
