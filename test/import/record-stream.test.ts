@@ -166,6 +166,24 @@ describe('values', () => {
     expect(stream.notes().unusedRules).toEqual(['summary=nope']);
   });
 
+  it('whose name is composed in one record and decomposed in another are those of one field', async () => {
+    const [composed, decomposed] = ['Größe'.normalize('NFC'), 'Größe'.normalize('NFD')];
+    const mixed = [notice(1, { [composed]: 1 }), notice(2, { [decomposed]: 2 })];
+    for (const records of [mixed, mixed.toReversed()]) {
+      const stream = await open(records, OBSERVED);
+      expect(stream.definition.fields.map(({ label }) => label)).toEqual([composed]);
+      expect((await recordsOf(stream)).map(({ data }) => data.grosse).sort()).toEqual([1, 2]);
+    }
+  });
+
+  it('of a column with spaces around its name are those of the rule alone', async () => {
+    const stream = await open([notice(1, { ' Amount ': 5 }), notice(2, { ' Amount ': 6 })], {
+      ...OBSERVED,
+      mapping: parseMapping(['data.sum=Amount']),
+    });
+    expect((await recordsOf(stream)).map(({ data }) => data)).toEqual([{ sum: 5 }, { sum: 6 }]);
+  });
+
   it('of a property that a rule takes do not also fill the core field of that name', async () => {
     const stream = await open([notice(1, { version: '2.1', summary: 'S' })], {
       ...OBSERVED,

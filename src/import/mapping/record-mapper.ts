@@ -72,7 +72,8 @@ export class RecordMapper {
     this.#kept = new KeptValues(names);
     this.#fields = sourcesOf(definition.fields, layout, found?.fields ?? null, options.takesLabels ?? false);
     this.#known = new Set(pathsOf(this.#fields));
-    this.#knownNames = new Set([...this.#known].map(formatPath));
+    // A property is met under its composed name; a field that was found before may have the other.
+    this.#knownNames = new Set([...this.#known].map(formatPath).flatMap((name) => [name, name.normalize()]));
     for (const column of finder?.columns ?? []) this.#open(column);
     this.#otherRules = [...layout.fields].filter(([, rule]) => !this.#fields.some((field) => field.rule === rule));
   }

@@ -3,10 +3,13 @@
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { CoreFieldName } from '../../register/record.ts';
 import type { MappingRule } from './mapping.ts';
-import { isRawObject, type RawValue } from '../readers/raw-record.ts';
+import { isRawObject, type RawObject, type RawValue } from '../readers/raw-record.ts';
 import type { ValuePath } from '../readers/value-path.ts';
 
-/** Called with each remaining property: its path in the record, and its value. */
+/**
+ * Called with each remaining property: its path in the record, and its value. A name is in composed form (Unicode NFC),
+ * however this record writes it, unless the record has a property of either form.
+ */
 export type VisitProperty = (path: ValuePath, value: RawValue) => void;
 
 /** A core field and its source: a rule, or the property with the same name. */
@@ -22,6 +25,8 @@ export class SourceLayout {
   /** The rules for the register's own fields, by the field's name. */
   readonly fields: ReadonlyMap<string, MappingRule>;
   readonly #taken = new Set<string>();
+  /** The names that rules take, without the spaces that a property may have around them: see `placeAt()`. */
+  readonly #ruled = new Set<string>();
   readonly #takenInData = new Set<string>();
   /** One path for each remaining property, created once. */
   readonly #paths = new Map<string, ValuePath>();
@@ -31,8 +36,11 @@ export class SourceLayout {
     for (const { source } of rules) {
       if (source.kind !== 'path') continue;
       const { path, column } = source.place;
-      if (column !== null) this.#take(column);
-      if (path.length === 1) this.#take(path[0]!);
+      for (const name of [column, path.length === 1 ? path[0]! : null]) {
+        if (name === null) continue;
+        this.#take(name);
+        this.#ruled.add(name);
+      }
       if (path.length === 2 && path[0] === 'data') this.#takenInData.add(path[1]!);
     }
     const core: CoreSource[] = [];
@@ -68,21 +76,34 @@ export class SourceLayout {
     const inside = isRawObject(data) && !this.#taken.has('data') ? data : null;
     for (const [name, value] of Object.entries(record)) {
       if (this.#taken.has(name) || (name === 'data' && inside !== null)) continue;
+      const bare = name.trim();
+      if (bare !== name && this.#ruled.has(bare) && !Object.hasOwn(record, bare)) continue;
       // gazette's own records contain their former position; the target assigns another or none.
       if (name === 'position' && Object.hasOwn(record, 'feed_id')) continue;
-      visit(pathTo(this.#paths, name, [name]), value);
+      visit(pathTo(this.#paths, record, name, composedPath), value);
     }
     if (inside === null) return;
     for (const [name, value] of Object.entries(inside)) {
-      if (!this.#takenInData.has(name)) visit(pathTo(this.#pathsInData, name, ['data', name]), value);
+      if (!this.#takenInData.has(name)) visit(pathTo(this.#pathsInData, inside, name, composedPathInData), value);
     }
   }
 }
 
-function pathTo(paths: Map<string, ValuePath>, name: string, path: ValuePath): ValuePath {
-  const known = paths.get(name);
-  if (known !== undefined) return known;
-  // An unlimited number of names (ids used as names) must not fill the memory.
-  if (paths.size < 10_000) paths.set(name, path);
-  return path;
+const composedPath = (name: string): ValuePath => [name.normalize()];
+const composedPathInData = (name: string): ValuePath => ['data', name.normalize()];
+
+function pathTo(
+  paths: Map<string, ValuePath>,
+  object: RawObject,
+  name: string,
+  make: (name: string) => ValuePath,
+): ValuePath {
+  let path = paths.get(name);
+  if (path === undefined) {
+    path = make(name);
+    // An unlimited number of names (ids used as names) must not fill the memory.
+    if (paths.size < 10_000) paths.set(name, path);
+  }
+  const composed = path.at(-1)!;
+  return composed !== name && Object.hasOwn(object, composed) ? [...path.slice(0, -1), name] : path;
 }

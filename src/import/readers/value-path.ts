@@ -37,10 +37,19 @@ export function parsePlace(expression: string): Place {
   return { path, column: path.length > 1 && !expression.startsWith('/') ? expression : null };
 }
 
-/** The value at a place; undefined if there is none. */
+/** The value at a place; undefined if there is none. A column may have spaces around its name, which nobody sees. */
 export function placeAt(value: RawValue, { path, column }: Place): RawValue | undefined {
   const whole = column === null ? undefined : valueAt(value, [column]);
-  return whole === undefined ? valueAt(value, path) : whole;
+  const found = whole === undefined ? valueAt(value, path) : whole;
+  if (found !== undefined || !isRawObject(value)) return found;
+  const name = column ?? (path.length === 1 ? path[0]! : null);
+  const padded = name === null ? undefined : Object.keys(value).find((key) => isPadded(key, name));
+  return padded === undefined ? undefined : value[padded];
+}
+
+/** Whether a property's name is this one with spaces around it. */
+function isPadded(property: string, name: string): boolean {
+  return property.length > name.length && property.trim() === name;
 }
 
 /** The place as it was written. */
