@@ -12,8 +12,15 @@ import { RecordMapper } from '../mapping/record-mapper.ts';
 import { SourceLayout } from '../mapping/source-layout.ts';
 import type { TextFormOptions } from '../mapping/text-forms.ts';
 import { openRecords } from '../opened-records.ts';
-import type { RawRecord, RecordReader } from '../readers/raw-record.ts';
+import {
+  isRawObject,
+  type RawObject,
+  type RawRecord,
+  type RawValue,
+  type RecordReader,
+} from '../readers/raw-record.ts';
 import type { ReaderNote } from '../readers/reader-note.ts';
+import { formatPath } from '../readers/value-path.ts';
 import { type ColumnProfile, ColumnSurvey } from './column-survey.ts';
 import { type GuessedForms, guessForms, isDateColumn } from './guess-forms.ts';
 import { guessMapping, sourceOf, usesColumn } from './guess-mapping.ts';
@@ -92,10 +99,16 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
   checkMapping(given);
   const reader = open();
   const survey = new ColumnSurvey(() => reader.textValues ?? false);
+  const inside = new ColumnSurvey(() => reader.textValues ?? false);
   for await (const { records } of reader.batches(signal)) {
-    for (const raw of records) if (raw.fault === undefined) survey.add(raw);
+    for (const raw of records.filter(({ fault }) => fault === undefined)) {
+      survey.add(raw);
+      inside.add({ value: membersInside(raw.value), at: raw.at });
+    }
   }
-  const columns = survey.profiles();
+  const own = survey.profiles();
+  // The features of GeoJSON have no columns of their own that tell them apart: all is in their `properties`.
+  const columns = own.some(({ isUnique }) => isUnique) ? own : [...own, ...inside.profiles()];
   const forms = guessForms(columns, options);
   const found = reader.notes?.() ?? [];
   const where = reader.where.bind(reader);
@@ -107,13 +120,27 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
     definition: tried.definition,
     ...forms,
     order: tried.order,
-    columns: columns.map((column) => toGuessed(column, mapping, tried.definition, forms)),
+    columns: columns
+      .filter((column) => own.includes(column) || mapping.some((rule) => usesColumn(rule, column.name)))
+      .map((column) => toGuessed(column, mapping, tried.definition, forms)),
     records: tried.records,
     refused: tried.refused,
     first: tried.first,
     remarks: [...encodingRemarks(found), ...forms.remarks, ...remarks, ...tried.remarks],
     found,
   };
+}
+
+/** The members of a record's objects, under their paths. */
+function membersInside(record: RawValue): RawObject {
+  const objects = isRawObject(record) ? Object.entries(record).filter(([, value]) => isRawObject(value)) : [];
+  return Object.fromEntries(
+    objects.flatMap(([name, object]) =>
+      Object.entries(object as RawObject)
+        .map(([member, value]) => [formatPath([name, member]), value] as const)
+        .filter(([path]) => !path.startsWith('/')),
+    ),
+  );
 }
 
 /** Letters show an encoding, but only a person can see whether a word is right. A byte-order mark is certain. */

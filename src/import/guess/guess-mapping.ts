@@ -152,7 +152,9 @@ class MappingGuess implements GuessedMapping {
     }
     // The longest of the short ones: a name rather than a code or a whole text.
     const [longest] = full.filter(({ longest }) => longest <= 300).sort((a, b) => b.meanLength - a.meanLength);
-    const column = longest ?? id;
+    // A key that is called a name is also the title: nothing says more of the features of a map.
+    const isNamedKey = id?.type === 'text' && first('title', [id]) !== undefined;
+    const column = isNamedKey ? id : (longest ?? id);
     if (column !== null) {
       if (column === id) this.#add('title', sourceOf('title', column.name) ?? NO_TITLE);
       else this.#take('title', column);

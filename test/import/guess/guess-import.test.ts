@@ -53,6 +53,36 @@ describe('the mapping', () => {
     expect(guess.columns[0]).toEqual({ name: 'Code', field: 'data.code', type: 'text', filled: 3, isUnique: false });
   });
 
+  it('has paths into objects where no column of the records tells them apart, as in GeoJSON', async () => {
+    const feature = (n: number): object => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [n, 1] },
+      properties: { code: `C${n}`, name: `Place ${n}`, 'a.b': n, updated: '2026-01-02' },
+    });
+    const { map, refused, columns, definition } = await guessJson([feature(1), feature(2)]);
+    expect(map.slice(0, 4)).toEqual([
+      'id=properties.code',
+      'source_url=https://example.org/{properties.code}',
+      'published_at=properties.updated',
+      'title=properties.name',
+    ]);
+    expect(refused).toBe(0);
+    expect(columns.map(({ name, field }) => [name, field])).toEqual([
+      ['type', expect.anything()],
+      ['geometry', 'data.geometry'],
+      ['properties', 'data.properties'],
+      ['properties.code', 'id'],
+      ['properties.name', 'title'],
+      ['properties.updated', 'published_at'],
+    ]);
+    expect(definition.fields.map(({ type }) => type)).toContain('json');
+  });
+
+  it('has a key for the title that is called a name, where no other column is', async () => {
+    const { map } = await guessCsv('Kind,Name\na long word,A\na long word,B\n');
+    expect(map.slice(0, 3)).toEqual(['id=Name', 'source_url=https://example.org/{Name}', 'title=Name']);
+  });
+
   it('proposes a template where no column is an absolute URL, and a default where some records have none', async () => {
     const none = await guessCsv('id,title,link\n2026/1,T,/doc/1\n');
     expect(none.map).toContain('source_url=https://example.org/{id}');
