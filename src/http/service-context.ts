@@ -92,7 +92,10 @@ export class ServiceContext {
         written = { headers: { ...written.headers, 'content-encoding': coding, 'content-length': length }, body };
       }
       written = { headers: { ...written.headers, etag: tag }, body: written.body };
-      if (tag === etag) this.#cache.put(tag, view?.entry.definition.id ?? null, written);
+      // Another request may have seen a change while these bytes were encoded, and have emptied the cache for it.
+      if (tag === etag && (view === null || this.registers.isCurrent(view))) {
+        this.#cache.put(tag, view?.entry.definition.id ?? null, written);
+      }
       return written;
     };
     return answerConditionally(context.request, common, {

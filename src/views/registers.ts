@@ -79,6 +79,11 @@ export class RegisterViews {
     }
   }
 
+  /** Whether what is read of this view may be kept: the register was not found changed since. */
+  isCurrent(view: RegisterView): boolean {
+    return this.#views.get(view.entry.definition.id) === view;
+  }
+
   /** A record that is not withdrawn. @throws GazetteError `unknown_record`, `record_withdrawn` */
   async record(recordId: string): Promise<RegisterRecord> {
     const stored = await this.#store.record(recordId);

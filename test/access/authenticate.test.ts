@@ -123,6 +123,21 @@ describe('a request', () => {
   });
 });
 
+describe('a key that was found before the store changed', () => {
+  it('is looked up again, also when another key was found since', async () => {
+    const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+    const { key: other } = await accounts.createKey('acme');
+    const send = (sent: string, stamp: number): Promise<Access> =>
+      authenticate(new Request(URL_BASE, { headers: { authorization: `Bearer ${sent}` } }), stamp);
+    await send(key, 1);
+    await send(key, 1);
+    expect(lookUps).toBe(1);
+    await store.accounts.revokeKey(keyId, { revokedAt: at(0) });
+    await send(other, 2);
+    await expect(send(key, 2)).rejects.toMatchObject({ code: 'revoked_key' });
+  });
+});
+
 describe('a look-up that ends after a newer one', () => {
   it('is not kept, and takes nothing from those that are', async () => {
     const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });

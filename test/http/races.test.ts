@@ -1,15 +1,21 @@
-// Changes that are committed in the middle of an answer: between its entity tag and its bytes. Each interleaving is forced.
+// Changes that are committed in the middle of an answer: between its entity tag, its bytes, and the cache of bytes. Each
+// interleaving is forced.
 import { expect, it } from 'vitest';
+import { openRequestContext, placeOf } from '../../src/http/request-context.ts';
+import { jsonBody, ServiceContext } from '../../src/http/service-context.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
+import type { WrittenBody } from '../../src/web/representation.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
-import { at } from '../contracts/store-register.ts';
+import { at, permits } from '../contracts/store-register.ts';
 
 const COUNT = 5;
 
 /** Commits something just before the next read of records or versions. */
 class ChangingStore extends DelegatingStore {
   change: (() => Promise<unknown>) | null = null;
+  /** The same just after the next read of a revision. */
+  changeAfterRevision: (() => Promise<unknown>) | null = null;
 
   override async source(...given: Parameters<DelegatingStore['source']>): Promise<RegisterSource> {
     const source = await super.source(...given);
@@ -17,7 +23,14 @@ class ChangingStore extends DelegatingStore {
       await this.#changed();
       return source.page(query);
     };
-    return Object.create(source, { page: { value: page } }) as RegisterSource;
+    const revision = async (): Promise<string> => {
+      const read = await source.revision!();
+      const { changeAfterRevision } = this;
+      this.changeAfterRevision = null;
+      await changeAfterRevision?.();
+      return read;
+    };
+    return Object.create(source, { page: { value: page }, revision: { value: revision } }) as RegisterSource;
   }
 
   override async record(...given: Parameters<DelegatingStore['record']>): ReturnType<DelegatingStore['record']> {
@@ -85,5 +98,33 @@ it('an answer from between two revisions is not what the next one is made of', a
   const after = await answerOf(service, path);
   expect(Buffer.from(amid.body, 'base64').toString()).toContain('Amid');
   expect(Buffer.from(after.body, 'base64').toString()).toContain('After');
+  await store.close();
+});
+
+it('keeps no bytes of a register that another request found changed before they were kept', async () => {
+  const store = new ChangingStore();
+  await store.createRegister(permits());
+  const service = new ServiceContext({ store, tiers: {}, now: Date.now });
+  const view = await service.registers.view('permits');
+  let written = 0;
+  const ask = (etag: string) => {
+    const write = (): WrittenBody => {
+      written++;
+      return jsonBody({});
+    };
+    const context = openRequestContext(new Request('https://example.org/api/v1/feeds'), 'id', {}, placeOf({}));
+    return service.answer(context, { view, etag, isText: true, write });
+  };
+  await ask('"kept"');
+  await ask('"kept"');
+  expect(written).toBe(1);
+  store.changeAfterRevision = async () => {
+    await store.apply('permits', [statementAt(1, COUNT)], { recordedAt: at(7) });
+    // The other request: what the cache has of this register goes.
+    await service.registers.view('permits');
+  };
+  await ask('"forgotten"');
+  await ask('"forgotten"');
+  expect([written, store.changeAfterRevision]).toEqual([3, null]);
   await store.close();
 });

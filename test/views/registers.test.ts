@@ -1,6 +1,9 @@
+// Views of registers: when they are read again, and that what they say belongs to one state of the store.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RegisterEntry } from '../../src/stores/contract/registers.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { RegisterViews } from '../../src/views/registers.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
 let store: SqliteStore;
@@ -27,9 +30,64 @@ describe('a view of a register', () => {
     expect(second.revision).not.toBe(first.revision);
   });
 
+  it('is asked for again only when the stamp is not the one it was last found under', async () => {
+    const first = await views.view('permits');
+    expect(await views.view('permits', 1)).toBe(first);
+    // No stamp of a store stays the same when it changes: here it shows that the store is not asked.
+    await store.apply('permits', [say('3')], { recordedAt: at(2) });
+    expect(await views.view('permits', 1)).toBe(first);
+    const second = await views.view('permits', 2);
+    expect([second.entry.total, views.isCurrent(first), views.isCurrent(second)]).toEqual([3, false, true]);
+  });
+
   it.each(['nothing', 'permits\u0000', ''])('is none of what is not a register: %j', async (id) => {
     await expect(views.view(id)).rejects.toMatchObject({ code: 'unknown_feed' });
     await expect(views.viewOfRecord(`${id}:1`)).rejects.toMatchObject({ code: 'unknown_record' });
+  });
+});
+
+/** Commits something after the register was read, and before its revision is read. */
+class ChangingStore extends DelegatingStore {
+  change: () => Promise<unknown> = () => Promise.resolve();
+
+  override async register(feedId: string): Promise<RegisterEntry | null> {
+    const entry = await super.register(feedId);
+    await this.change();
+    return entry;
+  }
+}
+
+describe('a view that is made while its register changes', () => {
+  let changing: ChangingStore;
+  let count: number;
+  beforeEach(async () => {
+    count = 0;
+    changing = new ChangingStore();
+    views = new RegisterViews(changing, () => undefined);
+    await changing.createRegister(permits());
+    await changing.apply('permits', [say('1')], { recordedAt: at(1) });
+  });
+  afterEach(() => changing.close());
+
+  async function add(): Promise<void> {
+    await changing.apply('permits', [say(`new-${++count}`)], { recordedAt: at(2) });
+  }
+
+  it('says what belongs to its revision', async () => {
+    changing.change = async () => {
+      if (count === 0) await add();
+    };
+    const view = await views.view('permits');
+    expect([view.entry.total, view.revision]).toEqual([2, await view.source.revision!()]);
+    expect(view.lastModified).not.toBeNull();
+    const { entry } = await views.view('permits');
+    expect(entry).toBe(view.entry);
+  });
+
+  it('has no date when the register does not stop changing', async () => {
+    changing.change = add;
+    expect(await views.view('permits')).toMatchObject({ lastModified: null });
+    expect(count).toBeGreaterThan(1);
   });
 });
 
