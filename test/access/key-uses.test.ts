@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KeyUses } from '../../src/access/key-uses.ts';
 import type { AccountStore } from '../../src/stores/contract/accounts.ts';
@@ -11,6 +12,8 @@ let accounts: AccountStore;
 let recorded: ReadonlyMap<string, string>[];
 let failures: number;
 let errors: unknown[];
+/** What recording waits for. */
+let held: Promise<undefined> | null;
 const ms = (minute: number): number => Date.parse(at(minute));
 const lastUse = async (): Promise<unknown> => (await accounts.keys('acme'))[0]?.lastUsedAt;
 const keyUses = (intervalMs = 60_000): KeyUses =>
@@ -19,10 +22,12 @@ const keyUses = (intervalMs = 60_000): KeyUses =>
 beforeEach(async () => {
   recorded = [];
   failures = 0;
+  held = null;
   const kept = SqliteStore.open(':memory:').accounts;
   const record = kept.recordKeyUses.bind(kept);
   accounts = Object.assign(kept, {
     recordKeyUses: async (uses: ReadonlyMap<string, string>) => {
+      await held;
       if (failures-- > 0) throw new Error('the disk is full');
       recorded.push(uses);
       await record(uses);
@@ -106,6 +111,21 @@ describe('the uses of keys', () => {
     expect(await lastUse()).toBe(at(1));
     uses.note('key_a', ms(2));
     await uses.flush();
+    expect(await lastUse()).toBe(at(1));
+  });
+
+  it('are not closed before a write that had begun is over', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    held = promise;
+    const uses = keyUses();
+    uses.note('key_a', ms(1));
+    const begun = uses.flush();
+    let isClosed = false;
+    const closed = uses.close().then(() => (isClosed = true));
+    await nextTurn();
+    expect([isClosed, await lastUse()]).toEqual([false, null]);
+    resolve(undefined);
+    await Promise.all([begun, closed]);
     expect(await lastUse()).toBe(at(1));
   });
 
