@@ -8,6 +8,18 @@ import type { Access } from './access.ts';
 /** A request whose sender is known. */
 export interface AuthenticatedRequest extends ServedRequest {
   readonly access: Access;
+  /** What the log is to say of it. */
+  readonly notes: RequestNotes;
+}
+
+/** What is learned of a request for the log, as the client gave it: it may be any text. */
+export interface RequestNotes {
+  /** The register, by its feed id. */
+  register?: string | undefined;
+  /** The method of a message for agents. */
+  mcpMethod?: string | undefined;
+  /** The tool that it calls. */
+  mcpTool?: unknown;
 }
 
 /** A route that needs only the facts about a request that `Context` contains. */

@@ -19,6 +19,7 @@ import {
   type RequestContext,
   type RequestInfo,
 } from './request-context.ts';
+import { feedIdOf } from '../stores/rows/register.ts';
 import { countRequest } from './counting.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
@@ -139,6 +140,8 @@ async function answerTo(
   const { request, headers } = context;
   const { route, pathParameters } = find(context.path);
   context.route = route?.path ?? null;
+  const { feed_id: feedId, record_id: recordId } = pathParameters;
+  context.notes.register = feedId ?? (recordId === undefined ? undefined : feedIdOf(recordId));
   const methods = route?.methods ?? READING;
   const allow = [...methods, 'OPTIONS'].join(', ');
   // A browser shows its page no answer, not even an error, unless the preflight was allowed.

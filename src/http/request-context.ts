@@ -115,6 +115,7 @@ export function openRequestContext(
     standing: null,
     countPreviews: () => undefined,
     route: null,
+    notes: {},
     access: { tier: 'public' },
   };
 }

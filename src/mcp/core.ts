@@ -4,7 +4,7 @@ import { checkWhole } from '../checks.ts';
 import { BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
 import { checkModernRequest, eraOf, type FieldReader } from './era.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
-import { readMessage, type RequestId, type RpcError } from './protocol.ts';
+import { type JsonObject, readMessage, type RequestId, type RpcError } from './protocol.ts';
 import { listRegistersTool } from './tools/list-registers.ts';
 import { readRecordTool, readRegisterTool } from './tools/read-register.ts';
 import { recordHistoryTool } from './tools/record-history.ts';
@@ -21,6 +21,8 @@ const ENVELOPE_BYTES = 600;
 export interface Caller extends Omit<ToolCall, 'room'> {
   /** The header fields that came with it; null where the transport has none. */
   readonly headers: FieldReader | null;
+  /** Called with the method and the parameters of a request before it is answered; they may be anything. */
+  readonly onRequest?: (method: string, params: JsonObject) => void;
 }
 
 /** An answer. */
@@ -67,12 +69,13 @@ export class McpCore {
    *
    * @throws errors that are not the fault of the message
    */
-  async answer(body: Uint8Array, { headers, ...caller }: Caller): Promise<Reply> {
+  async answer(body: Uint8Array, { headers, onRequest, ...caller }: Caller): Promise<Reply> {
     const message = readMessage(body);
     if (message.kind === 'malformed') return say(message.id, message);
     // The server never sends requests to clients.
     if (message.kind === 'response') return NOTHING;
     const isRequest = message.kind === 'request';
+    if (isRequest) onRequest?.(message.method, message.params);
     const era = eraOf(headers, isRequest ? message.method : null, message.params);
     if (typeof era === 'object') return say(isRequest ? message.id : null, { error: era });
     if (!isRequest) return NOTHING;

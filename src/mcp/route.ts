@@ -1,10 +1,12 @@
 // `POST /mcp`: the Model Context Protocol over HTTP, stateless, one JSON answer for each message. It is one of the
 // service's routes, which authenticate and count a request before this code runs.
-import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
+import type { AuthenticatedRequest, RequestNotes, RouteOf } from '../access/route.ts';
 import { GazetteError, quote } from '../errors.ts';
+import { feedIdOf } from '../stores/rows/register.ts';
 import { BUDGET_TOKENS } from './budget.ts';
 import { MAX_MESSAGE_BYTES, McpCore } from './core.ts';
 import { mcpDocumentation } from './documentation.ts';
+import type { JsonObject } from './protocol.ts';
 import { checkMediaType, checkOrigin, isWebOrigin, type OriginRules, readBody } from './request.ts';
 import type { ToolServices } from './tools/tool.ts';
 
@@ -47,10 +49,26 @@ export function mcpRoute(
       checkMediaType(context.request.headers);
       const { request, access, api, stamp } = context;
       const message = await readBody(request, MAX_MESSAGE_BYTES);
-      const { status, body } = await core.answer(message, { headers: request.headers, request, access, api, stamp });
+      const caller = { headers: request.headers, request, access, api, stamp };
+      const { status, body } = await core.answer(message, {
+        ...caller,
+        onRequest: (method, params) => {
+          note(context.notes, method, params);
+        },
+      });
       const headers = { ...context.headers, 'cache-control': 'no-store', 'content-length': String(body?.length ?? 0) };
       // RFC 9110 15.3.3: what needs no answer is accepted, without content.
       return { status, headers: body === null ? headers : { ...headers, 'content-type': 'application/json' }, body };
     },
   };
+}
+
+/** Notes for the log what an agent does, and with which register. */
+function note(notes: RequestNotes, method: string, params: JsonObject): void {
+  notes.mcpMethod = method;
+  if (method !== 'tools/call') return;
+  notes.mcpTool = params.name;
+  const { feed_id: feedId, id } = (params.arguments ?? {}) as JsonObject;
+  if (typeof feedId === 'string') notes.register = feedId;
+  else if (typeof id === 'string') notes.register = feedIdOf(id);
 }

@@ -4,7 +4,6 @@ import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
-import type { HttpResponse } from '../web/representation.ts';
 import { checkFormats } from '../formats/check-formats.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { EXPORT_FORMATS } from '../formats/index.ts';
@@ -12,7 +11,7 @@ import { createApp, type Fetch } from '../http/app.ts';
 import { checkPublication, type PublicationOptions } from '../http/description/publication.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
-import { placeOf, type RequestContext } from '../http/request-context.ts';
+import { placeOf } from '../http/request-context.ts';
 import { exportRoutes } from '../http/routes/exports.ts';
 import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
@@ -21,6 +20,7 @@ import { indexRoute } from '../http/routes/service-index.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
+import { logLine } from './log-line.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
@@ -78,6 +78,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly cacheBytes?: number;
   /** Gets one line per answer and per failure. Default: failures go to `console.error`, and answers are not logged. */
   readonly logger?: Logger;
+  /** Whether lines say whose request it was: account, key, and the network of the address. Default true. */
+  readonly logCallers?: boolean;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
   /** Default: a random UUID. */
@@ -105,7 +107,7 @@ export interface Gazette {
  * http.createServer(toNodeListener(gazette.fetch)).listen(8080, '127.0.0.1');
  */
 export function createGazette(options: GazetteOptions): Gazette {
-  const { store, product = DEFAULT_PRODUCT, allowBasic = false, logger, now = Date.now } = options;
+  const { store, product = DEFAULT_PRODUCT, allowBasic = false, logger, logCallers = true, now = Date.now } = options;
   const onError = (error: unknown, requestId: string): void => {
     if (logger === undefined) console.error(`gazette: request ${requestId} failed`, error);
     else logger.error({ request_id: requestId, err: error }, 'request failed');
@@ -167,7 +169,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
     onAnswer(context, answer, durationMs) {
       metrics.note(context, answer, durationMs);
-      logger?.info(lineOf(context, answer, durationMs), 'answered');
+      logger?.info(logLine(context, answer, durationMs, logCallers), 'answered');
     },
     onError,
   });
@@ -178,22 +180,5 @@ export function createGazette(options: GazetteOptions): Gazette {
       isDraining = true;
     },
     close: () => uses.close(),
-  };
-}
-
-/** What is logged of an answer: never the requested URL, which may contain anything, and never a key. */
-function lineOf(
-  { id, request, route, access }: RequestContext,
-  { status, body }: HttpResponse,
-  durationMs: number,
-): object {
-  return {
-    request_id: id,
-    method: request.method,
-    route,
-    status,
-    duration_ms: Math.round(durationMs * 1000) / 1000,
-    bytes: body?.length ?? 0,
-    ...(access.tier === 'pro' ? { account: access.account.id, key: access.key.id } : {}),
   };
 }

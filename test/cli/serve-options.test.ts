@@ -40,11 +40,13 @@ describe('gazette serve', () => {
 
   it('takes none for a limit, and refuses what is neither that nor requests and seconds', async () => {
     const { path, key } = await makeStore(1);
-    const { child, api, ended } = await serve(path, '--limit-key', 'none');
+    const { child, api, ended } = await serve(path, '--limit-key', 'none', '--no-log-callers');
     const answered = await fetch(`${api}/feeds`, { headers: { authorization: `Bearer ${key}` } });
     expect(answered.headers.get('ratelimit-policy')).toBeNull();
     child.kill('SIGTERM');
-    await ended;
+    const line = JSON.parse((await ended).stdout.toString()) as object;
+    expect(line).toHaveProperty('status', 200);
+    for (const name of ['account', 'key', 'network']) expect(line).not.toHaveProperty(name);
     const wrong = ['600', '0/60', '600/0', '600/86401', '-1/60', 'all'].map(async (rate) => {
       const { code, stderr } = await gazette(['serve', '--store', path, '--port', '0', '--limit-address', rate]);
       expect([rate, code, stderr]).toEqual([rate, 2, expect.stringContaining('such as 600/60')]);

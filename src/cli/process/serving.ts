@@ -31,6 +31,7 @@ export interface ServeOptions
   readonly connectionsPerAddress: number;
   readonly metricsPort?: number;
   readonly metricsHost: string;
+  readonly logCallers: boolean;
   readonly trustProxy?: true;
   readonly trustForwardedHost?: true;
   readonly allowBasic?: true;
@@ -76,6 +77,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       allowBasic: options.allowBasic ?? false,
       limits: limitsOf(options),
       logger: log,
+      logCallers: options.logCallers,
       formats,
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
