@@ -175,8 +175,12 @@ const ENDS: Readonly<Record<Era, Uint8Array>> = {
 };
 
 function initialized({ protocolVersion }: JsonObject): object {
+  const [newest, oldest] = [LEGACY_VERSIONS[0], LEGACY_VERSIONS.at(-1)];
   return {
-    protocolVersion: LEGACY_VERSIONS.find((version) => version === protocolVersion) ?? LEGACY_VERSIONS[0],
+    // The specification's own request has no version.
+    protocolVersion:
+      LEGACY_VERSIONS.find((version) => version === protocolVersion) ??
+      ((protocolVersion ?? null) === null ? oldest : newest),
     capabilities: CAPABILITIES,
     serverInfo: SERVER_INFO,
     instructions: INSTRUCTIONS,

@@ -1,6 +1,7 @@
 // Whatever is posted to the agents' endpoint, it answers: soon, in JSON, and never with a failure of its own.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REGISTER_TEMPLATE } from '../../src/mcp/resources.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { modern, MODERN_META, post, type Reply, rpc } from './agent.ts';
@@ -23,7 +24,8 @@ afterAll(() => service.close());
 
 const methods = fc.oneof(
   fc.constantFrom('initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'notifications/initialized'),
-  fc.constantFrom('', '__proto__', 'constructor', 'tools/call\u0000', 'resources/read', 'prompts/get'),
+  fc.constantFrom('', '__proto__', 'constructor', 'tools/call\u0000', 'prompts/get'),
+  fc.constantFrom('resources/list', 'resources/templates/list', 'resources/read', 'completion/complete'),
   fc.string(),
 );
 const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', 0, -1, 1e308, '\ud800', '\u0000', [], {}));
@@ -54,6 +56,17 @@ const params = fc.oneof(
       name: fc.oneof(fc.constantFrom('read_register', 'list_registers', 'read_record', 'record_history'), odd),
       arguments: fc.oneof(argumentSets, odd),
       cursor: odd,
+      uri: fc.oneof(
+        fc.constantFrom('gazette://registers/permits', 'gazette://records/permits:001', 'gazette://records/%00', 'x:'),
+        fc.string().map((text) => `gazette://registers/${text}`),
+        odd,
+      ),
+      ref: fc.oneof(fc.constant({ type: 'ref/resource', uri: REGISTER_TEMPLATE }), odd),
+      argument: fc.oneof(
+        fc.record({ name: fc.constantFrom('feed_id', 'document_type', 'x'), value: fc.string() }),
+        odd,
+      ),
+      context: fc.oneof(fc.constant({ arguments: { feed_id: 'permits' } }), odd),
       protocolVersion: odd,
       _meta: fc.oneof(fc.constant(MODERN_META), odd),
     },
@@ -96,7 +109,10 @@ const headerSets = fc.record(
 
 /** Messages of the newer era whose header fields are right, so that they get as far as their method. */
 const consistent = fc
-  .tuple(fc.constantFrom('initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'x'), params)
+  .tuple(
+    fc.constantFrom('initialize', 'ping', 'tools/list', 'tools/call', 'resources/list', 'completion/complete', 'x'),
+    params,
+  )
   .map(([method, given]) => {
     const known = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
     const [body, headers] = modern(method, known as Record<string, unknown>);

@@ -105,6 +105,14 @@ const WRONG: readonly Case[] = [
     -32022,
     1,
   ],
+  [
+    'modern: no Mcp-Name for a resource',
+    ...modern('resources/read', { uri: 'gazette://registers/permits' }),
+    400,
+    -32020,
+    1,
+  ],
+  ['a cursor of templates, which have one page', rpc('resources/templates/list', { cursor: 'x' }), {}, 200, -32602, 1],
   ['modern: a method that went', ...modern('ping'), 404, -32601, 1],
   ['modern: a handshake', ...modern('initialize'), 404, -32601, 1],
   ['modern: an unknown method', ...modern('subscriptions/listen'), 404, -32601, 1],
@@ -143,6 +151,8 @@ describe('a message that is right', () => {
     ['2024-11-05', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
     ['2099-01-01', '2025-11-25'],
+    [undefined, '2025-06-18'],
+    [null, '2025-06-18'],
   ])('agrees on a version: asked for %s, says %s', async (protocolVersion, expected) => {
     const { body } = await post(service, rpc('initialize', { protocolVersion }));
     expect(body!.result!.protocolVersion).toBe(expected);

@@ -66,7 +66,7 @@ describe('the specification’s own request (4.4)', () => {
 
   it('initializes without parameters', async () => {
     const { body } = await curl({ jsonrpc: '2.0', id: 1, method: 'initialize' }, JSON_TYPE);
-    expect(body).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    expect(body).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
   });
 
   it('is told nothing about a notification but that it arrived', async () => {
