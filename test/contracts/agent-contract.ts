@@ -38,7 +38,12 @@ export function agentContract(name: string, open: OpenServiceStore): void {
     /** What a tool answers, in both of its forms and by its own schema. */
     async function read(tool: string, args: object, key: string | null = null): Promise<Shown> {
       const reply = await callTool(service, tool, args, key);
-      expect([args, reply.isError, reply.content]).toEqual([args, false, [expect.objectContaining({ type: 'text' })]]);
+      const [said, ...links] = reply.content;
+      expect([args, reply.isError, said]).toEqual([args, false, expect.objectContaining({ type: 'text' })]);
+      // The rest are links to the records.
+      const { records, record } = reply.structuredContent as { records?: Shown[]; record?: Shown };
+      const shown = (records ?? (record === undefined ? [] : [record])).map(({ id }) => id);
+      expect(links).toMatchObject(shown.map((id) => ({ type: 'resource_link', name: id })));
       expect(JSON.parse(reply.content[0]!.text)).toEqual(reply.structuredContent);
       const { inputSchema, outputSchema } = tools.find((known) => known.name === tool)!;
       expect([ajv.validate(inputSchema, args), ajv.errors]).toEqual([true, null]);
@@ -210,6 +215,23 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       ['record_history', { record_id: 'permits:999' }, 'read_register gives'],
     ])('%s says of %j what would be right', async (tool, args, expected) => {
       expect(await refusal(tool, args, service.key)).toContain(expected);
+    });
+
+    it('names the values there are where a filter matches nothing, as far as the caller sees them', async () => {
+      const asked = { feed_id: 'permits', document_type: 'Adopt', facility_id: 'FAC-3' };
+      const values = { document_type: ['adopted', 'draft'], facility_id: ['FAC-0001', 'FAC-0003'] };
+      expect(await read('read_register', asked, service.key)).toMatchObject({ records: [], values });
+      const withdrawn = Array.from({ length: COUNT }, (_, index) => `permits:${String(index + 1).padStart(3, '0')}`);
+      await service.store.withdraw('permits', withdrawn.slice(0, -1), { recordedAt: at(1) });
+      const left = { document_type: ['draft'], facility_id: ['FAC-0001'] };
+      for (const key of [service.key, null]) expect((await read('read_register', asked, key)).values).toEqual(left);
+    });
+
+    it('answers a publisher’s key in place of an id, and names the nearest ids', async () => {
+      const { record } = await read('read_record', { record_id: '025' });
+      expect(record).toMatchObject({ id: 'permits:025' });
+      expect(await refusal('read_record', { record_id: 'permits:0255' }, service.key)).toContain('"permits:025"');
+      expect(await refusal('read_record', { record_id: 'permits:0011' })).not.toContain('"permits:001"');
     });
 
     it('takes null for what is left out, as models do', async () => {
