@@ -5,7 +5,6 @@ import { foldName, nearest } from '../../nearest.ts';
 import { STATED_FILTERS } from '../../register/fields.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
 import type { Filter } from '../../register/page.ts';
-import type { RegisterRecord } from '../../register/record.ts';
 import { publicWindow } from '../../register/tier.ts';
 import { type CountedField, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
 import type { RegisterView } from '../../views/registers.ts';
@@ -20,6 +19,9 @@ const MAX_NAMED_LENGTH = 200;
 
 /** In how many registers a key is looked up that comes without its register. */
 const MAX_REGISTERS = 20;
+
+/** In how many registers ids are looked for that are written nearly like one: each takes a dozen queries. */
+const MAX_NEAR_REGISTERS = 8;
 
 /** How many ids are read in each direction of each way to write a key. */
 const NEAR_IDS = 10;
@@ -47,7 +49,7 @@ export class Suggestions {
     const values: Record<string, string[]> = {};
     const { key } = filter;
     const id = key === undefined ? null : recordIdOrNull(view.entry.definition.id, key);
-    if (id !== null) values.key = (await this.#idsNear([id], call)).map(recordKey);
+    if (id !== null) values.key = (await this.#idsNear([id], await this.#listed([id], call))).map(recordKey);
     for (const { name, property } of STATED_FILTERS) {
       const asked = filter[property];
       if (asked !== undefined) values[name] = await this.values(view, name as CountedField, asked, call);
@@ -89,9 +91,10 @@ export class Suggestions {
     } catch (error) {
       if (!isGazetteError(error, 'unknown_record')) throw error;
       const possible = await this.#possibleIds(text);
-      const ids = await this.#existing(possible, call);
+      const listed = await this.#listed(possible, call);
+      const ids = await this.#existing(possible, listed);
       if (ids.length === 1) return read(ids[0]!);
-      const named = ids.length > 0 ? ids : await this.#idsNear(possible, call);
+      const named = ids.length > 0 ? ids : await this.#idsNear(possible, listed);
       if (named.length === 0) throw error;
       const words = ids.length > 0 ? 'several registers have one of this key' : 'nearest to it';
       const list = named.map((id) => quote(id)).join(', ');
@@ -114,21 +117,18 @@ export class Suggestions {
       .filter((id) => id !== null);
   }
 
-  async #existing(ids: readonly string[], call: ToolCall): Promise<readonly string[]> {
-    if (call.access.tier !== 'pro') {
-      const listed = await this.#listed(ids, call);
-      return ids.filter((id) => listed.some((record) => record.id === id));
-    }
+  /** @param listed what the caller sees; null: everything */
+  async #existing(ids: readonly string[], listed: readonly string[] | null): Promise<readonly string[]> {
+    if (listed !== null) return ids.filter((id) => listed.includes(id));
     const found: string[] = [];
     for (const id of ids) if ((await this.#services.store.record(id)) !== null) found.push(id);
     return found;
   }
 
-  /** The ids of listed records that are written nearly like these. */
-  async #idsNear(ids: readonly string[], call: ToolCall): Promise<readonly string[]> {
+  /** The ids that are written nearly like these. @param listed as above */
+  async #idsNear(ids: readonly string[], listed: readonly string[] | null): Promise<readonly string[]> {
     const near = new Set<string>();
-    const listed = call.access.tier === 'pro' ? null : (await this.#listed(ids, call)).map(({ id }) => id);
-    for (const id of ids) {
+    for (const id of ids.slice(0, MAX_NEAR_REGISTERS)) {
       const key = recordKey(id);
       const feed = id.slice(0, id.indexOf(':') + 1);
       const others =
@@ -149,16 +149,17 @@ export class Suggestions {
     return [...new Set(found.flat())];
   }
 
-  /** The records that the public sees of these ids' registers. */
-  async #listed(ids: readonly string[], call: ToolCall): Promise<readonly RegisterRecord[]> {
+  /** The ids of the records that the caller sees of these ids' registers; null: all. */
+  async #listed(ids: readonly string[], call: ToolCall): Promise<readonly string[] | null> {
+    if (call.access.tier === 'pro') return null;
     const { registers, tiers } = this.#services;
-    const feeds = new Set(ids.map((id) => id.slice(0, id.indexOf(':'))));
-    const windows: RegisterRecord[] = [];
-    for (const feed of feeds) {
+    const listed: string[] = [];
+    for (const feed of new Set(ids.map((id) => id.slice(0, id.indexOf(':'))))) {
       const { source } = await registers.view(feed, call.stamp);
-      windows.push(...(await publicWindow(source, tiers.window, call.request.signal)));
+      const latest = await publicWindow(source, tiers.window, call.request.signal);
+      listed.push(...latest.map(({ id }) => id));
     }
-    return windows;
+    return listed;
   }
 
   async #commonest(
