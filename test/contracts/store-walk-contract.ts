@@ -7,6 +7,7 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { RegisterModel } from './register-model.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { RUNS } from '../properties/arbitraries.ts';
+import { timeLimit } from '../effort.ts';
 import { at, keyOf, type OpenStore, permits, say, walk } from './store-register.ts';
 
 type Kind = 'publish' | 'change' | 'withdraw' | 'restore';
@@ -210,58 +211,62 @@ export function walkContract(name: string, open: OpenStore): void {
           { numRuns: RUNS },
         );
       },
-      120_000,
+      timeLimit(120_000),
     );
 
-    it('ends as a model of plain arrays does, whatever is written to it', async () => {
-      type Write =
-        | { readonly kind: 'apply'; readonly batch: readonly (Tags & { readonly pick: number })[] }
-        | { readonly kind: 'withdraw' | 'redact'; readonly pick: number };
-      const entry = fc.tuple(tags, fc.nat(5)).map(([given, pick]) => ({ ...given, pick }));
-      const batch = fc.uniqueArray(entry, { maxLength: 5, selector: ({ pick }) => pick });
-      const writes: fc.Arbitrary<readonly Write[]> = fc.array(
-        fc.oneof(
-          { weight: 5, arbitrary: fc.record({ kind: fc.constant('apply' as const), batch }) },
-          { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), pick: fc.nat(5) }) },
-          { weight: 1, arbitrary: fc.record({ kind: fc.constant('redact' as const), pick: fc.nat(5) }) },
-        ),
-        { maxLength: 10 },
-      );
-      await fc.assert(
-        fc.asyncProperty(writes, async (sequence) => {
-          const feedId = `feed-${++feeds}`;
-          const model = new RegisterModel(feedId);
-          await store.createRegister(permits(feedId));
-          for (const [minute, write] of sequence.entries()) {
-            const options = { recordedAt: at(minute) };
-            if (write.kind === 'apply') {
-              const said = write.batch.map(({ pick, ...given }) => say(`k${pick}`, given, feedId));
-              expect(await store.apply(feedId, said, options)).toEqual(model.apply(said, at(minute)));
-              continue;
+    it(
+      'ends as a model of plain arrays does, whatever is written to it',
+      async () => {
+        type Write =
+          | { readonly kind: 'apply'; readonly batch: readonly (Tags & { readonly pick: number })[] }
+          | { readonly kind: 'withdraw' | 'redact'; readonly pick: number };
+        const entry = fc.tuple(tags, fc.nat(5)).map(([given, pick]) => ({ ...given, pick }));
+        const batch = fc.uniqueArray(entry, { maxLength: 5, selector: ({ pick }) => pick });
+        const writes: fc.Arbitrary<readonly Write[]> = fc.array(
+          fc.oneof(
+            { weight: 5, arbitrary: fc.record({ kind: fc.constant('apply' as const), batch }) },
+            { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), pick: fc.nat(5) }) },
+            { weight: 1, arbitrary: fc.record({ kind: fc.constant('redact' as const), pick: fc.nat(5) }) },
+          ),
+          { maxLength: 10 },
+        );
+        await fc.assert(
+          fc.asyncProperty(writes, async (sequence) => {
+            const feedId = `feed-${++feeds}`;
+            const model = new RegisterModel(feedId);
+            await store.createRegister(permits(feedId));
+            for (const [minute, write] of sequence.entries()) {
+              const options = { recordedAt: at(minute) };
+              if (write.kind === 'apply') {
+                const said = write.batch.map(({ pick, ...given }) => say(`k${pick}`, given, feedId));
+                expect(await store.apply(feedId, said, options)).toEqual(model.apply(said, at(minute)));
+                continue;
+              }
+              const id = `${feedId}:k${write.pick}`;
+              const told = write.kind === 'redact' ? store.redact(id, options) : store.withdraw(feedId, [id], options);
+              const got = await told.catch((error: unknown) => (error as { readonly code: unknown }).code);
+              expect(got).toEqual(model[write.kind](id, at(minute)));
             }
-            const id = `${feedId}:k${write.pick}`;
-            const told = write.kind === 'redact' ? store.redact(id, options) : store.withdraw(feedId, [id], options);
-            const got = await told.catch((error: unknown) => (error as { readonly code: unknown }).code);
-            expect(got).toEqual(model[write.kind](id, at(minute)));
-          }
-          expect(await store.register(feedId)).toMatchObject(model.entry());
-          for (const field of ['document_type', 'facility_id'] as const) {
-            expect(await store.values.list(feedId, field, { limit: 10 })).toEqual(model.values(field));
-          }
-          for (const filter of [{}, { documentType: 'a' }]) {
-            expect(await walk(store, { limit: 2, filter }, feedId)).toEqual(model.walk(2, filter));
-          }
-          const { versions } = await store.changes(feedId, { since: 0, limit: 100 });
-          expect(versions).toEqual(model.changes());
-          expect(await store.ids(feedId, { limit: 100 })).toEqual(model.ids());
-          for (let pick = 0; pick <= 5; pick++) {
-            const id = `${feedId}:k${pick}`;
-            expect(await store.record(id)).toEqual(model.record(id));
-            expect(await store.history(id, { offset: 0, limit: 100 })).toEqual(model.history(id));
-          }
-        }),
-        { numRuns: RUNS },
-      );
-    }, 120_000);
+            expect(await store.register(feedId)).toMatchObject(model.entry());
+            for (const field of ['document_type', 'facility_id'] as const) {
+              expect(await store.values.list(feedId, field, { limit: 10 })).toEqual(model.values(field));
+            }
+            for (const filter of [{}, { documentType: 'a' }]) {
+              expect(await walk(store, { limit: 2, filter }, feedId)).toEqual(model.walk(2, filter));
+            }
+            const { versions } = await store.changes(feedId, { since: 0, limit: 100 });
+            expect(versions).toEqual(model.changes());
+            expect(await store.ids(feedId, { limit: 100 })).toEqual(model.ids());
+            for (let pick = 0; pick <= 5; pick++) {
+              const id = `${feedId}:k${pick}`;
+              expect(await store.record(id)).toEqual(model.record(id));
+              expect(await store.history(id, { offset: 0, limit: 100 })).toEqual(model.history(id));
+            }
+          }),
+          { numRuns: RUNS },
+        );
+      },
+      timeLimit(120_000),
+    );
   });
 }
