@@ -3,7 +3,7 @@
 import type { ServiceStore } from './accounts.ts';
 import type { Lease } from './leases.ts';
 
-/** Something wrong in a store. It contains no content of a record and no secret. */
+/** Something wrong in a store. It contains no secret, and of the content of records only the values that name a counter. */
 export interface Finding {
   /** The table; null when it concerns the whole store. */
   readonly table: string | null;
