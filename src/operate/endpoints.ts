@@ -46,6 +46,8 @@ export interface EndpointRequest {
    * 'adopted' }`. Default: none.
    */
   readonly filters?: Readonly<Record<string, string>>;
+  /** Whether deliveries also have the headers of Standard Webhooks. Default false. */
+  readonly isStandard?: boolean;
 }
 
 /** What to change of an endpoint: absent properties stay as they are, an empty list or object means all. */
@@ -96,7 +98,14 @@ export class Endpoints {
    * @throws GazetteError `invalid_secrets_key`, `destination_refused`, `unknown_account`, `unknown_feed`,
    *   `invalid_option`.
    */
-  async add({ accountId, url, feeds = [], types = [], filters = {} }: EndpointRequest): Promise<IssuedSecret> {
+  async add({
+    accountId,
+    url,
+    feeds = [],
+    types = [],
+    filters = {},
+    isStandard = false,
+  }: EndpointRequest): Promise<IssuedSecret> {
     const box = this.#options.box();
     const subscribed = { feeds: listOf(feeds), types: typesOf(types), filter: filterOf(filters) };
     const destination = await this.#destination(url);
@@ -104,7 +113,7 @@ export class Endpoints {
     const secret = createSigningSecret();
     const endpoint = await this.#store.createEndpoint({
       ...{ id, accountId, url: destination, createdAt: this.#time(), secret: box.seal(secret, id) },
-      ...subscribed,
+      ...{ ...subscribed, isStandard },
     });
     return { endpoint, secret, replacesPrepared: false };
   }
@@ -115,11 +124,15 @@ export class Endpoints {
    *
    * @throws GazetteError `unknown_endpoint`, `destination_refused`, `unknown_feed`, `invalid_option`.
    */
-  async update(endpointId: string, { url, feeds, types, filters }: EndpointUpdate): Promise<WebhookEndpoint> {
+  async update(
+    endpointId: string,
+    { url, feeds, types, filters, isStandard }: EndpointUpdate,
+  ): Promise<WebhookEndpoint> {
     const subscribed = {
       ...(feeds === undefined ? {} : { feeds: listOf(feeds) }),
       ...(types === undefined ? {} : { types: typesOf(types) }),
       ...(filters === undefined ? {} : { filter: filterOf(filters) }),
+      ...(isStandard === undefined ? {} : { isStandard }),
     };
     const moved = url === undefined ? {} : { url: await this.#destination(url) };
     return this.#store.updateEndpoint(endpointId, { ...subscribed, ...moved });
@@ -188,9 +201,16 @@ export class Endpoints {
     return { endpoint, secret, replacesPrepared: hasNextSecret };
   }
 
-  /** The second step: deliveries are signed with the new secret from now on. @throws GazetteError `no_next_secret` */
-  activateSecret(endpointId: string): Promise<WebhookEndpoint> {
-    return this.#store.activateSecret(endpointId);
+  /**
+   * The second step: deliveries are signed with the new secret from now on.
+   *
+   * @param options.graceMs for so long they are signed with the previous secret, too, by a second `v1`. Default 0:
+   *   receivers that expect one `v1` alone may refuse two
+   * @throws GazetteError `unknown_endpoint`, `no_next_secret`
+   */
+  activateSecret(endpointId: string, { graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<WebhookEndpoint> {
+    const previousUntil = new Date(this.#now() + graceMs).toISOString();
+    return this.#store.activateSecret(endpointId, graceMs > 0 ? { previousUntil } : {});
   }
 
   /**

@@ -80,9 +80,7 @@ export type {
 } from '../stores/contract/accounts.ts';
 export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {
-  AccountStanding,
   ClaimedDelivery,
-  ClaimedEndpoint,
   DeliveryAttempt,
   DeliveryEntry,
   DeliveryOutcome,
@@ -93,7 +91,14 @@ export type {
   LoggedVersion,
   ReplayedDeliveries,
 } from '../stores/contract/deliveries.ts';
-export type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../stores/contract/endpoints.ts';
+export type {
+  AccountStanding,
+  ClaimedEndpoint,
+  DisabledReason,
+  EndpointChange,
+  NewEndpoint,
+  WebhookEndpoint,
+} from '../stores/contract/endpoints.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';

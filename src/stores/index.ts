@@ -7,9 +7,7 @@
 export type { ClaimOptions } from './contract/claims.ts';
 export type { RecordVersion, VersionCause } from '../register/record.ts';
 export {
-  type AccountStanding,
   type ClaimedDelivery,
-  type ClaimedEndpoint,
   type DeliveryAttempt,
   type DeliveryEntry,
   type DeliveryOutcome,
@@ -21,6 +19,8 @@ export {
   type ReplayedDeliveries,
 } from './contract/deliveries.ts';
 export {
+  type AccountStanding,
+  type ClaimedEndpoint,
   type DisabledReason,
   type EndpointChange,
   type NewEndpoint,

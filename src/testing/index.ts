@@ -45,9 +45,7 @@ export type {
 } from '../stores/contract/accounts.ts';
 export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {
-  AccountStanding,
   ClaimedDelivery,
-  ClaimedEndpoint,
   DeliveryAttempt,
   DeliveryEntry,
   DeliveryOutcome,
@@ -58,7 +56,14 @@ export type {
   LoggedVersion,
   ReplayedDeliveries,
 } from '../stores/contract/deliveries.ts';
-export type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../stores/contract/endpoints.ts';
+export type {
+  AccountStanding,
+  ClaimedEndpoint,
+  DisabledReason,
+  EndpointChange,
+  NewEndpoint,
+  WebhookEndpoint,
+} from '../stores/contract/endpoints.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';

@@ -189,6 +189,12 @@ describe('gazette webhook', () => {
     const invented = bodies.map((body) => (JSON.parse(body) as { readonly test?: true }).test);
     expect([...new Set(invented)].sort()).toEqual([true, undefined]);
     for (const { body, headers } of received) verifyWebhook(body, headers, added.out.trimEnd());
+    await run('webhook', 'update', id, '--standard-webhooks');
+    await run('webhook', 'rotate-secret', id);
+    const activated = await run('webhook', 'rotate-secret', id, '--activate', '--grace', '0.5', '--json');
+    const { previous_secret_until: end, ...now } = JSON.parse(activated.out) as Record<string, unknown>;
+    expect(now).toMatchObject({ standard_webhooks: true, next_secret_prepared: false });
+    expect(Math.round((Date.parse(end as string) - Date.now()) / 60_000)).toBeOneOf([29, 30]);
     await run('webhook', 'rotate-secret', id);
     expect((await run('webhook', 'rotate-secret', id)).said).toContain('prepared before and not activated is void');
     expect((await run('webhook', 'remove', id)).said).toBe(`gazette: removed ${id} and its deliveries\n`);
@@ -238,7 +244,7 @@ describe('gazette webhook', () => {
         [1, 'there is no endpoint "ep_x" (unknown_endpoint)', ENV, 'test', 'ep_x'],
         [1, 'there is no delivery "dlv_9" (unknown_delivery)', ENV, 'replay', 'dlv_9'],
         [2, 'give the id of a delivery, or an endpoint and --since or --failed (usage)', ENV, 'replay', 'ep_x'],
-        [2, 'give what to change: --url, --feed, --event or --filter', ENV, 'update', 'ep_x'],
+        [2, 'give what to change: --url, --feed, --event, --filter or --standard-webhooks', ENV, 'update', 'ep_x'],
         [2, 'give --feed or --all-feeds, not both', ENV, 'update', 'ep_x', '--feed', 'a', '--all-feeds'],
         [2, '--filter must be NAME=VALUE, got "x"', ENV, 'update', 'ep_x', '--filter', 'x'],
         [2, '--filter can be given once for "x"', ENV, 'update', 'ep_x', '--filter', 'x=1', '--filter', 'x=2'],

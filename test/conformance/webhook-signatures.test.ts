@@ -106,6 +106,29 @@ describe('with standardwebhooks', () => {
     vi.useRealTimers();
   });
 
+  it('sends what their library accepts, also during a rotation', async () => {
+    const { add, commit, sender, clock, store, endpoints } = await deployment();
+    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    const hook = await receiver();
+    clock.ms = Date.now();
+    const { id, secret } = await add(hook.url, { isStandard: true });
+    const next = await endpoints.prepareSecret(id);
+    const verify = async (key: string, ...secrets: string[]): Promise<void> => {
+      await commit([key], { title: 'Ünïcode \u2028 \ud83c\udf0d " \\ \u0000' });
+      await sender().sendDue();
+      const { body, headers } = hook.received.at(-1)!;
+      for (const one of secrets) {
+        const event = new Webhook(one).verify(body.toString(), headers as Readonly<Record<string, string>>);
+        expect(event).toMatchObject({ id: headers['webhook-id'], record_id: `permits:${key}` });
+      }
+    };
+    await verify('a', secret);
+    await endpoints.activateSecret(id, { graceMs: 60_000 });
+    await verify('b', secret, next.secret);
+    await endpoints.activateSecret((await endpoints.prepareSecret(id)).endpoint.id);
+    await expect(verify('c', secret)).rejects.toThrow();
+  });
+
   // Their digest covers the message's id as well and is in base64; how far a time may lie off is the same rule.
   it.each([-302, -301, -300, -299, -1, 0, 1, 299, 300, 301, 302])(
     'a time %i seconds off is judged alike',

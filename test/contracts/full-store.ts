@@ -103,6 +103,8 @@ async function fillDeliveries(store: ServiceStore): Promise<void> {
     filters: { document_type: 'adopted' },
   });
   await endpoints.prepareSecret(endpoint.id);
+  await endpoints.activateSecret(endpoint.id, { graceMs: 60_000 });
+  await endpoints.prepareSecret(endpoint.id);
   await store.apply('permits', [say('a', { title: 'Sent' }), say('z')], { recordedAt: at(29) });
   while (await deliveries.fanOut({ at: at(29), baseUrl: 'https://registers.example.org', toEvent: eventNameOf }));
   await deliveries.createTest(endpoint.id, { id: `evt_${'0'.repeat(32)}`, type: 'endpoint.test' }, { at: at(29) });

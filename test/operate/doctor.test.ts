@@ -89,7 +89,7 @@ it('finds secrets that the key does not open, and a key that is none', async () 
   const wrong = await problems('cd'.repeat(32));
   expect(wrong).toHaveLength(2);
   for (const problem of wrong) expect(problem).toContain('was encrypted with another key');
-  expect(await problems('')).toEqual([expect.stringMatching(/GAZETTE_SECRETS_KEY must be 32 bytes.*\(3 secrets\)$/)]);
+  expect(await problems('')).toEqual([expect.stringMatching(/GAZETTE_SECRETS_KEY must be 32 bytes.*\(4 secrets\)$/)]);
 });
 
 it('finds a table or an index that is missing', async () => {

@@ -1,10 +1,11 @@
 // `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
 import type { Command } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
-import { GazetteError, quote } from '../../errors.ts';
+import { GazetteError } from '../../errors.ts';
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
+import { HOUR_MS, readGrace } from '../options/grace.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
@@ -25,8 +26,6 @@ interface KeyAnswer {
   readonly ends_at: string | null;
   readonly revoked_at: string | null;
 }
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Adds `gazette key` and its subcommands to the program. */
 export function addKey(program: Command): void {
@@ -127,14 +126,6 @@ async function list(account: string, options: KeyOptions): Promise<void> {
       );
     }
   });
-}
-
-/** @returns milliseconds. @throws GazetteError `usage` */
-function readGrace(hours: string): number {
-  if (!/^\d+(?:\.\d+)?$/.test(hours)) {
-    throw new GazetteError('usage', `--grace must be a number of hours such as 24, 0.5 or 0, got ${quote(hours)}`);
-  }
-  return Number(hours) * HOUR_MS;
 }
 
 async function withAccounts(options: KeyOptions, use: (accounts: Accounts) => Promise<void>): Promise<void> {

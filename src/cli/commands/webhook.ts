@@ -11,6 +11,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
 
 const FILTER = 'send events of records that have this value, before or after: document_type, facility_id';
+const STANDARD = 'send the headers of Standard Webhooks too';
 
 /** Adds `gazette webhook` and its subcommands to the program. */
 export function addWebhook(program: Command, signal: AbortSignal): void {
@@ -31,6 +32,7 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     .addOption(repeatable('--feed <id>', 'send events of this register', 'all'))
     .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'all'))
     .addOption(repeatable('--filter <name=value>', FILTER, 'all records'))
+    .option('--standard-webhooks', STANDARD)
     .action(async (account: string, url: string, options: Actions.AddOptions) =>
       (await actions()).add(account, url, options),
     );
@@ -44,6 +46,8 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     .option('--all-events', 'send all types of event')
     .addOption(repeatable('--filter <name=value>', FILTER, 'as before'))
     .option('--all-records', 'send events of all records: no filter')
+    .option('--standard-webhooks', STANDARD)
+    .option('--no-standard-webhooks', 'send the usual headers alone')
     .action(async (id: string, options: Actions.UpdateOptions) => (await actions()).update(id, options));
   one('remove', 'Remove an endpoint and its deliveries.', '<endpoint>').action(
     async (id: string, options: Actions.WebhookOptions) => (await actions()).remove(id, options),
@@ -68,9 +72,11 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     '<endpoint>',
   )
     .option('--activate', 'sign with the prepared secret from now on')
-    .action(async (id: string, options: Actions.WebhookOptions & { activate?: true }) =>
-      (await actions()).rotate(id, options),
-    );
+    .option(
+      '--grace <hours>',
+      'with --activate: for so long, sign with the old secret too, by a second v1 (default: 0)',
+    )
+    .action(async (id: string, options: Actions.RotateOptions) => (await actions()).rotate(id, options));
   webhook
     .command('rekey')
     .description('Encrypt all signing secrets with the first key of GAZETTE_SECRETS_KEY=<new>,<old>.')

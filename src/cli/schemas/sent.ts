@@ -22,6 +22,12 @@ const listed = z.object({
   }),
   failing_since: timeOrNull('The first failure since the last success.'),
   next_secret_prepared: z.boolean().meta({ description: 'Whether a rotation of its secret waits to be activated.' }),
+  previous_secret_until: timeOrNull(
+    'Until when deliveries are also signed with the previous secret; null: they are not.',
+  ),
+  standard_webhooks: z
+    .boolean()
+    .meta({ description: 'Whether deliveries also have the headers of Standard Webhooks.' }),
 });
 
 /** An endpoint, as `gazette webhook list` gives it. */

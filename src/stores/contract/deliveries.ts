@@ -5,7 +5,7 @@
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
 import type { ClaimOptions } from './claims.ts';
-import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
+import type { ClaimedEndpoint, DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
 /** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
 export interface LoggedVersion {
@@ -89,22 +89,6 @@ export interface DeliveryEntry {
   readonly nextAttemptAt: string | null;
   /** The last attempt. Null: there was none. */
   readonly lastAttempt: DeliveryAttempt | null;
-}
-
-/** The properties of an account that decide whether it is sent events. An Account of accounts.ts has them. */
-export interface AccountStanding {
-  /** When the account's access ends. Null: it has none. */
-  readonly accessUntil: string | null;
-  /** Whether the account is suspended. */
-  readonly isSuspended: boolean;
-}
-
-/** The properties of an endpoint that a sender needs. */
-export interface ClaimedEndpoint extends WebhookEndpoint {
-  /** The account it belongs to. */
-  readonly account: AccountStanding;
-  /** The signing secret, encrypted. */
-  readonly secret: Uint8Array;
 }
 
 /** A delivery that is claimed by one sender until the lease ends. */
@@ -200,11 +184,16 @@ export interface DeliveryStore {
   /** Stores the next secret; it replaces one prepared before. @throws GazetteError `unknown_endpoint` */
   prepareSecret(endpointId: string, secret: Uint8Array): Promise<WebhookEndpoint>;
 
-  /** Replaces the current secret with the prepared one. @throws GazetteError `unknown_endpoint`, `no_next_secret` */
-  activateSecret(endpointId: string): Promise<WebhookEndpoint>;
+  /**
+   * Replaces the current secret with the prepared one.
+   *
+   * @param options.previousUntil until when the replaced secret signs, too; absent: it is forgotten
+   * @throws GazetteError `unknown_endpoint`, `no_next_secret`; `invalid_option` for the time
+   */
+  activateSecret(endpointId: string, options?: { readonly previousUntil?: string }): Promise<WebhookEndpoint>;
 
   /**
-   * Stores another encryption of a secret, whether it is the current one or the prepared one.
+   * Stores another encryption of a secret, whether it is the current one, the prepared one or the previous one.
    *
    * @returns false if the endpoint has no such secret (any more)
    */

@@ -31,6 +31,10 @@ export interface WebhookEndpoint {
   readonly failingSince: string | null;
   /** Whether a new secret has been prepared but not activated. */
   readonly hasNextSecret: boolean;
+  /** Whether its deliveries also have the headers of Standard Webhooks. */
+  readonly isStandard: boolean;
+  /** Until when deliveries are also signed with the previous secret. Null: they are not. */
+  readonly previousUntil: string | null;
 }
 
 /** An endpoint to create. */
@@ -38,9 +42,29 @@ export interface NewEndpoint extends Pick<
   WebhookEndpoint,
   'id' | 'accountId' | 'url' | 'feeds' | 'types' | 'filter' | 'createdAt'
 > {
+  /** Default false. */
+  readonly isStandard?: boolean;
   /** The signing secret, encrypted: a store never sees the plain secret. */
   readonly secret: Uint8Array;
 }
 
 /** What to change of an endpoint: absent properties stay as they are. */
-export type EndpointChange = Partial<Pick<WebhookEndpoint, 'url' | 'feeds' | 'types' | 'filter'>>;
+export type EndpointChange = Partial<Pick<WebhookEndpoint, 'url' | 'feeds' | 'types' | 'filter' | 'isStandard'>>;
+
+/** The properties of an account that decide whether it is sent events. An Account of accounts.ts has them. */
+export interface AccountStanding {
+  /** When the account's access ends. Null: it has none. */
+  readonly accessUntil: string | null;
+  /** Whether the account is suspended. */
+  readonly isSuspended: boolean;
+}
+
+/** The properties of an endpoint that a sender needs. */
+export interface ClaimedEndpoint extends WebhookEndpoint {
+  /** The account it belongs to. */
+  readonly account: AccountStanding;
+  /** The signing secret, encrypted. */
+  readonly secret: Uint8Array;
+  /** The secret before it, encrypted. Null: it was not kept. */
+  readonly previousSecret: Uint8Array | null;
+}

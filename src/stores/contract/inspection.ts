@@ -46,7 +46,7 @@ export interface StoreInspection {
    */
   rows(options?: { readonly signal?: AbortSignal }): AsyncGenerator<InspectedPart, void, undefined>;
 
-  /** Every secret of an endpoint as it is stored, the prepared ones too. */
+  /** Every secret of an endpoint as it is stored, the prepared and the previous ones too. */
   secrets(): Promise<readonly { readonly endpointId: string; readonly secret: Uint8Array }[]>;
 
   /** Every lease of a register. */

@@ -2,7 +2,8 @@
 import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import type { ClaimOptions } from '../contract/claims.ts';
-import type { ClaimedDelivery, ClaimedEndpoint, EventVersion } from '../contract/deliveries.ts';
+import type { ClaimedDelivery, EventVersion } from '../contract/deliveries.ts';
+import type { ClaimedEndpoint } from '../contract/endpoints.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
 import type { PostgresConnection } from './connection.ts';
 

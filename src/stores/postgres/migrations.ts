@@ -1,31 +1,7 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
-import { commitOldVersions, renameOldKeys, type RunTransaction } from './old-versions.ts';
-
-const TEXT = 'text COLLATE "C"';
-
-const CONTENT = `
-  document_type ${TEXT},
-  facility_id ${TEXT},
-  content_type ${TEXT},
-  published_at ${TEXT},
-  observed_at ${TEXT},
-  observed_is_stated smallint,
-  title ${TEXT},
-  author ${TEXT},
-  source_url ${TEXT},
-  summary ${TEXT},
-  content ${TEXT},
-  data ${TEXT}`;
-
-const RECORD = `
-  slot bigint PRIMARY KEY,
-  id ${TEXT} NOT NULL,
-  version integer NOT NULL,
-  content_version integer NOT NULL,
-  updated_at ${TEXT} NOT NULL,
-  digest bytea NOT NULL,${CONTENT}`;
+import { commitOldVersions, CONTENT, RECORD, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
 /**
  * The migrations of PostgresStore, oldest first.
@@ -53,7 +29,7 @@ CREATE TABLE ${schema}.registers (
   live bigint NOT NULL DEFAULT 0,
   last_change ${TEXT}
 );
-CREATE TABLE ${schema}.records (${RECORD}
+CREATE TABLE ${schema}.records (${RECORD},${CONTENT}
 );
 CREATE UNIQUE INDEX records_id ON ${schema}.records (id);
 CREATE INDEX records_type ON ${schema}.records (hashtextextended(document_type, 0), (-slot))
@@ -63,7 +39,7 @@ CREATE INDEX records_facility ON ${schema}.records (hashtextextended(facility_id
 CREATE INDEX records_type_facility
   ON ${schema}.records (hashtextextended(document_type, 0), hashtextextended(facility_id, 0), (-slot))
   WHERE document_type IS NOT NULL AND facility_id IS NOT NULL;
-CREATE TABLE ${schema}.withdrawn (${RECORD},
+CREATE TABLE ${schema}.withdrawn (${RECORD},${CONTENT},
   is_redacted smallint NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX withdrawn_id ON ${schema}.withdrawn (id);
@@ -294,5 +270,13 @@ UPDATE ${schema}.registers r SET uuid = first.uuid FROM (SELECT min(number) AS n
 CREATE UNIQUE INDEX registers_uuid ON ${schema}.registers (uuid);`,
     },
     { name: 'counts of values', compatibleFrom: 14, sql: countingSql(`${schema}.`, TEXT) },
+    {
+      name: 'a second form of signature, and previous secrets',
+      // As in SQLite.
+      compatibleFrom: 15,
+      sql: `
+ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NOT NULL DEFAULT 0,
+  ADD COLUMN previous_secret bytea, ADD COLUMN previous_until ${TEXT};`,
+    },
   ];
 }

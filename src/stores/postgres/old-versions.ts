@@ -4,6 +4,33 @@ import { Committer, LOG } from '../rows/commitment.ts';
 import { withoutOwnKey } from '../rows/old-definition.ts';
 import { OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
 
+/** Texts compare by bytes. */
+export const TEXT = 'text COLLATE "C"';
+
+/** The columns of a content, in the first stores. */
+export const CONTENT = `
+  document_type text COLLATE "C",
+  facility_id text COLLATE "C",
+  content_type text COLLATE "C",
+  published_at text COLLATE "C",
+  observed_at text COLLATE "C",
+  observed_is_stated smallint,
+  title text COLLATE "C",
+  author text COLLATE "C",
+  source_url text COLLATE "C",
+  summary text COLLATE "C",
+  content text COLLATE "C",
+  data text COLLATE "C"`;
+
+/** The columns of a record, in the first stores, without its content. */
+export const RECORD = `
+  slot bigint PRIMARY KEY,
+  id text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  content_version integer NOT NULL,
+  updated_at text COLLATE "C" NOT NULL,
+  digest bytea NOT NULL`;
+
 /** Runs `work` in one transaction that holds the lock of migrations. */
 export type RunTransaction = <T>(
   work: (query: (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>) => Promise<T>,

@@ -3,24 +3,33 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
+import type { DeliveryAttempt, DeliveryEntry, DeliveryState, EventVersion } from '../contract/deliveries.ts';
 import type {
   AccountStanding,
   ClaimedEndpoint,
-  DeliveryAttempt,
-  DeliveryEntry,
-  DeliveryState,
-  EventVersion,
-} from '../contract/deliveries.ts';
-import type { DisabledReason, NewEndpoint, WebhookEndpoint } from '../contract/endpoints.ts';
+  DisabledReason,
+  NewEndpoint,
+  WebhookEndpoint,
+} from '../contract/endpoints.ts';
 import { asFilterOrNull, asListOrNull } from './endpoint-lists.ts';
 import { loggedVersionOf } from './logged-version.ts';
-import { asBytes, asFlag, asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import {
+  asBytes,
+  asBytesOrNull,
+  asFlag,
+  asNumber,
+  asNumberOrNull,
+  asText,
+  asTextOrNull,
+  type Shape,
+  shape,
+} from './sql.ts';
 
 /** An endpoint's columns. */
 export const ENDPOINT: Shape<WebhookEndpoint> = shape(
   [
     ...['id', 'account_id', 'url', 'feeds', 'types', 'filters', 'created_at', 'disabled_at', 'disabled_reason'],
-    ...['failing_since', 'next_secret IS NOT NULL'],
+    ...['failing_since', 'next_secret IS NOT NULL', 'standard_webhooks', 'previous_until'],
   ],
   ([
     id,
@@ -34,6 +43,8 @@ export const ENDPOINT: Shape<WebhookEndpoint> = shape(
     disabledReason,
     failingSince,
     hasNextSecret,
+    isStandard,
+    previousUntil,
   ]) => ({
     id: asText(id),
     accountId: asText(accountId),
@@ -46,6 +57,8 @@ export const ENDPOINT: Shape<WebhookEndpoint> = shape(
     disabledReason: disabledReason as DisabledReason | null,
     failingSince: asTextOrNull(failingSince),
     hasNextSecret: asFlag(hasNextSecret),
+    isStandard: asFlag(isStandard),
+    previousUntil: asTextOrNull(previousUntil),
   }),
 );
 
@@ -95,7 +108,7 @@ const DELIVERY_ID = /^dlv_([1-9]\d{0,14})$/;
 
 /** The query for endpoints with their accounts and secrets, up to its condition on `e`. */
 export function selectClaimedEndpoints(prefix: string): string {
-  return `SELECT ${ENDPOINT.of('e')}, ${ACCOUNT.of('a')}, e.secret, e.number
+  return `SELECT ${ENDPOINT.of('e')}, ${ACCOUNT.of('a')}, e.number, e.secret, e.previous_secret
     FROM ${prefix}webhook_endpoints e JOIN ${prefix}accounts a ON a.id = e.account_id`;
 }
 
@@ -104,7 +117,11 @@ export function claimedEndpointOf(row: SqlRow): readonly [number, ClaimedEndpoin
   const accountAt = ENDPOINT.columns.length;
   const at = accountAt + ACCOUNT.columns.length;
   const account = ACCOUNT.read(row.slice(accountAt, at));
-  return [asNumber(row[at + 1]), { ...ENDPOINT.read(row), account, secret: asBytes(row[at]) }];
+  const [number, secret, previous] = row.slice(at);
+  return [
+    asNumber(number),
+    { ...ENDPOINT.read(row), account, secret: asBytes(secret), previousSecret: asBytesOrNull(previous) },
+  ];
 }
 
 /** The query for versions with the content of their events, up to its condition on `v`. */

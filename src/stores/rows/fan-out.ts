@@ -2,7 +2,8 @@
 // subscriptions, and makes deliveries of them.
 import { STATED_FILTERS } from '../../register/fields.ts';
 import type { Filter } from '../../register/page.ts';
-import type { AccountStanding, EventName, LoggedVersion } from '../contract/deliveries.ts';
+import type { EventName, LoggedVersion } from '../contract/deliveries.ts';
+import type { AccountStanding } from '../contract/endpoints.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
 import { DELIVERY_CHUNK, noAccess } from './deliveries.ts';
 import { asFilterOrNull, asListOrNull } from './endpoint-lists.ts';

@@ -3,30 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
-import { commitOldVersions, renameOldKeys } from './old-versions.ts';
-
-const CONTENT = `
-  document_type TEXT,
-  facility_id TEXT,
-  content_type TEXT,
-  published_at TEXT,
-  observed_at TEXT,
-  observed_is_stated INTEGER,
-  title TEXT,
-  author TEXT,
-  source_url TEXT,
-  summary TEXT,
-  content TEXT,
-  data TEXT`;
-
-// Small columns come first, so that a look-up by id does not read past long content.
-const RECORD = `
-  slot INTEGER PRIMARY KEY,
-  id TEXT NOT NULL,
-  version INTEGER NOT NULL,
-  content_version INTEGER NOT NULL,
-  updated_at TEXT NOT NULL,
-  digest BLOB NOT NULL,${CONTENT}`;
+import { commitOldVersions, CONTENT, RECORD, renameOldKeys } from './old-versions.ts';
 
 /** A random UUID as an expression of SQL (RFC 9562 5.4). */
 export const RANDOM_UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
@@ -54,12 +31,12 @@ CREATE TABLE registers (
   last_change TEXT,
   is_removed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE TABLE records (${RECORD}
+CREATE TABLE records (${RECORD},${CONTENT}
 ) STRICT;
 CREATE UNIQUE INDEX records_id ON records (id);
 CREATE INDEX records_type ON records (document_type) WHERE document_type IS NOT NULL;
 CREATE INDEX records_facility ON records (facility_id) WHERE facility_id IS NOT NULL;
-CREATE TABLE withdrawn (${RECORD},
+CREATE TABLE withdrawn (${RECORD},${CONTENT},
   is_redacted INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX withdrawn_id ON withdrawn (id);
@@ -295,4 +272,13 @@ UPDATE registers SET uuid = json_extract(definition, '$.uuid') WHERE number IN (
 CREATE UNIQUE INDEX registers_uuid ON registers (uuid);`,
   },
   { name: 'counts of values', compatibleFrom: 14, sql: countingSql('', 'TEXT', ' STRICT, WITHOUT ROWID') },
+  {
+    name: 'a second form of signature, and previous secrets',
+    // Older code would send without what receivers were promised.
+    compatibleFrom: 15,
+    sql: `
+ALTER TABLE webhook_endpoints ADD COLUMN standard_webhooks INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE webhook_endpoints ADD COLUMN previous_secret BLOB;
+ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
+  },
 ];

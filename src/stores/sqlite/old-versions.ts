@@ -7,6 +7,30 @@ import { withoutOwnKey } from '../rows/old-definition.ts';
 import { OLD_VERSIONS_BATCH, OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
 import { prepareArrays } from './statement.ts';
 
+/** The columns of a content, in the first stores. */
+export const CONTENT = `
+  document_type TEXT,
+  facility_id TEXT,
+  content_type TEXT,
+  published_at TEXT,
+  observed_at TEXT,
+  observed_is_stated INTEGER,
+  title TEXT,
+  author TEXT,
+  source_url TEXT,
+  summary TEXT,
+  content TEXT,
+  data TEXT`;
+
+/** The columns of a record, before its content: a look-up by id does not read past long content. */
+export const RECORD = `
+  slot INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  content_version INTEGER NOT NULL,
+  updated_at TEXT NOT NULL,
+  digest BLOB NOT NULL`;
+
 /** Makes the commitments that are missing. Several processes may do it at once. */
 export function commitOldVersions(db: DatabaseSync): void {
   const logs = prepareArrays(db, `SELECT ${LOG.columns.join(', ')}, register FROM logs`).all();

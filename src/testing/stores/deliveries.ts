@@ -5,6 +5,7 @@ import { type Test } from '../test.ts';
 import type { OpenServiceStore } from './accounts.ts';
 import { endpointChangesContract } from './endpoint-changes.ts';
 import { outcomesContract } from './outcomes.ts';
+import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';
 import { endpointNamed, onDeliveries, SEALED, toEvent } from './on-deliveries.ts';
 import { at, permits } from './said.ts';
 
@@ -23,6 +24,7 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
       assert.deepEqual(made, {
         ...{ id: 'ep_z', accountId: 'acme', url: 'https://ep_z.example.org/hook', createdAt: at(0) },
         ...{ feeds: ['permits'], types: ['record.withdrawn'], filter: null, hasNextSecret: false },
+        ...{ isStandard: false, previousUntil: null },
         ...{ disabledAt: null, disabledReason: null, failingSince: null },
       });
       assert.deepEqual(await on.deliveries.endpoint('ep_z'), made);
@@ -84,6 +86,27 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
       assert.equal((await on.deliveries.activateSecret('ep_a')).hasNextSecret, false);
       assert.deepEqual([...(await on.deliveries.anySecret())!.secret], [9]);
       await rejects(on.deliveries.activateSecret('ep_a'), { code: 'no_next_secret' });
+    });
+
+    it('and hands out the previous secret with its end, when it is kept', async () => {
+      const made = await on.deliveries.createEndpoint(endpointNamed('ep_a', { isStandard: true }));
+      assert.equal(made.isStandard, true);
+      matches(await on.deliveries.updateEndpoint('ep_a', { isStandard: false }), { isStandard: false });
+      const claimed = async (): Promise<unknown> => {
+        await on.deliveries.createTest('ep_a', { id: 'evt_1', type: 'endpoint.test' }, { at: at(1) });
+        const [{ endpoint }] = (await claim(at(3), at(4))) as [ClaimedDelivery];
+        return [[...endpoint.secret], endpoint.previousSecret && [...endpoint.previousSecret], endpoint.previousUntil];
+      };
+      await on.deliveries.prepareSecret('ep_a', Uint8Array.from([8]));
+      await rejects(on.deliveries.activateSecret('ep_a', { previousUntil: 'soon' }), { code: 'invalid_option' });
+      await on.deliveries.activateSecret('ep_a', { previousUntil: at(9) });
+      assert.deepEqual(await claimed(), [[8], [...SEALED], at(9)]);
+      const again = { from: SEALED, to: Uint8Array.from([7]) };
+      assert.equal(await on.deliveries.replaceSecret('ep_a', again), true);
+      assert.deepEqual(await claimed(), [[8], [7], at(9)]);
+      await on.deliveries.prepareSecret('ep_a', Uint8Array.from([6]));
+      await on.deliveries.activateSecret('ep_a');
+      assert.deepEqual(await claimed(), [[6], null, null]);
     });
 
     it('and replaces the encryption of a secret, also after its activation, and of no other', async () => {
@@ -194,7 +217,7 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
           endpoint: {
             ...(await on.deliveries.endpoint('ep_a')),
             account: await on.store.accounts.account('acme'),
-            secret: null,
+            ...{ secret: null, previousSecret: null },
           },
           version: {
             ...{ feedId: 'permits', recordId: 'permits:a', version: 1, change: 1, cause: 'first_observed' },

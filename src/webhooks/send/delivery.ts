@@ -1,6 +1,7 @@
 // Processes one claimed delivery: either it is not sent, for a reason; or it is signed and sent, and the response
 // determines the outcome.
-import type { AccountStanding, ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
+import type { ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
+import type { AccountStanding, ClaimedEndpoint } from '../../stores/contract/endpoints.ts';
 import { VERSION } from '../../version.ts';
 import type { Poster, PostResult } from './attempt.ts';
 import { EVENT_HEADER } from '../event.ts';
@@ -9,6 +10,7 @@ import { nextDelayMs, retryAfterMs } from './schedule.ts';
 import type { SecretBox } from './secret-box.ts';
 import { sign } from '../signature.ts';
 import { SIGNATURE_HEADER } from '../signature-rules.ts';
+import { standardHeaders } from '../standard-signature.ts';
 
 /** Options for delivering. */
 export interface DeliverOptions {
@@ -47,13 +49,15 @@ export async function deliver(
   if (reason !== null || body === null) return { ...outcome, state: 'skipped', reason };
 
   const bytes = Buffer.from(body);
-  const secret = box.open(endpoint.secret, endpoint.id);
   const startedMs = now();
+  const secrets = signingSecrets(endpoint, box, startedMs);
+  const timestampSeconds = Math.floor(startedMs / 1000);
   const headers = {
     'content-type': 'application/json',
     'user-agent': `gazette/${VERSION}`,
-    [SIGNATURE_HEADER]: sign(bytes, secret, Math.floor(startedMs / 1000)),
+    [SIGNATURE_HEADER]: sign(bytes, secrets, timestampSeconds),
     [EVENT_HEADER]: event.id,
+    ...(endpoint.isStandard ? standardHeaders({ id: event.id, timestampSeconds, rawBody: bytes }, secrets) : {}),
   };
   const began = performance.now();
   const result = await poster.post(endpoint.url, headers, bytes);
@@ -77,6 +81,17 @@ export async function deliver(
     reason: null,
     nextAttemptAt: new Date(now() + delayMs).toISOString(),
   };
+}
+
+/** The current secret, and the previous one while it is kept. */
+function signingSecrets(
+  { id, secret, previousSecret, previousUntil }: ClaimedEndpoint,
+  box: SecretBox,
+  nowMs: number,
+): readonly string[] {
+  const current = box.open(secret, id);
+  if (previousSecret === null || previousUntil === null || nowMs >= Date.parse(previousUntil)) return [current];
+  return [current, box.open(previousSecret, id)];
 }
 
 /** Why a delivery is not sent. Null: it is sent. */

@@ -83,7 +83,7 @@ const createEndpoint = (id: string, given: Partial<NewEndpoint> = {}): Act => {
 const prepareSecret = (byte: number): Act => {
   return ({ deliveries }) => deliveries.prepareSecret('ep_a', Uint8Array.from([byte]));
 };
-const activateSecret: Act = ({ deliveries }) => deliveries.activateSecret('ep_a');
+const activateSecret: Act = ({ deliveries }) => deliveries.activateSecret('ep_a', { previousUntil: at(9) });
 const replaceSecret = (from: number, to: number): Act => {
   const secret = { from: Uint8Array.from([from]), to: Uint8Array.from([to]) };
   return ({ deliveries }) => deliveries.replaceSecret('ep_a', secret);

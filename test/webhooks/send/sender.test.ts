@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RECORD_EVENT_TYPES } from '../../../src/webhooks/event.ts';
 import { DEFAULT_SCHEDULE } from '../../../src/webhooks/send/schedule.ts';
@@ -8,6 +9,12 @@ import { deployment, receiver } from './sending.ts';
 
 const latest = async ({ store }: Awaited<ReturnType<typeof deployment>>, endpointId: string) =>
   (await store.deliveries.deliveries(endpointId, { limit: 1 }))[0]!;
+
+/** The digest of Standard Webhooks over its signed parts. */
+function standardDigest(secret: string, parts: readonly string[]): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  return createHmac('sha256', key).update(parts.join('.')).digest('base64');
+}
 
 describe('a sender', () => {
   it('delivers each version, signed, once, and says what the record is without its content', async () => {
@@ -300,6 +307,49 @@ describe('a sender', () => {
     await sender().sendDue();
     expect(check(prepared.secret)).toMatch(/^evt_/);
     expect(() => check(secret)).toThrow(expect.objectContaining({ code: 'invalid_signature' }) as Error);
+  });
+
+  it('signs with the previous secret too as long as it is kept', async () => {
+    const { add, commit, sender, endpoints, clock } = await deployment();
+    const hook = await receiver();
+    const { id, secret } = await add(hook.url, { isStandard: true });
+    const next = await endpoints.prepareSecret(id);
+    const { previousUntil } = await endpoints.activateSecret(id, { graceMs: 60_000 });
+    const accepted = async (key: string): Promise<readonly boolean[]> => {
+      await commit([key]);
+      await sender().sendDue();
+      const { body, headers } = hook.received.at(-1)!;
+      return [next.secret, secret].map((which) => {
+        const timestamp = headers['webhook-timestamp'] as string;
+        const standard = `v1,${standardDigest(which, [headers['webhook-id'] as string, timestamp, body.toString()])}`;
+        const isStandard = (headers['webhook-signature'] as string).split(' ').includes(standard);
+        try {
+          return verifyWebhook(body, headers, which, { now: clock.now }).id === headers['webhook-id'] && isStandard;
+        } catch {
+          return isStandard;
+        }
+      });
+    };
+    clock.ms = Date.parse(previousUntil!) - 1;
+    expect(await accepted('a')).toEqual([true, true]);
+    clock.pass(0.001);
+    expect(await accepted('b')).toEqual([true, false]);
+  });
+
+  it('sends the headers of Standard Webhooks only where an endpoint asks for them', async () => {
+    const { add, commit, sender, endpoints } = await deployment();
+    const hook = await receiver();
+    const { id } = await add(hook.url);
+    const sent = async (key: string): Promise<string[]> => {
+      await commit([key]);
+      await sender().sendDue();
+      return Object.keys(hook.received.at(-1)!.headers).filter((name) => name.startsWith('webhook-'));
+    };
+    expect(await sent('a')).toEqual([]);
+    await endpoints.update(id, { isStandard: true });
+    expect(await sent('b')).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+    await endpoints.update(id, { isStandard: false });
+    expect(await sent('c')).toEqual([]);
   });
 
   it('does not start with another key than the secrets were encrypted with', async () => {

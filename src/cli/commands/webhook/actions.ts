@@ -9,6 +9,7 @@ import { counted } from '../../../register/counted.ts';
 import { printJson, say } from '../../io/say.ts';
 import { destinationRules, nameResolver, secretBox, startSending } from '../../process/sending.ts';
 import type { DestinationOptions, SendingOptions } from '../../options/sending.ts';
+import { readGrace } from '../../options/grace.ts';
 import { type StoreOptions, withStore } from '../../options/store.ts';
 import {
   type AttemptAnswer,
@@ -28,7 +29,12 @@ export interface WebhookOptions extends StoreOptions {
 
 /** The options of `add`. */
 export type AddOptions = WebhookOptions &
-  DestinationOptions & { readonly feed: string[]; readonly event: string[]; readonly filter: string[] };
+  DestinationOptions & {
+    readonly feed: string[];
+    readonly event: string[];
+    readonly filter: string[];
+    readonly standardWebhooks?: boolean;
+  };
 
 /** The options of `update`. */
 export type UpdateOptions = AddOptions & {
@@ -37,6 +43,9 @@ export type UpdateOptions = AddOptions & {
   readonly allEvents?: true;
   readonly allRecords?: true;
 };
+
+/** The options of `rotate-secret`. */
+export type RotateOptions = WebhookOptions & { readonly activate?: true; readonly grace?: string };
 
 /** The options of `replay`. */
 export type ReplayOptions = WebhookOptions & { readonly since?: string; readonly failed?: true };
@@ -47,15 +56,15 @@ export type DeliveriesOptions = WebhookOptions & { readonly limit: number; reado
 /** Adds an endpoint. */
 export async function add(accountId: string, url: string, options: AddOptions): Promise<void> {
   await withEndpoints(options, async (endpoints) => {
-    const { feed: feeds, event: types, filter } = options;
-    const issued = await endpoints.add({ accountId, url, feeds, types, filters: readFilters(filter) });
+    const { feed: feeds, event: types, filter, standardWebhooks: isStandard = false } = options;
+    const issued = await endpoints.add({ accountId, url, feeds, types, filters: readFilters(filter), isStandard });
     tellSecret(issued, `created ${issued.endpoint.id} for account ${accountId}`, options);
   });
 }
 
 /** Changes an endpoint. */
 export function update(id: string, options: UpdateOptions): Promise<void> {
-  const { url, feed, event, filter, allFeeds, allEvents, allRecords } = options;
+  const { url, feed, event, filter, allFeeds, allEvents, allRecords, standardWebhooks } = options;
   const feeds = eitherOf('--feed', feed, '--all-feeds', allFeeds);
   const types = eitherOf('--event', event, '--all-events', allEvents);
   const filters = eitherOf('--filter', filter, '--all-records', allRecords);
@@ -64,9 +73,10 @@ export function update(id: string, options: UpdateOptions): Promise<void> {
     ...(feeds === null ? {} : { feeds }),
     ...(types === null ? {} : { types }),
     ...(filters === null ? {} : { filters: readFilters(filters) }),
+    ...(standardWebhooks === undefined ? {} : { isStandard: standardWebhooks }),
   };
   if (Object.keys(changes).length === 0) {
-    throw new GazetteError('usage', 'give what to change: --url, --feed, --event or --filter');
+    throw new GazetteError('usage', 'give what to change: --url, --feed, --event, --filter or --standard-webhooks');
   }
   return change(options, (endpoints) => endpoints.update(id, changes), 'is changed; its secret stays');
 }
@@ -148,11 +158,15 @@ async function change(
 }
 
 /** Prepares a new secret, or activates it. */
-export async function rotate(id: string, options: WebhookOptions & { readonly activate?: true }): Promise<void> {
-  if (options.activate === true) {
-    await change(options, (endpoints) => endpoints.activateSecret(id), 'uses its new secret');
+export async function rotate(id: string, options: RotateOptions): Promise<void> {
+  const { activate, grace } = options;
+  if (activate === true) {
+    const graceMs = readGrace(grace ?? '0');
+    const said = graceMs === 0 ? 'uses its new secret' : 'uses its new secret, and for the grace the old one too';
+    await change(options, (endpoints) => endpoints.activateSecret(id, { graceMs }), said);
     return;
   }
+  if (grace !== undefined) throw new GazetteError('usage', '--grace needs --activate');
   await withEndpoints(options, async (endpoints) => {
     const next = 'let the receiver accept both, then run gazette webhook rotate-secret --activate';
     const issued = await endpoints.prepareSecret(id);

@@ -17,6 +17,8 @@ export interface EndpointAnswer {
   readonly disabled_reason: string | null;
   readonly failing_since: string | null;
   readonly next_secret_prepared: boolean;
+  readonly previous_secret_until: string | null;
+  readonly standard_webhooks: boolean;
 }
 
 /** An attempt as `--json` prints it. */
@@ -61,6 +63,8 @@ export function toEndpointAnswer(endpoint: WebhookEndpoint): EndpointAnswer {
     disabled_reason: endpoint.disabledReason,
     failing_since: endpoint.failingSince,
     next_secret_prepared: endpoint.hasNextSecret,
+    previous_secret_until: endpoint.previousUntil,
+    standard_webhooks: endpoint.isStandard,
   };
 }
 

@@ -76,7 +76,8 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 
 function* allSecrets(sql: Sql): Rule<readonly { readonly endpointId: string; readonly secret: Uint8Array }[]> {
   return yield* sql.all(SECRET)`SELECT id, secret FROM ${ENDPOINTS}
-    UNION ALL SELECT id, next_secret FROM ${ENDPOINTS} WHERE next_secret IS NOT NULL`;
+    UNION ALL SELECT id, next_secret FROM ${ENDPOINTS} WHERE next_secret IS NOT NULL
+    UNION ALL SELECT id, previous_secret FROM ${ENDPOINTS} WHERE previous_secret IS NOT NULL`;
 }
 
 function* allLeases(sql: Sql): Rule<readonly (Lease & { readonly feedId: string })[]> {

@@ -2,7 +2,7 @@
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
-import { bytes, matching, oneOf, orNull, TEXT, TEXT_LIST, TEXT_OBJECT, TIME, whole } from './forms.ts';
+import { bytes, FLAG, matching, oneOf, orNull, TEXT, TEXT_LIST, TEXT_OBJECT, TIME, whole } from './forms.ts';
 import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
 
 const ENDPOINTS = table('webhook_endpoints');
@@ -42,6 +42,9 @@ export const WEBHOOK_TABLES: readonly TableRules[] = [
       failing_since: orNull(TIME),
       secret: bytes(1),
       next_secret: orNull(bytes(1)),
+      standard_webhooks: FLAG,
+      previous_secret: orNull(bytes(1)),
+      previous_until: orNull(TIME),
     },
     conditions: [
       OF_ACCOUNT,
@@ -49,6 +52,11 @@ export const WEBHOOK_TABLES: readonly TableRules[] = [
         'disabled_reason',
         'given exactly where disabled_at is',
         fragment`(t.disabled_at IS NULL) = (t.disabled_reason IS NULL)`,
+      ),
+      condition(
+        'previous_until',
+        'given exactly where previous_secret is',
+        fragment`(t.previous_until IS NULL) = (t.previous_secret IS NULL)`,
       ),
     ],
   },

@@ -2,6 +2,7 @@
 // claims.ts, deliveries.ts).
 import type { ClaimOptions } from '../../contract/claims.ts';
 import type { ClaimedDelivery, DeliveryStore } from '../../contract/deliveries.ts';
+import { keptTime } from '../../rows/accounts.ts';
 import { keptEndpoint } from '../../rows/deliveries.ts';
 import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
@@ -39,7 +40,10 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     disableEndpoint: (endpointId, options) => engine.write(endpoints.disableEndpoint, endpointId, options),
     enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
     prepareSecret: (endpointId, secret) => engine.write(endpoints.prepareSecret, endpointId, secret),
-    activateSecret: (endpointId) => engine.write(endpoints.activateSecret, endpointId),
+    activateSecret: async (endpointId, { previousUntil } = {}) => {
+      const until = previousUntil === undefined ? null : keptTime('previousUntil', previousUntil);
+      return engine.write(endpoints.activateSecret, endpointId, until);
+    },
     replaceSecret: (endpointId, secret) => engine.write(endpoints.replaceSecret, endpointId, secret),
     anySecret: () => engine.read(endpoints.anySecret),
     fanOut: (options) => hooks.fanOut(options),

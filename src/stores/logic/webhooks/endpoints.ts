@@ -48,7 +48,7 @@ const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(i
  * registers.
  */
 export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEndpoint> {
-  const { id, accountId, url, feeds, types, filter, createdAt, secret } = endpoint;
+  const { id, accountId, url, feeds, types, filter, createdAt, secret, isStandard = false } = endpoint;
   if ((yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
   // Read once, so that the following queries agree even if registers change meanwhile.
   const registers = yield* existingRegisters(sql, feeds);
@@ -58,9 +58,9 @@ export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEn
     SELECT CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})
     WHERE NOT EXISTS (SELECT 1 FROM ${ENDPOINTS}) ON CONFLICT (register) DO NOTHING`;
   const number = yield* sql.one(NUMBER)`INSERT INTO ${ENDPOINTS}
-    (id, account_id, url, feeds, types, filters, created_at, secret)
+    (id, account_id, url, feeds, types, filters, created_at, secret, standard_webhooks)
     VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${filterText(filter)}, ${createdAt},
-      ${secret})
+      ${secret}, ${Number(isStandard)})
     RETURNING ${NUMBER}`;
   yield* sql.run`INSERT INTO ${STARTS} (endpoint, register, change)
     SELECT ${number}, CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})`;
@@ -91,7 +91,7 @@ export function* updateEndpoint(sql: Sql, endpointId: string, change: EndpointCh
   const id = withoutNul(endpointId);
   const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${ENDPOINTS} WHERE id = ${id} ${FOR_UPDATE}`;
   const before = yield* endpointById(sql, endpointId);
-  const { url, feeds, types, filter } = { ...before, ...change };
+  const { url, feeds, types, filter, isStandard } = { ...before, ...change };
   const registers = yield* existingRegisters(sql, change.feeds ?? null);
   const isNew = ({ id: feed }: { readonly id: string }): boolean => {
     return !hears(before.feeds, feed) && hears(feeds, feed);
@@ -104,7 +104,7 @@ export function* updateEndpoint(sql: Sql, endpointId: string, change: EndpointCh
     WHERE true ON CONFLICT (register, endpoint) DO UPDATE SET change = excluded.change`;
   const isMoved = Number(url !== before.url);
   const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET url = ${url}, feeds = ${listText(feeds)},
-      types = ${listText(types)}, filters = ${filterText(filter)},
+      types = ${listText(types)}, filters = ${filterText(filter)}, standard_webhooks = ${Number(isStandard)},
       failing_since = CASE WHEN ${isMoved} = 1 THEN NULL ELSE failing_since END
     WHERE id = ${id} RETURNING ${ENDPOINT}`;
   return present(endpointId, endpoint);
@@ -160,9 +160,11 @@ export function* prepareSecret(sql: Sql, endpointId: string, secret: Uint8Array)
   return present(endpointId, endpoint);
 }
 
-/** Replaces the current secret with the prepared one. */
-export function* activateSecret(sql: Sql, endpointId: string): Rule<WebhookEndpoint> {
-  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET secret = next_secret, next_secret = NULL
+/** Replaces the current secret with the prepared one, and keeps it until a time, if there is one. */
+export function* activateSecret(sql: Sql, endpointId: string, previousUntil: string | null): Rule<WebhookEndpoint> {
+  const isKept = Number(previousUntil !== null);
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET secret = next_secret, next_secret = NULL,
+      previous_secret = CASE WHEN ${isKept} = 1 THEN secret END, previous_until = ${previousUntil}
     WHERE id = ${withoutNul(endpointId)} AND next_secret IS NOT NULL RETURNING ${ENDPOINT}`;
   if (endpoint !== null) return endpoint;
   yield* endpointById(sql, endpointId);
@@ -177,8 +179,9 @@ export function* replaceSecret(
 ): Rule<boolean> {
   const replaced = yield* sql.run`UPDATE ${ENDPOINTS}
     SET secret = CASE WHEN secret = ${from} THEN ${to} ELSE secret END,
-      next_secret = CASE WHEN next_secret = ${from} THEN ${to} ELSE next_secret END
-    WHERE id = ${withoutNul(endpointId)} AND (secret = ${from} OR next_secret = ${from})`;
+      next_secret = CASE WHEN next_secret = ${from} THEN ${to} ELSE next_secret END,
+      previous_secret = CASE WHEN previous_secret = ${from} THEN ${to} ELSE previous_secret END
+    WHERE id = ${withoutNul(endpointId)} AND (secret = ${from} OR next_secret = ${from} OR previous_secret = ${from})`;
   return replaced === 1;
 }
 
