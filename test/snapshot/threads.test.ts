@@ -82,7 +82,7 @@ describe('threads', () => {
       return error as GazetteError;
     };
     const { code, message } = await failureOf(1);
-    expect([code, message]).toEqual(['internal_error', expect.stringContaining('"never"')]);
+    expect([code, message]).toEqual(['invalid_record', expect.stringContaining('"never"')]);
     expect(await failureOf(2)).toMatchObject({ code, message });
     expect(started).toHaveLength(2);
   });
