@@ -118,8 +118,8 @@ describe.each<readonly [title: string, name: 'rss' | 'atom', format: Format, rea
         const secondsOnly = name === 'rss';
         expect(entries.map((entry) => comparable(entry, secondsOnly))).toEqual(
           records.map((record) =>
-            // It knows no vocabulary but its own, so that `observedAt` is saxes's to read.
-            comparable({ ...expectedEntry(name, head, record), observed: undefined }, secondsOnly),
+            // It knows no vocabulary but its own, so that `observedAt` and `key` are saxes's to read.
+            comparable({ ...expectedEntry(name, head, record), observed: undefined, key: undefined }, secondsOnly),
           ),
         );
       }),

@@ -30,6 +30,8 @@ export interface ReadEntry {
   readonly updated: number | null;
   /** As it is written; undefined from feedsmith, which does not know the vocabulary. */
   readonly observed?: string | null | undefined;
+  /** As `observed`. */
+  readonly key?: string | null | undefined;
   readonly author: string | null;
   readonly documentType: string | null;
   readonly facility: string | null;
@@ -53,6 +55,7 @@ export const readRssWithSaxes: EntryReader = (document) =>
     issued: textOf(item, `${DCTERMS}issued`),
     updated: instant(textOf(item, `${ATOM}updated`)),
     observed: textOf(item, `${REGISTER}observedAt`),
+    key: textOf(item, `${REGISTER}key`),
     author: textOf(item, `${DC}creator`),
     documentType:
       childrenOf(item, 'category').find(({ attributes }) => attributes.domain === DOCUMENT_TYPE)?.text ?? null,
@@ -77,6 +80,7 @@ export const readAtomWithSaxes: EntryReader = (document) =>
       issued: textOf(entry, `${DCTERMS}issued`),
       updated: instant(textOf(entry, `${ATOM}updated`)),
       observed: textOf(entry, `${REGISTER}observedAt`),
+      key: textOf(entry, `${REGISTER}key`),
       author: author === null ? null : textOf(author, `${ATOM}name`),
       documentType: termOf(DOCUMENT_TYPE),
       facility: termOf(FACILITY),
@@ -115,6 +119,7 @@ export function expectedEntry(format: 'rss' | 'atom', head: DocumentHead, record
     issued: record.published_at,
     updated: updatedAt(record),
     observed: record.observed_at,
+    key: carried(record.key),
     author: textOrNull(record.author),
     documentType: textOrNull(record.document_type),
     facility: textOrNull(record.facility_id),

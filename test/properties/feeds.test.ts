@@ -63,7 +63,7 @@ describe('Atom of the reference writer, read by saxes', () => {
 });
 
 /** The package has no link to the source, no Dublin Core, no vocabulary of ours and no precision of a day. */
-const NOT_IN_THE_PACKAGE = { via: undefined, source: undefined, issued: null, observed: null } as const;
+const NOT_IN_THE_PACKAGE = { via: undefined, source: undefined, issued: null, observed: null, key: null } as const;
 
 /** As in RSS, where the summary is HTML, for a record whose own fields are in its content already. */
 function expectedSummary(head: DocumentHead, record: RegisterRecord): string | null {

@@ -89,7 +89,7 @@ function entry(record: RegisterRecord, clean: string | null, feed: OpenFeed): st
     text += summary === null ? '<summary type="text">' : '\n\n';
     text += `Source: ${shown}</summary>\n`;
   }
-  return `${text}${itemEnd(shown, times)}</entry>\n`;
+  return `${text}${itemEnd(shown, times, escapeText(record.key, xml))}</entry>\n`;
 }
 
 function category(value: string, scheme: string, label: string, xml: XmlWriter): string {

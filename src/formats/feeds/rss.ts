@@ -101,7 +101,7 @@ function item(record: RegisterRecord, clean: string | null, feed: OpenFeed): str
   }
   return `${text}<atom:link rel="via" href="${link}"/>
 <atom:updated>${toDateTime(times.updated)}</atom:updated>
-${itemEnd(shown, times)}</item>
+${itemEnd(shown, times, escapeText(record.key, xml))}</item>
 `;
 }
 

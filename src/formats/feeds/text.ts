@@ -112,6 +112,7 @@ export function feedDescription(head: DocumentHead): string {
 export function checkItem(record: RegisterRecord): void {
   const { summary, content, author, document_type, facility_id, published_at, updated_at } = record;
   checkId(record);
+  checkText(record, 'key', record.key);
   checkText(record, 'title', record.title);
   if (summary !== null) checkText(record, 'summary', summary);
   if (content !== null) {
@@ -148,10 +149,10 @@ export function itemTimes({ published_at, observed_at, updated_at, version }: Re
   return { published: published_at, observed: observed_at, updated };
 }
 
-/** The end of an item in both feeds: its source and its times. `source` is escaped. */
-export function itemEnd(source: string, { published, observed }: ItemTimes): string {
+/** The end of an item in both feeds: its source, its times and the publisher's key. `source` and `key` are escaped. */
+export function itemEnd(source: string, { published, observed }: ItemTimes, key: string): string {
   const issued = published === null ? '' : `<dcterms:issued>${published}</dcterms:issued>\n`;
-  return `<dc:source>${source}</dc:source>\n${issued}<register:observedAt>${observed}</register:observedAt>\n`;
+  return `<dc:source>${source}</dc:source>\n${issued}<register:observedAt>${observed}</register:observedAt>\n<register:key>${key}</register:key>\n`;
 }
 
 /**

@@ -121,6 +121,7 @@ function item(record: RegisterRecord, head: DocumentHead, noted: Replacements, c
       element('dc:source', markText(source, noted)),
       ...(published === null ? [] : [element('dcterms:issued', published)]),
       element('register:observedAt', observed),
+      element('register:key', markText(record.key, noted)),
     ],
   };
   // The package's type requires a date, but its code does not: an unknown publication date stays unknown.

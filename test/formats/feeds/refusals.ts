@@ -19,6 +19,7 @@ export const FEED_REFUSALS: readonly (readonly [title: string, changes: Partial<
   ['a publication date there is none of', { published_at: '2026-02-30' }, 'published_at'],
   ['an observation date in words', { observed_at: 'yesterday' }, 'observed_at'],
   ['an update without an offset', { updated_at: '2026-05-02T10:00:00' }, 'updated_at'],
+  ['a key that is no text', { key: undefined as unknown as string }, 'key'],
   ['a title that is no text', { title: 5 as unknown as string }, 'title'],
   ['a content type there is none of', { content: 'x', content_type: 'markdown' as 'html' }, 'content_type'],
 ];
