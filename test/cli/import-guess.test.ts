@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import ExcelJS from 'exceljs';
 import { expect, it } from 'vitest';
 import { folder, gazette, GAZETTE } from './run.ts';
 
@@ -79,4 +80,23 @@ it('needs a file that it can read twice', async () => {
   const { code, stderr } = await gazette(['import', 'r', '-', '--guess'], 'id,title\n');
   expect(code).toBe(2);
   expect(stderr).toBe('gazette: --guess reads the file twice: give its name instead of - (usage)\n');
+});
+
+it('says that a cover sheet was read, where the file is refused for it, and which sheet was read where it is not', async () => {
+  const file = join(await folder(), 'permits.xlsx');
+  const workbook = new ExcelJS.Workbook();
+  workbook.addWorksheet('Cover').addRows([['Register of permits'], ['Published by', 'Office', 2026]]);
+  workbook.addWorksheet('Data').addRows([
+    ['Nr', 'Name'],
+    [1, 'A'],
+    [2, 'B'],
+  ]);
+  await workbook.xlsx.writeFile(file);
+  const note = (read: string, other: string): string =>
+    `the sheet "${read}" is read, not "${other}"; --pick names another`;
+  const refused = await gazette(['import', 'r', file, '--guess']);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(note('Cover', 'Data'));
+  const { stdout } = await gazette(['import', 'r', file, '--guess', '--pick', 'Data']);
+  expect(stdout.toString()).toContain(`- ${note('Data', 'Cover')}\n`);
 });

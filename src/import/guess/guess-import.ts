@@ -126,7 +126,7 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
     records: tried.records,
     refused: tried.refused,
     first: tried.first,
-    remarks: [...encodingRemarks(found), ...forms.remarks, ...remarks, ...tried.remarks],
+    remarks: [...readingRemarks(found), ...forms.remarks, ...remarks, ...tried.remarks],
     found,
   };
 }
@@ -143,10 +143,14 @@ function membersInside(record: RawValue): RawObject {
   );
 }
 
-/** Letters show an encoding, but only a person can see whether a word is right. A byte-order mark is certain. */
-function encodingRemarks(found: readonly ReaderNote[]): readonly string[] {
-  const isCertain = (encoding: string): boolean => encoding.startsWith('utf-');
-  return found.flatMap(({ encoding, message }) => (encoding === undefined || isCertain(encoding) ? [] : message));
+/**
+ * What a person should check of how the file is read: which sheet, cells without a value, and an encoding that letters
+ * show. A byte-order mark is certain.
+ */
+function readingRemarks(found: readonly ReaderNote[]): readonly string[] {
+  const isUncertain = ({ code, encoding }: ReaderNote): boolean =>
+    code === 'sheet' || code === 'error_cells' || (code === 'encoding' && encoding?.startsWith('utf-') === false);
+  return found.filter(isUncertain).map(({ message }) => message);
 }
 
 function toGuessed(

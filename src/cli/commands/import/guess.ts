@@ -11,6 +11,7 @@ import { counted } from '../../../register/counted.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import type { Order } from '../../../register/sources/order.ts';
 import { isTsv, openInput, openReader, saidFormat } from '../../io/input.ts';
+import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
 import { READING_OPTIONS, type ReadingOptions, textForms } from '../../options/reading.ts';
 
@@ -67,8 +68,15 @@ export async function guessFile(
   const said = saidFormat(file, options.format, '--format');
   const keepsFaults = options.skipInvalid ?? false;
   const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
-  const open = (): RecordReader =>
-    openReader(openInput(file), { ...options, ...guard, inputFormat: options.format, keepsFaults }, '--format');
+  let reader: RecordReader | null = null;
+  const open = (): RecordReader => {
+    reader = openReader(
+      openInput(file),
+      { ...options, ...guard, inputFormat: options.format, keepsFaults },
+      '--format',
+    );
+    return reader;
+  };
   const guess = await guessImport(open, {
     feedId,
     mapping: parseMapping(options.map),
@@ -76,6 +84,10 @@ export async function guessFile(
     ...textForms(options),
     ...(options.order === undefined ? {} : { order: options.order }),
     signal,
+  }).catch((error: unknown) => {
+    // Why the file is refused may be in what was found: a cover sheet was read, not the table.
+    tellFound(reader?.notes?.() ?? [], process.stderr);
+    throw error;
   });
   const answer = toAnswer(feedId, file, said, guess, options);
   if (options.json === true) printJson(answer);
