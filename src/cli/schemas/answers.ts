@@ -6,6 +6,7 @@ import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { examined } from './examined.ts';
 import { delivery, endpoint, newEndpoint, oneDelivery } from './sent.ts';
+import { describedEvents } from '../../webhooks/event-schemas.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
@@ -235,9 +236,14 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 
 /** The JSON Schemas of all results and files, by file name. */
 export function answerSchemas(): ReadonlyMap<string, JsonSchema> {
+  const answers = Object.entries(ANSWERS).map(([name, { title, schema }]) => {
+    return [name, title, withoutFormats(toJsonSchema(schema))] as const;
+  });
+  const events = describedEvents().map(({ type, summary, schema }) => {
+    return [`event.${type}`, `Event ${type}`, { ...schema, description: `${summary} ${MORE}` }] as const;
+  });
   return new Map(
-    Object.entries(ANSWERS).map(([name, { title, schema }]) => {
-      const { description, ...rest } = withoutFormats(toJsonSchema(schema));
+    [...answers, ...events].map(([name, title, { description, ...rest }]) => {
       const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `urn:gazette:schema:${name}` };
       return [`${name}.schema.json`, { ...head, title, description, ...rest }];
     }),

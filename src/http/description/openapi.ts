@@ -10,6 +10,7 @@ import { errorsOf, type HeadedResponse, otherAnswers, problemSchema, type Respon
 import { describedHeaders, headersOf, KEPT, NOT_KEPT } from './headers.ts';
 import { introduction } from './introduction.ts';
 import type { Publication } from './publication.ts';
+import { WEBHOOKS_TAG, webhooksObject } from './webhooks.ts';
 
 /** Ids that are served, for the examples. */
 export interface ExampleIds {
@@ -28,6 +29,7 @@ const TAGS = [
   { name: 'Records', description: 'Records as JSON, and their histories.' },
   { name: 'Exports', description: 'Records as files and feeds.' },
   { name: 'Agents', description: 'Records for software agents: the Model Context Protocol.' },
+  WEBHOOKS_TAG,
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
@@ -74,6 +76,7 @@ export function openApiDocument(
     tags: TAGS,
     components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, headers: describedHeaders(), schemas },
     paths,
+    webhooks: webhooksObject(),
     'x-other-answers': responsesOf(otherAnswers(), describe, false),
   };
   return withExamples(document, examples) as object;

@@ -6,7 +6,8 @@ import { type AnyCoreField, CORE_FIELDS } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
 import type { VersionCause } from '../record.ts';
 
-const CAUSES: readonly VersionCause[] = [
+/** Every cause of a version. */
+export const CAUSES: readonly VersionCause[] = [
   'first_observed',
   'source_change',
   'extraction_correction',

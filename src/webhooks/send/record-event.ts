@@ -15,6 +15,11 @@ const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
   redacted: 'record.withdrawn',
 };
 
+/** The type of the event of a version that was recorded for this cause. */
+export function eventTypeOf(cause: VersionCause): RecordEventType {
+  return TYPES[cause];
+}
+
 /**
  * The event of a version. A register that was removed and filled again has different events, because they were recorded
  * later.
