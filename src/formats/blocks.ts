@@ -77,19 +77,6 @@ export class Blocks implements XmlOutput {
     const { special, growth } = escape.bytes;
     const block = this.#block;
     const start = this.#length;
-    if (text.length < LONG_TEXT) {
-      // Short ASCII texts, as most are, take less time than the call of an encoder.
-      let at = start;
-      for (let i = 0; i < text.length; i++) {
-        const code = text.charCodeAt(i);
-        if (code >= 0x80 || growth[code] !== STAYS) break;
-        block[at++] = code;
-      }
-      if (at - start === text.length) {
-        this.#length = at;
-        return false;
-      }
-    }
     const end = start + block.write(text, start);
     this.#length = end;
     if (text.length >= LONG_TEXT) {
