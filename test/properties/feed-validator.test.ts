@@ -29,7 +29,12 @@ const NAMESPACES: Readonly<Record<string, string>> = {
 const LINK = { attributes: ['rel', 'type', 'href'] };
 const TEXT = { attributes: [] };
 const PLAIN = { attributes: ['type'] };
-const EXTENSIONS = { [`${DC}source`]: TEXT, [`${DCTERMS}issued`]: TEXT, [`${REGISTER}observedAt`]: TEXT };
+const EXTENSIONS = {
+  [`${DC}source`]: TEXT,
+  [`${DCTERMS}issued`]: TEXT,
+  [`${REGISTER}key`]: TEXT,
+  [`${REGISTER}observedAt`]: TEXT,
+};
 
 /** Which attributes and children an element may have, and which children more than once. */
 interface Expected {
