@@ -63,6 +63,7 @@ export function rssLoop(input: Input, format: Format): Contestant {
 <atom:updated>${toDateTime(itemTimes(r).updated)}</atom:updated>
 <dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
+<register:key>${escapeText(r.key)}</register:key>
 </item>
 `);
   });
@@ -97,6 +98,7 @@ export function atomLoop(input: Input, format: Format): Contestant {
     }
     xml.text(`${text}<dc:source>${shown}</dc:source>
 ${r.published_at === null ? '' : `<dcterms:issued>${r.published_at}</dcterms:issued>\n`}<register:observedAt>${r.observed_at}</register:observedAt>
+<register:key>${escapeText(r.key)}</register:key>
 </entry>
 `);
   });

@@ -93,7 +93,7 @@ function rssItem({ record, uri, updated, published, description, content }: Item
   elements.push({ 'atom:link': { _attr: { rel: 'via', href: record.source_url } } });
   elements.push({ 'atom:updated': updated.toISOString() }, { 'dc:source': record.source_url });
   if (record.published_at !== null) elements.push({ 'dcterms:issued': record.published_at });
-  elements.push({ 'register:observedAt': record.observed_at });
+  elements.push({ 'register:observedAt': record.observed_at }, { 'register:key': record.key });
   return {
     title: record.title,
     description,
@@ -233,6 +233,7 @@ function feedExtensions(record: RegisterRecord, updated: Date): object[] {
     element('dc:source', record.source_url),
     ...(record.published_at === null ? [] : [element('dcterms:issued', record.published_at)]),
     element('register:observedAt', record.observed_at),
+    element('register:key', record.key),
   ];
 }
 
