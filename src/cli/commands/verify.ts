@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { verifySnapshot } from '../../snapshot/verify.ts';
+import { say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
 
 /** Adds `gazette verify` to the program. */
@@ -27,6 +28,9 @@ async function verify(folder: string, also: readonly string[], signal: AbortSign
     `${state}: tier ${tier ?? 'unknown'}, ${counted(registers, 'register')}, ${counted(records, 'record')}, ${counted(files, 'file')}\n` +
       findings.map(({ path, problem, detail }) => `${problem.replace('_', ' ')}: ${path}: ${detail}\n`).join(''),
   );
+  if (findings.some(({ problem }) => problem === 'extra')) {
+    say('name the extra files that your host needs with --also, such as --also CNAME --also .well-known');
+  }
   if (findings.length > 0) {
     throw new GazetteError(
       'damaged_snapshot',
