@@ -1,4 +1,5 @@
 // An operator's work with single records: show one with all its versions, and erase one for legal reasons.
+import { recordIdOrNull } from '../register/identity.ts';
 import type { RecordVersion } from '../register/record.ts';
 import type { PendingPurge } from '../stores/contract/purges.ts';
 import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
@@ -42,11 +43,13 @@ export class Records {
     this.#now = now;
   }
 
-  /** A stored record, withdrawn or not. @throws GazetteError `unknown_record` */
+  /** A stored record, withdrawn or not. @throws GazetteError `unknown_record`, naming the id where a key was given */
   async find(recordId: string): Promise<StoredRecord> {
     const stored = await this.#store.record(recordId);
-    if (stored === null) throw unknownRecord(recordId);
-    return stored;
+    if (stored !== null) return stored;
+    const [feedId, key] = recordId.split(/:(.*)/s, 2);
+    const id = key === undefined ? null : recordIdOrNull(feedId!, key);
+    throw unknownRecord(recordId, id !== null && (await this.#store.record(id)) !== null ? id : undefined);
   }
 
   /** All versions of a record, newest first, page by page. */

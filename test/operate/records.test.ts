@@ -39,4 +39,14 @@ describe('a record', () => {
     await expect(records.find('permits:2')).rejects.toMatchObject({ code: 'unknown_record' });
     await expect(records.erase('permits:2')).rejects.toMatchObject({ code: 'unknown_record' });
   });
+
+  it('is refused by its key, and its id is named', async () => {
+    await store.apply('permits', [say('22~2F01~3Aa')], { recordedAt: at(1) });
+    const { id } = await records.find('permits:22~2F01~3Aa');
+    const message = `there is no record "permits:22/01:a"; the record with this key has the id "${id}"`;
+    await expect(records.find('permits:22/01:a')).rejects.toMatchObject({ code: 'unknown_record', message });
+    for (const none of ['permits:22/02', 'permits:', 'permits', ':22/01:a', '']) {
+      await expect(records.find(none)).rejects.toMatchObject({ message: `there is no record "${none}"` });
+    }
+  });
 });

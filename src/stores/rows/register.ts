@@ -274,9 +274,12 @@ export function unknownFeed(feedId: string): GazetteError {
   return new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
 }
 
-/** The error for a record that does not exist. */
-export function unknownRecord(recordId: string): GazetteError {
-  return new GazetteError('unknown_record', `there is no record ${quote(recordId)}`, { details: { id: recordId } });
+/** The error for a record that does not exist. `meant` is the id of the record whose key was given instead. */
+export function unknownRecord(recordId: string, meant?: string): GazetteError {
+  const hint = meant === undefined ? '' : `; the record with this key has the id ${quote(meant)}`;
+  return new GazetteError('unknown_record', `there is no record ${quote(recordId)}${hint}`, {
+    details: { id: recordId },
+  });
 }
 
 /** The error for a register id that is already taken. */

@@ -7,6 +7,10 @@ export function storedJson(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     // The cause's message may contain a part of the text, and nobody reports records.
-    throw new GazetteError('invalid_store', 'the store is damaged: a value that should be JSON is not', { cause });
+    throw new GazetteError(
+      'invalid_store',
+      'the store is damaged: a value that should be JSON is not; gazette doctor names its row',
+      { cause },
+    );
   }
 }
