@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
-import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
+import { PostgresConnection, type PostgresPool } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
 import { yieldedSql } from '../../../src/stores/logic/rule.ts';
@@ -34,6 +34,31 @@ const claiming = {
   ...{ now: at(2), lease: 'a', until: at(3), limit: 100, room: new Map<string, number>(), limitPerEndpoint: 100 },
   accountRoom: new Map<string, number>(),
 };
+
+/** Connections on which something happens just before the first statement that begins like this. */
+function poolWith(statement: string, happen: () => Promise<void>): PostgresPool {
+  let isAhead = true;
+  return {
+    query: (query) => pool.query(query),
+    connect: async () => {
+      const client = await pool.connect();
+      return {
+        query: async (query) => {
+          if (isAhead && query.text.startsWith(statement)) {
+            isAhead = false;
+            await happen();
+          }
+          return client.query(query);
+        },
+        on: (event, listener) => client.on(event, listener),
+        removeListener: (event, listener) => client.removeListener(event, listener),
+        release: (error) => {
+          client.release(error);
+        },
+      };
+    },
+  };
+}
 
 describe('deliveries in a database', () => {
   let schema: string;
@@ -75,6 +100,25 @@ describe('deliveries in a database', () => {
     } finally {
       other.release(true);
     }
+  });
+
+  it('go to every endpoint that there was when their version was committed, however late it came', async () => {
+    const other = await PostgresStore.open(pool, { schema });
+    await other.createRegister(permits());
+    await other.accounts.createAccount(accountNamed('acme'));
+    await other.deliveries.createEndpoint(endpoint);
+    await other.apply('permits', [say('a')], { recordedAt: at(1) });
+    const come = async (): Promise<void> => {
+      await other.deliveries.createEndpoint({ ...endpoint, id: 'ep_late' });
+      await other.apply('permits', [say('b')], { recordedAt: at(2) });
+    };
+    // Between the lock of the cursor and the look at what there is to fan out.
+    const store = await PostgresStore.open(poolWith(`SELECT change FROM "${schema}".registers`, come), { schema });
+    while (await store.deliveries.fanOut(options));
+    const eventsOf = async (id: string): Promise<readonly string[]> =>
+      (await other.deliveries.deliveries(id, { limit: 10 })).map(({ event }) => event.id);
+    expect(await eventsOf('ep_a')).toEqual(['permits:b', 'permits:a']);
+    expect(await eventsOf('ep_late')).toContain('permits:b');
   });
 
   it('are found by an index: those due, and an endpoint’s newest', async () => {
