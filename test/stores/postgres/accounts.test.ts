@@ -6,6 +6,7 @@ import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
 import { at, keys, permits, say } from '../../contracts/store-register.ts';
+import { until } from '../../until.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 const otherPool = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -50,6 +51,33 @@ describe('accounts in a database', () => {
     }
     await second.accounts.updateAccount('acme', { isSuspended: true });
     expect((await first.accounts.findKey(digestOf('k0')))?.account.isSuspended).toBe(true);
+  });
+
+  it('have the uses of keys recorded in one order, so that two nodes never wait for each other', async () => {
+    const store = await PostgresStore.open(pool, { schema });
+    await store.accounts.createAccount(accountNamed('acme'));
+    for (const name of ['a', 'b']) await store.accounts.createKey(keyOfAccount('acme', name));
+    // From now on the key a lies behind the key b.
+    await store.accounts.recordKeyUses(new Map([['key_a', at(0)]]));
+    const other = await otherPool.connect();
+    onTestFinished(() => {
+      other.release(true);
+    });
+    const lock = async (id: string): Promise<number | null> => {
+      const sql = `SELECT 1 FROM ${schema}.api_keys WHERE id = $1 FOR UPDATE SKIP LOCKED`;
+      return (await other.query(sql, [id])).rowCount;
+    };
+    await other.query('BEGIN');
+    expect(await lock('key_b')).toBe(1);
+    const uses = ['key_b', 'key_a'].map((id) => [id, at(1)] as const);
+    const recorded = store.accounts.recordKeyUses(new Map(uses));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".api_keys%'`;
+    await until('a record that waits for the key b', async () => (await otherPool.query(waiting)).rowCount === 1);
+    // It has the key a already: whoever records the uses of both waits for that one.
+    expect(await lock('key_a')).toBe(0);
+    await other.query('ROLLBACK');
+    await recorded;
+    expect((await store.accounts.keys('acme')).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at(1), at(1)]);
   });
 
   it('are made once, and a key is revoked and rotated in one order, by nodes that do it together', async () => {
