@@ -2,16 +2,20 @@
 // separately. Clients are informed as in draft-ietf-httpapi-ratelimit-headers-10, with numbers only.
 import { isIPv4, isIPv6 } from 'node:net';
 import { checkWhole } from '../checks.ts';
+import { checkRateLimit, type RateLimit } from '../web/rate-limit.ts';
 
-/** What is counted: requests by key; by address requests without a key, previews among them, and refused credentials. */
-export type RatePolicy = 'key' | 'address' | 'previews' | 'failures';
+/**
+ * What is counted: requests by key, or by account where it has a limit of its own, which its keys share; by address
+ * requests without a key, previews among them, and refused credentials.
+ */
+export type RatePolicy = 'key' | 'account' | 'address' | 'previews' | 'failures';
 
-/** A number of requests in a window that begins with the first of them. */
-export interface RateLimit {
-  /** 1..1,000,000. */
-  readonly limit: number;
-  /** 1..86,400. */
-  readonly windowSeconds: number;
+/** How a request is counted. */
+export interface TakeOptions {
+  /** What it counts for. Default 1. */
+  readonly times?: number;
+  /** The limit of this caller alone. Default: that of the policy. */
+  readonly rate?: RateLimit;
 }
 
 /** The limits; null disables one. */
@@ -48,10 +52,10 @@ export interface RateState {
  * addresses are counted by their /64.
  */
 export interface RateLimits {
-  /** Counts one request. @param times what it counts for. Default 1 */
-  take(policy: RatePolicy, id: string, times?: number): RateState;
+  /** Counts one request. */
+  take(policy: RatePolicy, id: string, options?: TakeOptions): RateState;
   /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
-  giveBack(policy: RatePolicy, id: string): RateState;
+  giveBack(policy: RatePolicy, id: string, options?: Pick<TakeOptions, 'rate'>): RateState;
 }
 
 /** Ten per second: a whole register of 100,000 records takes less than two minutes. */
@@ -91,14 +95,17 @@ export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
   checkWhole('maxCallers', maxCallers, 1, 10_000_000);
   const counters: Readonly<Record<RatePolicy, Counter>> = {
     key: counterOf('key', 'perKey', perKey, maxCallers),
+    // Without limits of keys there may be some of accounts.
+    account: counterOf('account', 'perKey', perKey ?? KEY_LIMIT, maxCallers),
     address: counterOf('address', 'perAddress', perAddress, maxCallers),
     previews: counterOf('previews', 'previews', previews, maxCallers),
     failures: counterOf('failures', 'failures', failures, maxCallers),
   };
-  const callerOf = (policy: RatePolicy, id: string): string => (policy === 'key' ? id : callerOfAddress(id));
+  const callerOf = (policy: RatePolicy, id: string): string =>
+    policy === 'key' || policy === 'account' ? id : callerOfAddress(id);
   return {
-    take: (policy, id, times = 1) => counters[policy].take(callerOf(policy, id), times),
-    giveBack: (policy, id) => counters[policy].giveBack(callerOf(policy, id)),
+    take: (policy, id, { times = 1, rate } = {}) => counters[policy].take(callerOf(policy, id), times, rate),
+    giveBack: (policy, id, { rate } = {}) => counters[policy].giveBack(callerOf(policy, id), rate),
   };
 }
 
@@ -138,17 +145,10 @@ export function callerOfAddress(address: string): string {
   return `${[...first!, ...zeros, ...last!].slice(0, 4).join(':')}::/64`;
 }
 
-/** Checks a limit. @param name how the error names it @throws GazetteError `invalid_option` */
-export function checkRateLimit(name: string, rate: RateLimit): RateLimit {
-  checkWhole(`${name}.limit`, rate.limit, 1, 1_000_000);
-  checkWhole(`${name}.windowSeconds`, rate.windowSeconds, 1, 86_400);
-  return rate;
-}
-
 /** Counts the callers of one policy. */
 interface Counter {
-  take(caller: string, times: number): RateState;
-  giveBack(caller: string): RateState;
+  take(caller: string, times: number, rate?: RateLimit): RateState;
+  giveBack(caller: string, rate?: RateLimit): RateState;
 }
 
 function counterOf(policy: RatePolicy, option: string, rate: RateLimit | null, maxCallers: number): Counter {
@@ -195,21 +195,21 @@ class Limited implements Counter {
     this.#maxCallers = maxCallers;
   }
 
-  take(caller: string, times: number): RateState {
+  take(caller: string, times: number, rate = this.#rate): RateState {
     const nowMs = performance.now();
-    const window = this.#current(caller, nowMs) ?? { endsAtMs: nowMs + this.#rate.windowSeconds * 1000, count: 0 };
+    const window = this.#current(caller, nowMs) ?? { endsAtMs: nowMs + rate.windowSeconds * 1000, count: 0 };
     this.#windows.delete(caller);
     this.#windows.set(caller, window);
     if (this.#windows.size > this.#maxCallers) this.#windows.delete(this.#oldest.next().value!);
     window.count += times;
-    return this.#state(window, nowMs, window.count <= this.#rate.limit);
+    return this.#state(window, nowMs, window.count <= rate.limit, rate);
   }
 
-  giveBack(caller: string): RateState {
+  giveBack(caller: string, rate = this.#rate): RateState {
     const nowMs = performance.now();
     const window = this.#current(caller, nowMs);
     if (window !== null && window.count > 0) window.count--;
-    return this.#state(window, nowMs, window === null || window.count < this.#rate.limit);
+    return this.#state(window, nowMs, window === null || window.count < rate.limit, rate);
   }
 
   /** Returns null if the caller has no window, or its window has ended. */
@@ -218,8 +218,8 @@ class Limited implements Counter {
     return window !== undefined && nowMs < window.endsAtMs ? window : null;
   }
 
-  #state(window: Window | null, nowMs: number, isAllowed: boolean): RateState {
-    const { limit, windowSeconds } = this.#rate;
+  #state(window: Window | null, nowMs: number, isAllowed: boolean, rate: RateLimit): RateState {
+    const { limit, windowSeconds } = rate;
     return {
       policy: this.#policy,
       isAllowed,

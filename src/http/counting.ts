@@ -1,23 +1,23 @@
 // Counts requests against the limits of their senders.
-import type { RateLimits, RatePolicy, RateState } from '../access/rate-limits.ts';
+import type { Access } from '../access/access.ts';
+import type { RateLimits, RatePolicy, RateState, TakeOptions } from '../access/rate-limits.ts';
 import { GazetteError } from '../errors.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Counts a request against its key, or without a key against its address.
+ * Counts a request against its key, or against its account if that has a limit; without a key against its address.
  *
  * @returns a function that undoes the count, and that of a preview
  * @throws GazetteError `rate_limited`; so does `context.countPreviews` from now on
  */
 export function countRequest(context: RequestContext, limits: RateLimits | null): () => void {
   const { access, remoteAddress } = context;
-  const policy = access.tier === 'pro' ? 'key' : 'address';
-  const id = access.tier === 'pro' ? access.key.id : remoteAddress;
+  const { policy, id, rate } = senderOf(access, remoteAddress);
   // If the host does not report addresses, requests cannot be counted by address.
   if (limits === null || id === null) return () => undefined;
   const counted: RatePolicy[] = [];
   const take = (asked: RatePolicy, times: number): void => {
-    const state = limits.take(asked, id, times);
+    const state = limits.take(asked, id, { times, ...(asked === policy ? rate : {}) });
     if (!state.isAllowed) {
       context.standing = state;
       throw limited(state);
@@ -32,10 +32,21 @@ export function countRequest(context: RequestContext, limits: RateLimits | null)
   };
   return () => {
     for (const one of counted) {
-      const state = limits.giveBack(one, id);
+      const state = limits.giveBack(one, id, one === policy ? rate : {});
       if (one === policy) context.standing = state;
     }
   };
+}
+
+/** Who is counted, by which policy, and with which limit if not that of all. */
+function senderOf(
+  access: Access,
+  remoteAddress: string | null,
+): { readonly policy: RatePolicy; readonly id: string | null; readonly rate: Pick<TakeOptions, 'rate'> } {
+  if (access.tier === 'public') return { policy: 'address', id: remoteAddress, rate: {} };
+  const { key, account } = access;
+  if (account.limit === null) return { policy: 'key', id: key.id, rate: {} };
+  return { policy: 'account', id: account.id, rate: { rate: account.limit } };
 }
 
 function limited({ policy, limit, windowSeconds, resetSeconds }: RateState): GazetteError {

@@ -4,6 +4,7 @@ import { GazetteError, quote } from '../errors.ts';
 import type { Account, AccountStore, ApiKeyEntry } from '../stores/contract/accounts.ts';
 import { endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
+import type { RateLimit } from '../web/rate-limit.ts';
 import { accountStateAt, type AccountState, keyStateAt, type KeyState } from '../access/state.ts';
 
 /** Options of {@link Accounts}. */
@@ -54,11 +55,12 @@ export class Accounts {
    *
    * @param accessUntil when access ends: a day, which is included and in UTC, or an RFC 3339 date-time; null for no
    *   access yet.
+   * @param limit how much its keys may request together; null: each of them as much as any key.
    * @throws GazetteError `account_exists`, `invalid_option`.
    */
-  add(accountId: string, accessUntil: string | null): Promise<Account> {
+  add(accountId: string, accessUntil: string | null, limit: RateLimit | null = null): Promise<Account> {
     const end = accessUntil === null ? null : endOf(accessUntil);
-    return this.#accounts.createAccount({ id: accountId, accessUntil: end, createdAt: this.#time() });
+    return this.#accounts.createAccount({ id: accountId, accessUntil: end, limit, createdAt: this.#time() });
   }
 
   /**
@@ -69,6 +71,11 @@ export class Accounts {
    */
   extend(accountId: string, accessUntil: string): Promise<Account> {
     return this.#accounts.updateAccount(accountId, { accessUntil: endOf(accessUntil) });
+  }
+
+  /** Sets how much an account's keys may request together, as in {@link add}. @throws GazetteError `unknown_account`, `invalid_option` */
+  setLimit(accountId: string, limit: RateLimit | null): Promise<Account> {
+    return this.#accounts.updateAccount(accountId, { limit });
   }
 
   /** Suspends an account at once, even if access is paid for. @throws GazetteError `unknown_account` */

@@ -14,7 +14,6 @@ export {
   KEY_LIMIT,
   MAX_CALLERS,
   PREVIEW_LIMIT,
-  type RateLimit,
   type RateLimitOptions,
 } from '../access/rate-limits.ts';
 export { DEFAULT_SCHEDULE } from '../webhooks/send/schedule.ts';
@@ -125,5 +124,6 @@ export type {
   PostgresResult,
 } from '../stores/postgres/connection.ts';
 export type { SqliteOptions } from '../stores/sqlite/connection.ts';
+export type { RateLimit } from '../web/rate-limit.ts';
 export type { IncomingRequest } from '../web/incoming-request.ts';
 export type { HeaderFields, HttpResponse } from '../web/representation.ts';

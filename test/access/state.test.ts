@@ -17,7 +17,13 @@ const KEY: ApiKeyEntry = {
   lastUsedAt: null,
 };
 
-const ACCOUNT: Account = { id: 'acme', accessUntil: END, isSuspended: false, createdAt: '2026-01-01T00:00:00.000Z' };
+const ACCOUNT: Account = {
+  id: 'acme',
+  accessUntil: END,
+  isSuspended: false,
+  limit: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
 
 describe('a key', () => {
   test.each([

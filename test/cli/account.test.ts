@@ -58,6 +58,12 @@ describe('gazette account and gazette key', () => {
       new RegExp(`^gazette: revoked key_\\w+ of account acme, which ended in ${second.slice(-4)}\n$`),
     );
     expect(await ask(second)).toBe('revoked_key');
+    expect((await run('account', 'update', 'acme', '--limit', '1200/60')).said).toContain('may request 1200/60');
+    expect((await store.accounts.account('acme'))!.limit).toEqual({ limit: 1200, windowSeconds: 60 });
+    expect((await run('account', 'list')).out).toContain('1200/60');
+    expect((await run('account', 'update', 'acme', '--limit', 'none')).said).toContain('has no limit of its own');
+    await run('account', 'add', 'slow', '--limit', '5/1');
+    expect((await store.accounts.account('slow'))!.limit).toEqual({ limit: 5, windowSeconds: 1 });
     await store.close();
 
     const listed = await run('key', 'list', 'acme');
@@ -65,7 +71,9 @@ describe('gazette account and gazette key', () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^key_\w{12} {2}…\w{4} {2}revoked {2}gazette {2}created 20\S+Z {2}never used$/);
     expect(lines[1]).toMatch(/ {2}ended {4}gazette {2}/);
-    expect((await run('account', 'list')).out).toBe('acme  lapsed     2020-02-29T11:00:00.000Z\n');
+    expect((await run('account', 'list')).out).toBe(
+      'acme  lapsed     2020-02-29T11:00:00.000Z\nslow  lapsed       5/1\n',
+    );
     for (const { out, said } of [created, rotated, revoked, listed]) {
       for (const key of [first, second])
         expect(said + (out.startsWith('gz_') ? '' : out)).not.toContain(key.slice(3, 35));
@@ -88,6 +96,16 @@ describe('gazette account and gazette key', () => {
       ],
       [2, '--until must be a day', 'account', 'extend', 'acme', '--until', '2027-02-29'],
       [2, "required option '--until <date>' not specified (usage)", 'account', 'extend', 'acme'],
+      [
+        2,
+        "option '--limit <requests/seconds>' argument '600' is invalid",
+        'account',
+        'update',
+        'acme',
+        '--limit',
+        '600',
+      ],
+      [1, 'there is no account "other" (unknown_account)', 'account', 'update', 'other', '--limit', 'none'],
       [1, 'there is no account "other" (unknown_account)', 'key', 'create', 'other'],
       [1, 'account "acme" has no key "key_x" (unknown_key)', 'key', 'revoke', 'acme', 'key_x'],
       [

@@ -7,11 +7,18 @@ import { Accounts } from '../../operate/accounts.ts';
 import { endTime } from '../../operate/times.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
 import { printJson, say } from '../io/say.ts';
+import { accountLimitOption, limitOf, type Rate, rateText } from '../options/limits.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 
 /** The options of all subcommands. */
 interface AccountOptions extends StoreOptions {
   readonly json?: true;
+}
+
+/** The options of `add`. */
+interface AddOptions extends AccountOptions {
+  readonly until?: string;
+  readonly limit?: Rate;
 }
 
 /** An account as `--json` prints it: schemas/account.schema.json. */
@@ -20,6 +27,7 @@ interface AccountAnswer {
   readonly state: string;
   readonly access_until: string | null;
   readonly suspended: boolean;
+  readonly limit: string | null;
   readonly created_at: string;
 }
 
@@ -38,7 +46,8 @@ export function addAccount(program: Command): void {
       .option('--json', 'print the result as JSON');
   one('add', 'Create an account.')
     .option('--until <date>', `until when it has access: ${UNTIL}`)
-    .action((id: string, options: AccountOptions & { until?: string }) => add(id, options));
+    .addOption(accountLimitOption())
+    .action((id: string, options: AddOptions) => add(id, options));
   account
     .command('list')
     .description('List all accounts.')
@@ -51,6 +60,18 @@ export function addAccount(program: Command): void {
       const until = readUntil(options.until);
       return change(options, (accounts) => accounts.extend(id, until), untilOf);
     });
+  one('update', 'Change how much the keys of an account may request.')
+    .addOption(accountLimitOption().makeOptionMandatory())
+    .action((id: string, options: AccountOptions & { limit: Rate }) =>
+      change(
+        options,
+        (accounts) => accounts.setLimit(id, limitOf(options.limit)),
+        (kept) =>
+          kept.limit === null
+            ? 'has no limit of its own: each of its keys may request as much as any key'
+            : `may request ${rateText(kept.limit)}, all of its keys together`,
+      ),
+    );
   one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
     change(
       options,
@@ -74,11 +95,11 @@ export function readUntil(text: string): string {
   throw new GazetteError('usage', `--until must be ${UNTIL}, got ${quote(text)}`);
 }
 
-async function add(id: string, options: AccountOptions & { readonly until?: string }): Promise<void> {
+async function add(id: string, options: AddOptions): Promise<void> {
   const until = options.until === undefined ? null : readUntil(options.until);
   await change(
     options,
-    (accounts) => accounts.add(id, until),
+    (accounts) => accounts.add(id, until, limitOf(options.limit ?? 'none')),
     (kept) =>
       until === null ? 'is made, and has no access yet: gazette account extend' : `is made; it ${untilOf(kept)}`,
     { makes: true },
@@ -110,8 +131,11 @@ async function list(options: AccountOptions): Promise<void> {
     }
     const width = Math.max(0, ...all.map(({ id }) => id.length));
     for (const account of all) {
+      const limit = account.limit === null ? '' : `  ${rateText(account.limit)}`;
       const state = accounts.stateOf(account).padEnd('suspended'.length);
-      process.stdout.write(`${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}`.trimEnd() + '\n');
+      process.stdout.write(
+        `${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}${limit}`.trimEnd() + '\n',
+      );
     }
   });
 }
@@ -127,6 +151,7 @@ function toAnswer(accounts: Accounts, account: Account): AccountAnswer {
     state: accounts.stateOf(account),
     access_until: account.accessUntil,
     suspended: account.isSuspended,
+    limit: account.limit === null ? null : rateText(account.limit),
     created_at: account.createdAt,
   };
 }

@@ -1,14 +1,8 @@
 // The limits of callers as options: `600/60` is 600 requests in 60 seconds, `none` is no limit.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  ADDRESS_LIMIT,
-  checkRateLimit,
-  KEY_LIMIT,
-  PREVIEW_LIMIT,
-  type RateLimit,
-  type RateLimitOptions,
-} from '../../access/rate-limits.ts';
+import { ADDRESS_LIMIT, KEY_LIMIT, PREVIEW_LIMIT, type RateLimitOptions } from '../../access/rate-limits.ts';
 import { isGazetteError } from '../../errors.ts';
+import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 
 /** A limit as commander gives it, which makes an empty text of null. */
 export type Rate = RateLimit | 'none';
@@ -30,6 +24,14 @@ export function addLimitOptions(command: Command): Command {
     .addOption(
       limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT),
     );
+}
+
+/** The limit of one account. */
+export function accountLimitOption(): Option {
+  return new Option(
+    '--limit <requests/seconds>',
+    'how much its keys may request together, such as 1200/60; none: each as much as any key',
+  ).argParser(readRate);
 }
 
 /** The limits for the service. */

@@ -125,6 +125,9 @@ const account = z.object({
   }),
   access_until: timeOrNull('When access ends, RFC 3339; null when it never began.'),
   suspended: z.boolean().meta({ description: 'Whether the operator stopped it.' }),
+  limit: text.nullable().meta({
+    description: 'How much its keys may request together, as requests/seconds; null: each as much as any key.',
+  }),
   created_at: time,
 });
 
@@ -154,7 +157,7 @@ const newKey = z.object({
 /** Each kind of result, and of file, by the name of its schema. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   account: {
-    title: 'Answer of gazette account add, extend, suspend and resume',
+    title: 'Answer of gazette account add, extend, update, suspend and resume',
     schema: account.meta({ description: `One account. ${MORE}` }),
   },
   accounts: {

@@ -1,6 +1,7 @@
 // What a service stores besides registers: accounts with their API keys, and webhooks (deliveries.ts). Every store
 // implements all of it (`ServiceStore`), and contract suites check that. A key is stored only as its digest;
 // access/api-key.ts defines the format of keys.
+import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { RegisterStore } from './registers.ts';
 
@@ -12,12 +13,17 @@ export interface Account {
   readonly accessUntil: string | null;
   /** Whether the operator suspended the account, even if access is paid for. */
   readonly isSuspended: boolean;
+  /** How much its keys may request together; null: each of them as much as any key. */
+  readonly limit: RateLimit | null;
   /** When the account was created, RFC 3339. */
   readonly createdAt: string;
 }
 
 /** An account to create. */
-export type NewAccount = Omit<Account, 'isSuspended'>;
+export interface NewAccount extends Omit<Account, 'isSuspended' | 'limit'> {
+  /** Default null. */
+  readonly limit?: RateLimit | null;
+}
 
 /** The properties of an account that can change. */
 export interface AccountChange {
@@ -25,6 +31,8 @@ export interface AccountChange {
   readonly accessUntil?: string | null;
   /** Whether the account is suspended. Absent: unchanged. */
   readonly isSuspended?: boolean;
+  /** How much its keys may request together; null for no limit of its own. Absent: unchanged. */
+  readonly limit?: RateLimit | null;
 }
 
 /** An API key as it is stored, which is not enough to authenticate. Times are as in {@link Account}. */
@@ -73,7 +81,7 @@ export interface FoundKey {
 
 /** Accounts and keys. A change applies to every process on the store as soon as its promise resolves. */
 export interface AccountStore {
-  /** Creates an account. @throws GazetteError `account_exists`; `invalid_option` for its id or a time. */
+  /** Creates an account. @throws GazetteError `account_exists`; `invalid_option` for its id, a time or a limit. */
   createAccount(account: NewAccount): Promise<Account>;
 
   /** Returns one account, or null if the id is unknown. */

@@ -1,4 +1,5 @@
 // The accounts of a store on either database: checks the input, then runs the rules (accounts.ts, keys.ts).
+import { checkRateLimit } from '../../web/rate-limit.ts';
 import type { AccountChange, AccountStore } from '../contract/accounts.ts';
 import { keptAccount, keptKey, keptTime } from '../rows/accounts.ts';
 import { allAccounts, createAccount, findAccount, updateAccount } from './accounts.ts';
@@ -27,6 +28,7 @@ export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
 }
 
 function keptChange(change: AccountChange): AccountChange {
+  if (change.limit != null) checkRateLimit('limit', change.limit);
   if (change.accessUntil == null) return change;
   return { ...change, accessUntil: keptTime('accessUntil', change.accessUntil) };
 }

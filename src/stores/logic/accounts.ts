@@ -7,9 +7,10 @@ import type { Rule, Sql } from './rule.ts';
 const ACCOUNTS = table('accounts');
 
 /** Creates an account, unless the id is taken. */
-export function* createAccount(sql: Sql, { id, accessUntil, createdAt }: Account): Rule<Account> {
-  const account = yield* sql.one(ACCOUNT)`INSERT INTO ${ACCOUNTS} (id, access_until, created_at)
-    VALUES (${id}, ${accessUntil}, ${createdAt}) ON CONFLICT (id) DO NOTHING RETURNING ${ACCOUNT}`;
+export function* createAccount(sql: Sql, { id, accessUntil, limit, createdAt }: Account): Rule<Account> {
+  const account = yield* sql.one(ACCOUNT)`INSERT INTO ${ACCOUNTS} (id, access_until, limit_requests, limit_seconds,
+      created_at)
+    VALUES (${id}, ${accessUntil}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null}, ${createdAt}) ON CONFLICT (id) DO NOTHING RETURNING ${ACCOUNT}`;
   if (account === null) throw accountExists(id);
   return account;
 }
@@ -28,12 +29,15 @@ export function* allAccounts(sql: Sql): Rule<readonly Account[]> {
 export function* updateAccount(
   sql: Sql,
   accountId: string,
-  { accessUntil, isSuspended }: AccountChange,
+  { accessUntil, isSuspended, limit }: AccountChange,
 ): Rule<Account> {
   const hasUntil = accessUntil === undefined ? 0 : 1;
+  const hasLimit = limit === undefined ? 0 : 1;
   const suspended = isSuspended === undefined ? null : Number(isSuspended);
   const account = yield* sql.one(ACCOUNT)`UPDATE ${ACCOUNTS}
     SET access_until = CASE WHEN ${hasUntil} = 1 THEN ${accessUntil ?? null} ELSE access_until END,
+      limit_requests = CASE WHEN ${hasLimit} = 1 THEN ${limit?.limit ?? null} ELSE limit_requests END,
+      limit_seconds = CASE WHEN ${hasLimit} = 1 THEN ${limit?.windowSeconds ?? null} ELSE limit_seconds END,
       is_suspended = coalesce(${suspended}, is_suspended)
     WHERE id = ${withoutNul(accountId)} RETURNING ${ACCOUNT}`;
   if (account === null) throw unknownAccount(accountId);

@@ -1,6 +1,7 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
+import { accountLimitsSql } from '../rows/accounts.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
 /**
@@ -278,5 +279,6 @@ CREATE UNIQUE INDEX registers_uuid ON ${schema}.registers (uuid);`,
 ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NOT NULL DEFAULT 0,
   ADD COLUMN previous_secret bytea, ADD COLUMN previous_until ${TEXT};`,
     },
+    { name: 'limits of accounts', compatibleFrom: 15, sql: accountLimitsSql(`${schema}.`) },
   ];
 }

@@ -2,20 +2,28 @@
 // all stores share. Times are stored in UTC to the millisecond, so that they sort correctly as text.
 import { GazetteError, quote } from '../../errors.ts';
 import { isDateTime } from '../../register/time.ts';
+import { checkRateLimit } from '../../web/rate-limit.ts';
 import type { SqlRow } from './columns.ts';
-import { asFlag, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { asFlag, asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import type { Account, ApiKeyEntry, FoundKey, NewAccount, NewApiKey } from '../contract/accounts.ts';
 
 /** An account's columns. */
 export const ACCOUNT: Shape<Account> = shape(
-  ['id', 'access_until', 'is_suspended', 'created_at'],
-  ([id, accessUntil, isSuspended, createdAt]) => ({
+  ['id', 'access_until', 'is_suspended', 'limit_requests', 'limit_seconds', 'created_at'],
+  ([id, accessUntil, isSuspended, requests, seconds, createdAt]) => ({
     id: asText(id),
     accessUntil: asTextOrNull(accessUntil),
     isSuspended: asFlag(isSuspended),
+    limit: requests === null ? null : { limit: asNumber(requests), windowSeconds: asNumber(seconds) },
     createdAt: asText(createdAt),
   }),
 );
+
+/** Adds the columns of limits to the tables with this prefix. Older code counts as it did, by key. */
+export function accountLimitsSql(prefix: string): string {
+  const add = (column: string): string => `ALTER TABLE ${prefix}accounts ADD COLUMN ${column} integer;`;
+  return `${add('limit_requests')}\n${add('limit_seconds')}`;
+}
 
 /** A key's columns. */
 export const KEY: Shape<ApiKeyEntry> = shape(
@@ -48,7 +56,7 @@ export function foundKeyOf(row: SqlRow): FoundKey {
 }
 
 /** The stored form of a new account. @throws GazetteError `invalid_option` */
-export function keptAccount({ id, accessUntil, createdAt }: NewAccount): Account {
+export function keptAccount({ id, accessUntil, limit = null, createdAt }: NewAccount): Account {
   if (!ACCOUNT_ID.test(id)) {
     throw invalid('account', '1..64 of a-z 0-9 - and not starting with -', quote(id));
   }
@@ -56,6 +64,7 @@ export function keptAccount({ id, accessUntil, createdAt }: NewAccount): Account
     id,
     accessUntil: accessUntil === null ? null : keptTime('accessUntil', accessUntil),
     isSuspended: false,
+    limit: limit === null ? null : checkRateLimit('limit', limit),
     createdAt: keptTime('createdAt', createdAt),
   };
 }

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
+import { accountLimitsSql } from '../rows/accounts.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys } from './old-versions.ts';
 
 /** A random UUID as an expression of SQL (RFC 9562 5.4). */
@@ -281,4 +282,5 @@ ALTER TABLE webhook_endpoints ADD COLUMN standard_webhooks INTEGER NOT NULL DEFA
 ALTER TABLE webhook_endpoints ADD COLUMN previous_secret BLOB;
 ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
   },
+  { name: 'limits of accounts', compatibleFrom: 15, sql: accountLimitsSql('') },
 ];

@@ -29,21 +29,18 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
     );
 
     it('and finds them by id, and all of them in the order of their ids', async () => {
-      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, createdAt: at(0) };
+      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, limit: null, createdAt: at(0) };
       assert.deepEqual(await store.accounts.account('acme'), acme);
       assert.equal(await store.accounts.account('ACME'), null);
       assert.equal(await store.accounts.account('acme\0'), null);
       const zero = await store.accounts.createAccount({ id: '0', accessUntil: null, createdAt: at(1) });
-      assert.deepEqual(zero, { id: '0', accessUntil: null, isSuspended: false, createdAt: at(1) });
+      assert.deepEqual(zero, { id: '0', accessUntil: null, isSuspended: false, limit: null, createdAt: at(1) });
       assert.deepEqual(await store.accounts.accounts(), [zero, acme]);
     });
 
     it('and refuses a second one of the same id, leaving the first', async () => {
       const again = { ...accountNamed('acme'), accessUntil: null };
-      await rejects(store.accounts.createAccount(again), {
-        code: 'account_exists',
-        details: { account: 'acme' },
-      });
+      await rejects(store.accounts.createAccount(again), { code: 'account_exists', details: { account: 'acme' } });
       assert.equal((await store.accounts.account('acme'))?.accessUntil, at(60));
     });
 
@@ -55,8 +52,20 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
       assert.equal((await store.accounts.accounts()).length, 1);
     });
 
+    it('and keeps the limits that they have, and may lose', async () => {
+      const limit = { limit: 1_000_000, windowSeconds: 86_400 };
+      const made = await store.accounts.createAccount({ ...accountNamed('fast'), limit });
+      const kept = await store.accounts.updateAccount('fast', { isSuspended: true });
+      const lost = await store.accounts.updateAccount('fast', { limit: null });
+      const got = await store.accounts.updateAccount('acme', { limit });
+      const limits = [made, kept, lost, got].map((account) => account.limit);
+      assert.deepEqual(limits, [limit, limit, null, limit]);
+      const wrong = { limit: { ...limit, windowSeconds: 86_401 } };
+      await rejects(store.accounts.updateAccount('acme', wrong), { code: 'invalid_option' });
+    });
+
     it('and changes what is given, leaving the rest', async () => {
-      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, createdAt: at(0) };
+      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, limit: null, createdAt: at(0) };
       assert.deepEqual(await store.accounts.updateAccount('acme', { isSuspended: true }), {
         ...acme,
         isSuspended: true,

@@ -1,0 +1,17 @@
+// A rate limit: how many requests in how long.
+import { checkWhole } from '../checks.ts';
+
+/** A number of requests in a window that begins with the first of them. */
+export interface RateLimit {
+  /** 1..1,000,000. */
+  readonly limit: number;
+  /** 1..86,400. */
+  readonly windowSeconds: number;
+}
+
+/** Checks a limit. @param name how the error names it @throws GazetteError `invalid_option` */
+export function checkRateLimit(name: string, rate: RateLimit): RateLimit {
+  checkWhole(`${name}.limit`, rate.limit, 1, 1_000_000);
+  checkWhole(`${name}.windowSeconds`, rate.windowSeconds, 1, 86_400);
+  return rate;
+}
