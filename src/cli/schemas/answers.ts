@@ -6,7 +6,7 @@ import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { examined } from './examined.ts';
 import { delivery, endpoint, newEndpoint, oneDelivery } from './sent.ts';
-import { describedEvents } from '../../webhooks/event-schemas.ts';
+import { describedEvents } from '../../http/description/event-schemas.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';

@@ -1,7 +1,7 @@
 // What openapi.json says of the events that the service sends.
 import { SIGNATURE_HEADER } from '../../webhooks/signature-rules.ts';
 import { EVENT_HEADER } from '../../webhooks/event.ts';
-import { describedEvents } from '../../webhooks/event-schemas.ts';
+import { describedEvents } from './event-schemas.ts';
 
 /** The tag of webhooks. */
 export const WEBHOOKS_TAG = {

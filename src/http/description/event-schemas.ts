@@ -1,10 +1,10 @@
 // The JSON Schemas of events, made of one table: what openapi.json says of webhooks, and gazette/schemas.
 import { z } from 'zod';
-import { ID_PATTERNS } from '../register/identity.ts';
-import { type JsonSchema, toJsonSchema, withoutFormats } from '../register/schemas/json-schema.ts';
-import { CAUSES } from '../register/schemas/records.ts';
-import { RECORD_EVENT_TYPES, type RecordEventType, TEST_EVENT_TYPE } from './event.ts';
-import { eventTypeOf } from './send/record-event.ts';
+import { ID_PATTERNS } from '../../register/identity.ts';
+import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
+import { CAUSES } from '../../register/schemas/records.ts';
+import { RECORD_EVENT_TYPES, type RecordEventType, TEST_EVENT_TYPE } from '../../webhooks/event.ts';
+import { eventTypeOf } from '../../webhooks/send/record-event.ts';
 
 /** A type of event, described. */
 export interface DescribedEvent {
