@@ -8,7 +8,7 @@ import type { PurgeHooks } from '../logic/purges.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** The tables that hold content, or what can confirm a guess of it. */
-const TABLES = ['records', 'withdrawn', 'contents', 'versions', 'webhook_attempts', 'imports'];
+const TABLES = ['records', 'withdrawn', 'contents', 'versions', 'webhook_attempts', 'imports', 'value_counts'];
 
 /** The table of the server with frequent values of columns. */
 const STATISTICS = 'pg_statistic';
@@ -34,12 +34,14 @@ const isSeen = (prefix: string): string => `SELECT 1 FROM ${prefix}purges p, (
 ) other WHERE p.part = $1 AND age(other.xid) >= age(p.xmin) LIMIT 1`;
 
 /**
- * The columns that may be null, among which are all that hold content, each with its own type: giving a column a type
- * removes its statistics and those of its indexes. ANALYZE alone would leave them where a table has no rows.
+ * The columns that may be null, and the values that are counted: among them are all that hold content. Each is given its
+ * own type, which removes its statistics and those of its indexes. ANALYZE alone would leave them where a table has no
+ * rows.
  */
 const RETYPED = `SELECT string_agg(format('ALTER COLUMN %I TYPE %s%s', attname, format_type(atttypid, atttypmod),
     CASE WHEN attcollation = 0 THEN '' ELSE ' COLLATE "C"' END), ', ')
-  FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND NOT attnotnull`;
+  FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
+    AND (NOT attnotnull OR attname = 'value')`;
 
 /** Purges the tables of a store. */
 export function postgresPurge(connection: PostgresConnection): PurgeHooks {
