@@ -40,6 +40,7 @@ export function webhooksObject(): object {
       type,
       {
         post: {
+          operationId: type.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
           tags: [WEBHOOKS_TAG.name],
           summary,
           security: [],
