@@ -204,11 +204,12 @@ export class Endpoints {
   /**
    * The second step: deliveries are signed with the new secret from now on.
    *
-   * @param options.graceMs for so long they are signed with the previous secret, too, by a second `v1`. Default 0:
+   * @param options `graceMs`: for so long they are signed with the previous secret, too, by a second `v1`. Default 0:
    *   receivers that expect one `v1` alone may refuse two
    * @throws GazetteError `unknown_endpoint`, `no_next_secret`
    */
-  activateSecret(endpointId: string, { graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<WebhookEndpoint> {
+  activateSecret(endpointId: string, options: { readonly graceMs?: number } = {}): Promise<WebhookEndpoint> {
+    const { graceMs = 0 } = options;
     const previousUntil = new Date(this.#now() + graceMs).toISOString();
     return this.#store.activateSecret(endpointId, graceMs > 0 ? { previousUntil } : {});
   }

@@ -26,7 +26,7 @@ export {
   type EndpointUpdate,
   type IssuedSecret,
 } from '../operate/endpoints.ts';
-export { Records, type RecordsOptions } from '../operate/records.ts';
+export { type EraseOptions, type Leftovers, Records, type RecordsOptions } from '../operate/records.ts';
 export { defineNew, type RegisterDescription, Registers, type RegistersOptions } from '../operate/registers.ts';
 export { NameResolver, type NameResolverOptions, type ResolveHost } from '../webhooks/send/name-resolver.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
@@ -102,6 +102,8 @@ export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../s
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
+export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
+export type { Finding, InspectedPart, InspectedStore, NewLog, StoreInspection } from '../stores/contract/inspection.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {
   ApplyOptions,

@@ -56,3 +56,4 @@ export type {
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
+export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';

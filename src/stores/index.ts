@@ -52,8 +52,21 @@ export {
   type ImportLog,
   type NewImport,
 } from './contract/imports.ts';
-export { type Finding, type InspectedPart, type InspectedStore, type StoreInspection } from './contract/inspection.ts';
-export { type CountedField, type ValueCount, type ValueStore } from './contract/values.ts';
+export {
+  type Finding,
+  type InspectedPart,
+  type InspectedStore,
+  type NewLog,
+  type StoreInspection,
+} from './contract/inspection.ts';
+export {
+  type CountedField,
+  NEAR_IDS_PAGE_SIZE,
+  type ValueCount,
+  VALUES_EXAMINED,
+  VALUES_PAGE_SIZE,
+  type ValueStore,
+} from './contract/values.ts';
 export { type Lease, type LeaseHolder, type LeaseStore } from './contract/leases.ts';
 export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
 export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';
@@ -85,3 +98,4 @@ export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
 export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { PreparedParts } from './contract/prepared-record.ts';
+export type { RateLimit } from '../web/rate-limit.ts';

@@ -21,6 +21,7 @@ export interface Finding {
 
 /** A part of an inspection. */
 export interface InspectedPart {
+  /** What is wrong in this part. */
   readonly findings: readonly Finding[];
   /** How many versions were checked so far. */
   readonly versions: number;

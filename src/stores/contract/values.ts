@@ -10,11 +10,11 @@ export const VALUES_EXAMINED = 10_000;
 /** The maximum of {@link ValueStore.idsNear}, in each direction. */
 export const NEAR_IDS_PAGE_SIZE = 100;
 
-/** The fields whose values are counted. */
-export const COUNTED_FIELDS = ['document_type', 'facility_id'] as const;
+/** A field whose values are counted. */
+export type CountedField = 'document_type' | 'facility_id';
 
-/** One of them. */
-export type CountedField = (typeof COUNTED_FIELDS)[number];
+/** All of them. */
+export const COUNTED_FIELDS = ['document_type', 'facility_id'] as const satisfies readonly CountedField[];
 
 /** A value that live records have. */
 export interface ValueCount {
