@@ -14,7 +14,7 @@ export const NEAR_IDS_PAGE_SIZE = 100;
 export type CountedField = 'document_type' | 'facility_id';
 
 /** All of them. */
-export const COUNTED_FIELDS = ['document_type', 'facility_id'] as const satisfies readonly CountedField[];
+export const COUNTED_FIELDS: readonly ['document_type', 'facility_id'] = ['document_type', 'facility_id'];
 
 /** A value that live records have. */
 export interface ValueCount {
