@@ -19,7 +19,7 @@ beforeEach(async () => {
     rules: DEVELOPMENT_DESTINATIONS,
     now: () => Date.parse(now),
   });
-  await store.accounts.createAccount({ id: 'acme', accessUntil: null, createdAt: now });
+  await store.accounts.createAccount({ id: 'acme', accessUntil: '2100-01-01T00:00:00Z', createdAt: now });
 });
 afterEach(() => store.close());
 

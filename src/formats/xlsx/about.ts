@@ -41,7 +41,9 @@ export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[]
     ['Complete register', textCell(links?.list)],
     [
       'Dates and times',
-      textCell('Times are in UTC. A date or time that a spreadsheet cannot hold is written as text, and so is a time with another offset.'),
+      textCell(
+        'Times are in UTC. A date or time that a spreadsheet cannot hold is written as text, and so is a time with another offset.',
+      ),
     ],
   ];
   return [

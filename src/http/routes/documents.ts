@@ -3,6 +3,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import { PUBLIC_WINDOW, publicWindow } from '../../register/tier.ts';
 import { entityTag } from '../../web/validators.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -28,15 +29,18 @@ export function documentRoutes(
       response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
     },
     async answer(context) {
-      const examples = await examplesOf(service, context);
-      const shape = JSON.stringify([publication, examples]);
+      const register = await registerOfExamples(service);
+      const shape = JSON.stringify([publication, register?.definition.id, register?.log, register?.change]);
       return service.answer(context, {
         view: null,
         etag: entityTag('openapi', VERSION, shape, context.access.tier, context.api),
         // No date says when the first register, or its latest record, became another one.
         isDated: false,
         isText: true,
-        write: () => jsonBody(openApiDocument([...routes, openApi], context.api, publication, examples)),
+        write: async () => {
+          const examples = register === null ? SCHEMA_EXAMPLES : await examplesOf(service, context, register);
+          return jsonBody(openApiDocument([...routes, openApi], context.api, publication, examples));
+        },
       });
     },
   };
@@ -78,12 +82,18 @@ export function documentRoutes(
   ];
 }
 
-/** The latest record of the first register that has one, if the public sees it. */
-async function examplesOf(service: ServiceContext, { stamp, request }: RequestContext): Promise<ExampleIds> {
-  const { window = PUBLIC_WINDOW } = service.tiers;
-  const entry = (await service.store.registers()).find(({ total }) => total > 0);
-  if (entry === undefined || window === 0) return SCHEMA_EXAMPLES;
-  const feedId = entry.definition.id;
+/** The first register that has a record, if the public sees one. */
+async function registerOfExamples({ store, tiers }: ServiceContext): Promise<RegisterEntry | null> {
+  const { window = PUBLIC_WINDOW } = tiers;
+  return window === 0 ? null : ((await store.registers()).find(({ total }) => total > 0) ?? null);
+}
+
+/** The latest record of a register. */
+async function examplesOf(
+  service: ServiceContext,
+  { stamp, request }: RequestContext,
+  { definition: { id: feedId } }: RegisterEntry,
+): Promise<ExampleIds> {
   const { source } = await service.registers.view(feedId, stamp);
   const [latest] = await publicWindow(source, 1, request.signal);
   return latest === undefined ? SCHEMA_EXAMPLES : { feedId, recordId: latest.id };

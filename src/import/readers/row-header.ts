@@ -34,7 +34,9 @@ export class RowHeader {
     if (names.length > MAX_COLUMNS) throw refuse(`has ${names.length} columns; at most ${MAX_COLUMNS} are read`);
     const unnamed = names.flatMap((name, index) => (name.trim() === '' ? index : []));
     if (unnamed.length * 2 > names.length) {
-      throw refuse(`column ${unnamed[0]! + 1} has no name; the header names every column; if it is in another row, say which with --header-row`);
+      throw refuse(
+        `column ${unnamed[0]! + 1} has no name; the header names every column; if it is in another row, say which with --header-row`,
+      );
     }
     this.#unnamed = new Set(unnamed);
     this.names = distinct(names);
