@@ -83,7 +83,8 @@ describe('threads', () => {
     };
     const { code, message } = await failureOf(1);
     expect([code, message]).toEqual(['invalid_record', expect.stringContaining('"never"')]);
-    expect(await failureOf(2)).toMatchObject({ code, message });
+    // Which page fails first is up to the threads.
+    expect(await failureOf(2)).toMatchObject({ code, message: expect.stringContaining('"never"') as string });
     expect(started).toHaveLength(2);
   });
 
