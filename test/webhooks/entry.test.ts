@@ -28,7 +28,10 @@ describe('the entry gazette/webhooks', () => {
     expect(files).toContain('src/webhooks/receive/verify.ts');
     expect(
       files.filter(
-        (file) => !/^src\/(webhooks\/|errors\.ts|invisible\.ts|problem\.ts|checks\.ts|files\/sqlite-codes\.ts|stores\/)/.test(file),
+        (file) =>
+          !/^src\/(webhooks\/|errors\.ts|invisible\.ts|problem\.ts|checks\.ts|files\/sqlite-codes\.ts|stores\/)/.test(
+            file,
+          ),
       ),
     ).toEqual([]);
     expect(files).not.toContain('src/webhooks/send/destination.ts');
