@@ -68,7 +68,7 @@ async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   const take = (): Uint8Array | null | undefined => {
     const line = length > MAX_MESSAGE_BYTES ? null : Buffer.concat(pieces);
     [pieces, length] = [[], 0];
-    // JSON allows blanks around a value; a line of nothing else is no message.
+    // JSON allows blanks around a value; a line of nothing else is skipped.
     return line?.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d) === true ? undefined : line;
   };
   const keep = (piece: Uint8Array): void => {

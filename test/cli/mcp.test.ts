@@ -67,7 +67,7 @@ it('answers before its input ends, whatever pieces it comes in, and ends at a si
   expect([code, signal, stderr]).toEqual([0, null, '']);
 });
 
-it('refuses what is no message, in the protocol’s words, and goes on', async () => {
+it('refuses what is not a message, in the protocol’s words, and goes on', async () => {
   const { path, service } = await made();
   await service.close();
   const long = JSON.stringify(rpc('ping', { x: 'x'.repeat(300_000) }));

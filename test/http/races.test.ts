@@ -79,7 +79,7 @@ it.each(PATHS)('%s never has one strong tag for the bytes of two revisions', asy
   expect(store.change).toBeNull();
   expect(amid.body).not.toBe(before.body);
   expect(amid.tag).not.toBe(before.tag);
-  // And whoever comes back with that tag is told truly whether it is what there is.
+  // And a client that comes back with that tag is told truly whether it is what there is.
   const after = await answerOf(service, path);
   const again = await service.get(path, { key: service.key, headers: { 'If-None-Match': amid.tag } });
   if (again.status === 304) expect(amid.body).toBe(after.body);

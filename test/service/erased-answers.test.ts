@@ -1,4 +1,4 @@
-// Answers that were made before a record was erased: none of them is given again, whoever asks how.
+// Answers that were made before a record was erased: none of them is given again, however one asks.
 import { expect, it } from 'vitest';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';

@@ -36,7 +36,7 @@ async function run(options: McpCommandOptions, signal: AbortSignal): Promise<voi
       (store) =>
         serveStdio({
           store,
-          // Whoever can read the store sees everything in it.
+          // A process that can read the store sees everything in it.
           tier: 'pro',
           api,
           input: stdin,

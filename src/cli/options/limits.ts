@@ -1,4 +1,4 @@
-// The limits of callers as options: `600/60` is 600 requests in 60 seconds, `none` is no limit.
+// The limits of callers as options: `600/60` is 600 requests in 60 seconds, `none` turns a limit off.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ADDRESS_LIMIT, KEY_LIMIT, PREVIEW_LIMIT, type RateLimitOptions } from '../../access/rate-limits.ts';
 import { isGazetteError } from '../../errors.ts';

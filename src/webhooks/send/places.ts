@@ -1,4 +1,4 @@
-// Who sends next: attempts under way are bounded in all, and whoever has many leaves places to those who have few.
+// Who sends next: attempts under way are bounded in all, and an account or endpoint with many leaves places to those with few.
 // Accounts have their turns, and the endpoints of each account.
 import type { EndpointQueue, Waiting } from './endpoint-queue.ts';
 

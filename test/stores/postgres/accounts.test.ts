@@ -73,7 +73,7 @@ describe('accounts in a database', () => {
     const recorded = store.accounts.recordKeyUses(new Map(uses));
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".api_keys%'`;
     await until('a record that waits for the key b', async () => (await otherPool.query(waiting)).rowCount === 1);
-    // It has the key a already: whoever records the uses of both waits for that one.
+    // It has the key a already: a node that records the uses of both waits for that one.
     expect(await lock('key_a')).toBe(0);
     await other.query('ROLLBACK');
     await recorded;

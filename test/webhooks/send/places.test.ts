@@ -1,4 +1,4 @@
-// Whose attempt is next: attempts are bounded in all, and whoever has many leaves places to those who have few.
+// Whose attempt is next: attempts are bounded in all, and one with many leaves places to those with few.
 import { describe, expect, it } from 'vitest';
 import type { ClaimedDelivery } from '../../../src/stores/contract/deliveries.ts';
 import { EndpointQueue } from '../../../src/webhooks/send/endpoint-queue.ts';

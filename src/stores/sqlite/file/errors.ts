@@ -33,7 +33,7 @@ export function openingError(path: string, error: unknown): unknown {
   });
 }
 
-/** The error for a file that is no longer at its path. */
+/** The error for a file that has left its path. */
 export function fileGone(path: string): GazetteError {
   return new GazetteError(
     'invalid_store',
