@@ -1,5 +1,5 @@
-// Who sends next: attempts under way are bounded in all, and an account or endpoint with many leaves places to those with few.
-// Accounts have their turns, and the endpoints of each account.
+// Who sends next: attempts under way are bounded in all, and an account or endpoint with many leaves places to those
+// with few. Accounts have their turns, and the endpoints of each account.
 import type { EndpointQueue, Waiting } from './endpoint-queue.ts';
 
 /** The maximum number of attempts under way in all: connections, and what one receiver behind many endpoints gets. */
