@@ -40,6 +40,8 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'accounts.access_until': 'an operator sets it at will',
   'accounts.is_suspended': 'an operator sets it at will',
   'accounts.created_at': 'nothing repeats it',
+  'accounts.limit_requests': 'an operator sets it at will',
+  'accounts.limit_seconds': 'an operator sets it at will',
   'api_keys.number': 'nothing refers to it',
   'api_keys.digest': 'the key itself is stored nowhere',
   'api_keys.id': 'nothing refers to it',

@@ -103,8 +103,16 @@ export const TABLES: readonly TableRules[] = [
       access_until: orNull(TIME),
       is_suspended: FLAG,
       created_at: TIME,
+      limit_requests: orNull(NUMBER),
+      limit_seconds: orNull(NUMBER),
     },
-    conditions: [],
+    conditions: [
+      condition(
+        'limit_requests',
+        'null where limit_seconds is, and only there',
+        fragment`(t.limit_requests IS NULL) = (t.limit_seconds IS NULL)`,
+      ),
+    ],
   },
   {
     name: 'api_keys',
