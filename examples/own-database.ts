@@ -10,7 +10,8 @@ for (let n = 1; n <= 250; n++) insert.run(n % 2 === 0 ? 'opening' : 'closing', `
 
 const top = database.prepare('SELECT coalesce(max(n), 0) AS n FROM notice');
 const newest = database.prepare(
-  'SELECT * FROM notice WHERE n < ? AND (? IS NULL OR CAST(n AS TEXT) = ?) AND (? IS NULL OR kind = ?) ORDER BY n DESC LIMIT ?',
+  `SELECT * FROM notice WHERE n < ? AND (? = 'null' OR CAST(n AS TEXT) IN (SELECT value FROM json_each(?)))
+    AND (? = 'null' OR kind IN (SELECT value FROM json_each(?))) ORDER BY n DESC LIMIT ?`,
 );
 
 const notices = defineSource({
@@ -21,12 +22,13 @@ const notices = defineSource({
     authority: 'exampleton.example',
     year: 2026,
   }),
+  filters: ['key', 'document_type'],
   top: () => Number(top.get()!.n),
   rows({ below, limit, filter }) {
-    if (filter?.facilityId !== undefined) return []; // notices have no facility
-    const key = filter?.key ?? null;
-    const kind = filter?.documentType ?? null;
-    return newest.all(below, key, key, kind, kind, limit).map((row) => ({
+    // Lists, of which a row must have one: null in JSON for a filter that is not given.
+    const keys = JSON.stringify(filter?.key ?? null);
+    const kinds = JSON.stringify(filter?.document_type ?? null);
+    return newest.all(below, keys, keys, kinds, kinds, limit).map((row) => ({
       position: Number(row.n),
       id: String(row.n),
       title: String(row.title),

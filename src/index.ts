@@ -14,7 +14,8 @@ export { defineSource, type RowsQuery, type SourceParts, type SourceRow } from '
 export { fromRecords, type FromRecordsOptions } from './register/sources/from-records.ts';
 export { decodeKey, encodeKey, feedUri, recordId, recordUri, recordUris } from './register/identity.ts';
 export { type Direction, type Order } from './register/sources/order.ts';
-export { PAGE_SIZE, type AsOf, type Filter, type Page, type PageQuery } from './register/page.ts';
+export { PAGE_SIZE, type AsOf, type Page, type PageQuery } from './register/page.ts';
+export type { Filter } from './register/finding/filter.ts';
 export { pageParameters, parsePageQuery, resolveAsOf } from './register/query.ts';
 export { MAX_CONTENT_BYTES, toRecord, type RecordContext, type RecordInput } from './register/record-input.ts';
 export { allFields, type AnyCoreField, CORE_FIELDS, type CoreField, type FieldTier } from './register/fields.ts';
@@ -72,6 +73,7 @@ export {
 // Types in the signatures above.
 export type { RequestOrigin } from './adapters/node.ts';
 export type { Withdrawal } from './formats/format.ts';
-export type { FilterField, FilterProperty, StatedFieldName } from './register/fields.ts';
+export type { StatedFieldName } from './register/fields.ts';
+export type { FilterField, FilterTest } from './register/finding/filters.ts';
 export type { IncomingRequest } from './web/incoming-request.ts';
 export type { HeaderFields, HttpResponse } from './web/representation.ts';

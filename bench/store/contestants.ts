@@ -220,7 +220,7 @@ export async function pageReads(engine: Engine, { size, sqlite, postgres }: Stag
       if (records.length === 0) throw new Error(`${name}: the page is empty`);
     },
   });
-  const filter = { documentType: RARE_TYPE };
+  const filter = { document_type: RARE_TYPE };
   return Object.entries({
     plain: { limit: PAGE_SIZE },
     filtered: { limit: PAGE_SIZE, filter },

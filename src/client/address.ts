@@ -1,8 +1,8 @@
 // The URL at which a walk begins: the given one, with the query parameters from the options.
+import { type Filter, filterEntries } from '../register/finding/filter.ts';
 import { checkWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
-import { FILTERS } from '../register/fields.ts';
-import { type Filter, givenFilters, PAGE_SIZE } from '../register/page.ts';
+import { PAGE_SIZE } from '../register/page.ts';
 
 /** Options of a walk through pages besides its URL. */
 export interface PageOptions {
@@ -44,7 +44,8 @@ export function addQuery(address: URL, { filter, limit }: PageOptions): void {
   if (limit !== undefined) {
     address.searchParams.set('limit', String(checkWhole('limit', limit, 1, PAGE_SIZE)));
   }
-  for (const [{ name }, value] of givenFilters(filter, FILTERS)) address.searchParams.set(name, value);
+  for (const name of Object.keys(filter ?? {})) address.searchParams.delete(name);
+  for (const [name, value] of filterEntries(filter)) address.searchParams.append(name, value);
 }
 
 /**

@@ -18,6 +18,5 @@ export {
 
 // Types in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
-export type { FilterProperty } from '../register/fields.ts';
-export type { Filter } from '../register/page.ts';
+export type { Filter } from '../register/finding/filter.ts';
 export type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';

@@ -1,9 +1,10 @@
 // A whole register as one document of any size, in constant memory, for files and pipes. HTTP serves a register page by
 // page (page.ts).
+import type { Filter } from '../register/finding/filter.ts';
 import { headFor } from '../formats/dated-head.ts';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../formats/format.ts';
-import type { AsOf, Filter, Page } from '../register/page.ts';
+import type { AsOf, Page } from '../register/page.ts';
 import { pages, type RegisterSource, type RegisterStream, type WalkOptions } from '../register/sources/source.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
 

@@ -1,6 +1,7 @@
 // A register as a sequence of finished pages, as a client gets them that follows `Link` to the last page.
+import type { Filter } from '../register/finding/filter.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
-import { type AsOf, type Filter, PAGE_SIZE } from '../register/page.ts';
+import { type AsOf, PAGE_SIZE } from '../register/page.ts';
 import { parsePageQuery } from '../register/query.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import { type ExportPage, exportPage } from './page.ts';

@@ -1,6 +1,7 @@
 // The interface of every format: pages in, bytes out. A format does not know HTTP, storage or tiers, and its output
 // depends only on its input: no clock, no random id, no locale, no time zone.
-import type { AsOf, Filter, Page } from '../register/page.ts';
+import type { Filter } from '../register/finding/filter.ts';
+import type { AsOf, Page } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { Report } from './report.ts';
 

@@ -1,9 +1,9 @@
 // What all routes of the service share: the store, the cache, the tiers and the clock; and the common way to answer, so
 // that validators, caching and compression are the same everywhere.
+import { type FilterField, FILTERS } from '../register/finding/filters.ts';
 import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag, lastModified, registerModified, type Validators } from '../web/validators.ts';
-import { type FilterField, FILTERS } from '../register/fields.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';

@@ -35,9 +35,9 @@ export { xlsxReader, type XlsxReaderOptions } from './readers/xlsx/index.ts';
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { DefinitionInput } from '../register/definition.ts';
-export type { FilterProperty } from '../register/fields.ts';
 export type { Direction, Order } from '../register/sources/order.ts';
-export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
+export type { AsOf, Page, PageQuery } from '../register/page.ts';
+export type { Filter } from '../register/finding/filter.ts';
 export type {
   Field,
   FieldType,

@@ -1,10 +1,10 @@
 // The work of an operator, or of an account's owner, with endpoints. The command line and the account's own pages both
 // use it. A secret is returned as text once, when it is created; the store gets it encrypted.
+import type { Filter } from '../register/finding/filter.ts';
+import { STATED_FILTERS } from '../register/finding/filters.ts';
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
-import { STATED_FILTERS } from '../register/fields.ts';
-import type { Filter } from '../register/page.ts';
 import type {
   DeliveryAttempt,
   DeliveryEntry,
@@ -256,9 +256,9 @@ function filterOf(filters: Readonly<Record<string, string>>): Filter | null {
     if (filter === undefined) {
       throw invalid('filter', `one of ${STATED_FILTERS.map((known) => known.name).join(', ')}, got ${quote(name)}`);
     }
-    const { minLength, maxLength, property } = filter;
+    const { minLength, maxLength } = filter;
     const { length } = Array.from(value);
-    if (length >= minLength && length <= maxLength) return [property, value] as const;
+    if (length >= minLength && length <= maxLength) return [name, value] as const;
     throw invalid('filter', `${name} with a value of ${minLength}..${maxLength} characters, got ${length}`);
   });
   return given.length === 0 ? null : Object.fromEntries(given);

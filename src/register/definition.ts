@@ -2,6 +2,7 @@
 import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { RESERVED_FIELD_NAMES } from './fields.ts';
+import { canBeFilterable, OWN_TEST_ENDS } from './finding/own-filters.ts';
 import { ID_PATTERNS } from './identity.ts';
 import type { Field, FieldType, RegisterDefinition } from './record.ts';
 import { isDateTime } from './time.ts';
@@ -53,8 +54,15 @@ export interface DefinitionInput {
   readonly authority?: string | null;
   /** A year in which `authority` belonged to the publisher. Default null; it must be given with `authority`. */
   readonly year?: number | null;
+  /** Who sees what: `tiered`, the default, or `open`: everybody sees everything. */
+  readonly access?: 'tiered' | 'open';
+  /** Whether the words of records can be searched. Default true. */
+  readonly search?: boolean;
   /** The register's own fields. Default: none. The default of a `label` is derived from the name. */
-  readonly fields?: readonly (Omit<Field, 'label'> & { readonly label?: string })[];
+  readonly fields?: readonly (Omit<Field, 'label' | 'filterable'> & {
+    readonly label?: string;
+    readonly filterable?: boolean;
+  })[];
 }
 
 /** The patterns of members of a definition. */
@@ -77,6 +85,8 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'uuid',
   'authority',
   'year',
+  'access',
+  'search',
   'fields',
 ]);
 
@@ -87,6 +97,7 @@ const FIELD_MEMBERS: ReadonlySet<string> = new Set<keyof Field>([
   'description',
   'source_names',
   'from_file',
+  'filterable',
 ]);
 
 /** Whether `text` can be the id of a register. */
@@ -144,6 +155,8 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
       }
       return value;
     }),
+    ...(isOpen(given.access) ? { access: 'open' } : {}),
+    ...(isTrue(given.search, 'search', true) ? {} : { search: false }),
     fields: fields(given.fields ?? []),
   };
   if ((definition.authority === null) !== (definition.year === null)) {
@@ -183,7 +196,8 @@ function fields(input: unknown): readonly Field[] {
       type,
       ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
       ...(item.source_names === undefined ? {} : { source_names: sourceNames(item.source_names, at) }),
-      ...(isFromFile(item.from_file, at) ? { from_file: true } : {}),
+      ...(isTrue(item.from_file, `${at}.from_file`) ? { from_file: true } : {}),
+      ...(isFilterable(item.filterable, { name, type }, at) ? { filterable: true } : {}),
     };
   });
   for (const [index, { source_names = [] }] of checked.entries()) {
@@ -202,9 +216,21 @@ function sourceNames(input: unknown, at: string): readonly string[] {
   );
 }
 
-function isFromFile(value: unknown, at: string): boolean {
-  if (value === undefined || typeof value === 'boolean') return value === true;
-  throw invalid(`${at}.from_file`, 'true, or left out', value);
+function isTrue(value: unknown, member: string, fallback = false): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? fallback;
+  throw invalid(member, `${!fallback}, or left out`, value);
+}
+
+function isFilterable(value: unknown, field: Pick<Field, 'name' | 'type'>, at: string): boolean {
+  if (!isTrue(value, `${at}.filterable`)) return false;
+  if (canBeFilterable(field)) return true;
+  const expected = `left out for the type json, and for names that end in ${OWN_TEST_ENDS.join(', ')}`;
+  throw invalid(`${at}.filterable`, expected, value);
+}
+
+function isOpen(access: unknown): boolean {
+  if (access === undefined || access === null || access === 'tiered' || access === 'open') return access === 'open';
+  throw invalid('access', 'tiered or open', access);
 }
 
 function text(value: unknown, member: string, { empty = false } = {}): string {

@@ -1,4 +1,4 @@
-// The only table of core fields and filters. Everything else is derived from it: the validation of requests,
+// The only table of core fields; that of the filters is in finding/filters.ts. Everything else is derived from it: the validation of requests,
 // openapi.json, the schemas of the agents' tools and of the command line, the XSD, and the columns of stores, CSV, XLSX
 // and feeds. Plain data.
 import { ID_PATTERNS, MAX_ID_LENGTH, MAX_KEY_LENGTH } from './identity.ts';
@@ -227,59 +227,6 @@ export const STATED_FIELDS: readonly StatedFieldName[] = CORE_FIELDS.map(({ name
 export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted(
   (a, b) => coreField(a).column! - coreField(b).column!,
 );
-
-/** The properties of a filter in code, see `Filter` in page.ts. */
-export type FilterProperty = 'key' | 'documentType' | 'facilityId';
-
-/** A filter: a core field by which a page can be restricted. It matches exactly. */
-export interface FilterField {
-  /** What its values are. */
-  readonly kind: 'text';
-  /** The core field, the query parameter and the agents' argument. */
-  readonly name: string;
-  /** Its name in code. */
-  readonly property: string;
-  /** One sentence for those who read `openapi.json` and the agents' schemas. */
-  readonly description: string;
-  /** The shortest value, in characters (code points). */
-  readonly minLength: number;
-  /** The longest value, in characters (code points). */
-  readonly maxLength: number;
-}
-
-/** The filters; a record must match all that are given. */
-export const FILTERS: readonly (FilterField & {
-  readonly name: 'key' | 'document_type' | 'facility_id';
-  readonly property: FilterProperty;
-})[] = [
-  {
-    name: 'key',
-    property: 'key',
-    kind: 'text',
-    description: 'Only the record with exactly this key: the publisher’s own identifier, such as 2026-0191.',
-    minLength: 1,
-    maxLength: MAX_KEY_LENGTH,
-  },
-  {
-    name: 'document_type',
-    property: 'documentType',
-    kind: 'text',
-    description: 'Only records of exactly this document type, such as adopted.',
-    minLength: 1,
-    maxLength: 1000,
-  },
-  {
-    name: 'facility_id',
-    property: 'facilityId',
-    kind: 'text',
-    description: 'Only records of exactly this facility.',
-    minLength: 1,
-    maxLength: 1000,
-  },
-];
-
-/** The filters by a field that the publisher states, and that may change: the key of a record does not. */
-export const STATED_FILTERS: typeof FILTERS = FILTERS.filter(({ name }) => isStated(name));
 
 /** The names of the core fields and `data`, which a definition's own fields must not have. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);

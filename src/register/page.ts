@@ -1,7 +1,7 @@
 // Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
 // the highest position when the walk began. A page contains the next `limit` live records downwards that match the
 // filter.
-import { type FilterField, FILTERS, type FilterProperty } from './fields.ts';
+import type { Filter } from './finding/filter.ts';
 import type { RegisterRecord } from './record.ts';
 
 /** The maximum number of records per page, everywhere (specification 4.2.1). */
@@ -9,12 +9,6 @@ export const PAGE_SIZE = 100;
 
 /** A frozen view: a position for gazette's own stores; any value for an embedder's source. */
 export type AsOf = number | string;
-
-/**
- * The values that records must have, by the filter's property: `{ documentType: 'adopted' }`. All given values must
- * match.
- */
-export type Filter = Readonly<Partial<Record<FilterProperty, string>>>;
 
 /** A request for a page. */
 export interface PageQuery {
@@ -48,24 +42,4 @@ export function startPosition(asOf: number, offset: number): number {
 /** The offset that continues after the record at `position`, in the view `asOf`. */
 export function offsetAfter(asOf: number, position: number): number {
   return asOf - position + 1;
-}
-
-/** What a filter asks for: each filter of the table that is given, in the table's order, with its value. */
-export function givenFilters<Known extends FilterField>(
-  filter: Readonly<Partial<Record<Known['property'], string>>> | undefined,
-  filters: readonly Known[],
-): readonly (readonly [filter: Known, value: string])[] {
-  if (filter === undefined) return [];
-  return filters.flatMap((known) => {
-    const value = filter[known.property as Known['property']];
-    return value === undefined ? [] : [[known, value] as const];
-  });
-}
-
-/** Whether a record passes the filter. */
-export function matchesFilter(record: RegisterRecord, filter: Filter | undefined): boolean {
-  return (
-    filter === undefined ||
-    FILTERS.every(({ name, property }) => filter[property] === undefined || record[name] === filter[property])
-  );
 }

@@ -13,12 +13,21 @@ export interface IntegerParameter {
   readonly maximum: number;
 }
 
-/** A text; its length is in characters (code points), as JSON Schema counts them. Every filter is one. */
+/** A text; its length is in characters (code points), as JSON Schema counts them. */
 export interface TextParameter {
   readonly kind: 'text';
   readonly name: string;
   readonly minLength: number;
   readonly maxLength: number;
+}
+
+/** Texts, of which any may apply: the parameter is repeated. Every filter is one. */
+export interface TextsParameter extends Omit<TextParameter, 'kind'> {
+  readonly kind: 'texts';
+  /** How many there may be. */
+  readonly maxItems: number;
+  /** What each must match. Default: any text. */
+  readonly pattern?: RegExp;
 }
 
 /** A change number, with or without the name of its log: `9f8e7d6c.41` or `41`. */
@@ -29,7 +38,7 @@ export interface ChangeParameter {
 }
 
 /** A parameter of a request. */
-export type Parameter = IntegerParameter | TextParameter | ChangeParameter;
+export type Parameter = IntegerParameter | TextParameter | TextsParameter | ChangeParameter;
 
 /** The largest safe integer. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
@@ -76,9 +85,9 @@ export function readChangeToken(text: string): ChangeToken {
 /** Integers as written in a URL; with too many digits for a safe integer the value is not a number. */
 const DIGITS = /^(?:0|[1-9]\d{0,15})$/;
 
-/** The value of a parameter in the query of a URL: all values if it is repeated, digits as a number. */
+/** The value of a parameter in the query of a URL: all values if it is repeated or may be, digits as a number. */
 export function givenValue(parameter: Parameter, values: readonly string[]): unknown {
-  if (values.length !== 1) return values;
+  if (parameter.kind === 'texts' || values.length !== 1) return values;
   const value = values[0]!;
   return parameter.kind === 'integer' && DIGITS.test(value) ? Number(value) : value;
 }
@@ -87,7 +96,23 @@ export function givenValue(parameter: Parameter, values: readonly string[]): unk
 export function isWithinBounds(parameter: Parameter, value: unknown): boolean {
   if (parameter.kind === 'integer') return isWhole(value, parameter.minimum, parameter.maximum);
   if (parameter.kind === 'change') return typeof value === 'string' && parameter.pattern.test(value);
-  return typeof value === 'string' && value.length >= parameter.minLength && hasAtMost(parameter.maxLength, value);
+  if (parameter.kind === 'text') return isTextWithin(parameter, value);
+  return (
+    Array.isArray(value) &&
+    isWhole(value.length, 1, parameter.maxItems) &&
+    value.every((item) => isItem(parameter, item))
+  );
+}
+
+function isItem(parameter: TextsParameter, value: unknown): boolean {
+  return isTextWithin(parameter, value) && (parameter.pattern === undefined || parameter.pattern.test(value));
+}
+
+function isTextWithin(
+  { minLength, maxLength }: Pick<TextParameter, 'minLength' | 'maxLength'>,
+  value: unknown,
+): value is string {
+  return typeof value === 'string' && value.length >= minLength && hasAtMost(maxLength, value);
 }
 
 /** Whether a text has at most this many characters (code points); each has one or two UTF-16 units. */
@@ -97,6 +122,16 @@ function hasAtMost(maxLength: number, text: string): boolean {
 
 /** The error for an invalid value of a parameter, or for several values. */
 export function refusal(parameter: Parameter, given: unknown): GazetteError {
+  if (parameter.kind === 'texts' && Array.isArray(given) && given.length <= parameter.maxItems) {
+    return refused(
+      parameter,
+      given.find((item) => !isItem(parameter, item)),
+    );
+  }
+  return refused(parameter, given);
+}
+
+function refused(parameter: Parameter, given: unknown): GazetteError {
   const { name } = parameter;
   const several = Array.isArray(given) ? given.join(', ') : null;
   const shown = typeof given === 'number' ? String(given) : quote(several ?? given);
@@ -118,9 +153,16 @@ export function unknownParameter(given: string, known: readonly string[]): Gazet
 }
 
 function expectedOf(parameter: Parameter, given: unknown): string {
-  if (Array.isArray(given)) return 'given once';
+  if (Array.isArray(given)) {
+    return parameter.kind === 'texts' && parameter.maxItems > 1
+      ? `given at most ${parameter.maxItems} times`
+      : 'given once';
+  }
   if (given === '') return 'a value, or left out';
   if (parameter.kind === 'change') return 'next_since of an answer, such as 9f8e7d6c.41, or 0';
-  if (parameter.kind === 'text') return `at most ${parameter.maxLength} characters`;
+  if (parameter.kind === 'texts' && parameter.pattern !== undefined) {
+    return 'a date such as 2026-04-01, or a date-time such as 2026-04-01T00:00:00Z';
+  }
+  if (parameter.kind !== 'integer') return `at most ${parameter.maxLength} characters`;
   return wholeText(parameter.minimum, parameter.maximum);
 }

@@ -1,7 +1,9 @@
 // The parameters of a page, in code and in the query of a URL, checked against the bounds of parameters.ts. Values are
 // never clamped: a client that stops at a page shorter than requested would silently lose records.
-import { type FilterField, FILTERS } from './fields.ts';
-import { type AsOf, type Filter, givenFilters, type PageQuery } from './page.ts';
+import { filterEntries, type Filter } from './finding/filter.ts';
+import { type FilterField, FILTERS } from './finding/filters.ts';
+import { OWN_PREFIX } from './finding/own-filters.ts';
+import type { AsOf, PageQuery } from './page.ts';
 import {
   givenValue,
   type IntegerParameter,
@@ -39,28 +41,37 @@ export function parsePageQuery(
 ): PageQuery {
   const { defaultLimit, filters = FILTERS } = options;
   const known = [LIMIT, OFFSET, OPAQUE_AS_OF, ...filters].map(({ name }) => name);
-  for (const name of parameters.keys()) if (!known.includes(name)) throw unknownParameter(name, known);
+  for (const name of parameters.keys()) {
+    if (!known.includes(name) && !name.startsWith(OWN_PREFIX)) throw unknownParameter(name, known);
+  }
   const limit = read(parameters, LIMIT) ?? defaultLimit;
   const offset = read(parameters, OFFSET) ?? 0;
   const asOf = read(parameters, OPAQUE_AS_OF);
-  const filter: Record<string, string | undefined> = {};
-  for (const asked of filters) filter[asked.name] = read(parameters, asked);
-  return pageQueryOf({ limit, offset, as_of: asOf }, filter, filters);
+  const given: Record<string, readonly string[]> = {};
+  for (const asked of filters) {
+    const values = read(parameters, asked);
+    if (values !== undefined) given[asked.name] = values;
+  }
+  return pageQueryOf({ limit, offset, as_of: asOf }, { ...given, ...ownValues(parameters) });
 }
 
-/** A page from checked parameters. @param values contains, among others, the values of the filters */
+/** The values of the filters of own fields in a query: the register's definition decides whether there are such. */
+export function ownValues(parameters: URLSearchParams): Readonly<Record<string, readonly string[]>> {
+  const names = new Set(parameters.keys().filter((name) => name.startsWith(OWN_PREFIX)));
+  return Object.fromEntries(Array.from(names, (name) => [name, parameters.getAll(name)] as const));
+}
+
+/** A page from checked parameters. */
 export function pageQueryOf(
   range: { readonly limit: number; readonly offset: number; readonly as_of?: AsOf | undefined },
-  values: Readonly<Record<string, unknown>>,
-  filters: readonly FilterField[] = FILTERS,
+  filter: Filter,
 ): PageQuery {
   const { limit, offset, as_of: asOf } = range;
-  const filter = filterOf(values, filters);
   return {
     limit,
     offset,
     ...(asOf === undefined ? {} : { asOf: typeof asOf === 'string' ? toAsOf(asOf) : asOf }),
-    ...(filter === undefined ? {} : { filter }),
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
   };
 }
 
@@ -71,7 +82,7 @@ export function pageQueryOf(
 export function pageParameters(query: PageQuery): URLSearchParams {
   const parameters = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
   if (query.asOf !== undefined) parameters.set('as_of', String(query.asOf));
-  for (const [{ name }, value] of givenFilters(query.filter, FILTERS)) parameters.set(name, value);
+  for (const [name, value] of filterEntries(query.filter)) parameters.append(name, value);
   return parameters;
 }
 
@@ -85,15 +96,6 @@ export function resolveAsOf(asOf: AsOf | undefined, top: number): number {
   return checkInteger({ kind: 'integer', name: 'as_of', minimum: 0, maximum: top }, asOf);
 }
 
-function filterOf(values: Readonly<Record<string, unknown>>, filters: readonly FilterField[]): Filter | undefined {
-  let filter: Record<string, string> | undefined;
-  for (const { name, property } of filters) {
-    const value = values[name];
-    if (typeof value === 'string') (filter ??= {})[property] = value;
-  }
-  return filter;
-}
-
 function toAsOf(text: string): AsOf {
   return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }
@@ -101,6 +103,7 @@ function toAsOf(text: string): AsOf {
 /** A parameter's value; undefined if it is absent. */
 function read(parameters: URLSearchParams, parameter: IntegerParameter): number | undefined;
 function read(parameters: URLSearchParams, parameter: TextParameter): string | undefined;
+function read(parameters: URLSearchParams, parameter: FilterField): readonly string[] | undefined;
 function read(parameters: URLSearchParams, parameter: Parameter): unknown {
   const values = parameters.getAll(parameter.name);
   if (values.length === 0) return undefined;

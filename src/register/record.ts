@@ -29,6 +29,8 @@ export interface Field {
    * have them. Absent: an operator declared the field.
    */
   readonly from_file?: true;
+  /** True: records can be found by its values, as `data.NAME`. Absent: they cannot. Never for the type `json`. */
+  readonly filterable?: true;
 }
 
 /**
@@ -61,6 +63,10 @@ export interface RegisterDefinition {
   readonly authority: string | null;
   /** A year in which `authority` belonged to the publisher (RFC 4151 2.1); it never changes. */
   readonly year: number | null;
+  /** `open`: everybody sees everything, as if with a key. Absent: the public sees the latest records alone. */
+  readonly access?: 'open';
+  /** False: the words of its records are not indexed, and `q` is refused. Absent: they are. */
+  readonly search?: false;
   /** The register's own fields, in the order of documents. */
   readonly fields: readonly Field[];
 }

@@ -1,8 +1,9 @@
 // What each tier may see. Every surface that serves a tier uses this file; formats do not know tiers.
+import { compileFilter } from './finding/filter.ts';
 import { checkWhole } from '../checks.ts';
 import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
-import { matchesFilter, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
+import { type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
 import type { RegisterRecord } from './record.ts';
 import { pages, type RegisterSource } from './sources/source.ts';
@@ -209,10 +210,11 @@ async function publicPage(source: RegisterSource, query: PageQuery, window: numb
       details: { parameter: 'as_of' },
     });
   }
+  const filter = compileFilter(query.filter, source.definition.fields);
   const latest = await publicWindow(source, window, query.signal);
   const matches = latest
     .map((record, index) => ({ record, index }))
-    .filter(({ record, index }) => index >= offset && matchesFilter(record, query.filter));
+    .filter(({ record, index }) => index >= offset && (filter?.matches(record) ?? true));
   const shown = matches.slice(0, limit);
   return {
     records: shown.map(({ record }) => record),

@@ -3,10 +3,12 @@
 /** The text after the seconds of a date-time: at most nine digits of a fraction, then `Z` or an offset. */
 const FRACTION_AND_OFFSET = /^(?:\.\d{1,9})?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
-/** The pattern of a date-time, for schemas: as {@link isDateTime}, but for days that the month does not have. */
-export const TIME_PATTERNS: { readonly dateTime: RegExp } = {
+/** The patterns of date-times and of times, for schemas: as {@link isDateTime}, but for days that the month does not have. */
+export const TIME_PATTERNS: { readonly dateTime: RegExp; readonly dateOrDateTime: RegExp } = {
   dateTime:
     /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/,
+  dateOrDateTime:
+    /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)))?$/,
 };
 
 /**

@@ -92,9 +92,9 @@ export {
 
 // Types used in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
-export type { FilterProperty } from '../register/fields.ts';
 export type { Direction, Order } from '../register/sources/order.ts';
-export type { AsOf, Filter, Page, PageQuery } from '../register/page.ts';
+export type { AsOf, Page, PageQuery } from '../register/page.ts';
+export type { Filter } from '../register/finding/filter.ts';
 export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { PreparedParts } from './contract/prepared-record.ts';

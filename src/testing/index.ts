@@ -21,7 +21,6 @@ export type {
 } from '../formats/format.ts';
 export type { Report, Warning, WarningCode } from '../formats/report.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
-export type { FilterProperty } from '../register/fields.ts';
 export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Page, PageQuery } from '../register/page.ts';
 export type {

@@ -94,12 +94,18 @@ describe('gazette export - refuses', () => {
     ['an empty output', [...DATED, '--output', ''], [RECORD], 2, '--output must not be empty (usage)'],
     [
       'an empty document type',
-      [...DATED, '--document-type', ''],
+      [...DATED, '--filter', 'document_type='],
       [RECORD],
       2,
-      '--document-type must not be empty (usage)',
+      '--filter must be NAME=VALUE, got "document_type=" (usage)',
     ],
-    ['an empty facility', [...DATED, '--facility-id', ''], [RECORD], 2, '--facility-id must not be empty (usage)'],
+    [
+      'a filter without a value',
+      [...DATED, '--filter', 'facility_id'],
+      [RECORD],
+      2,
+      '--filter must be NAME=VALUE, got "facility_id" (usage)',
+    ],
     [
       'an unknown format, also where the schema is wanted',
       ['export', '-', '--xsd', '--format', 'nonsense'],

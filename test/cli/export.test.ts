@@ -135,8 +135,8 @@ describe('gazette export -', () => {
   it('writes only the records that pass the filters', async () => {
     const ids = async (...filter: string[]): Promise<string[]> =>
       IDS_IN.csv!((await gazette([...MAIN_JOB, '--format', 'csv', '--input', INPUT, ...filter])).stdout);
-    expect(await ids('--document-type', 'Known')).toEqual([IDS[0], IDS[2], IDS[4]]);
-    expect(await ids('--document-type', 'Known', '--facility-id', 'F')).toEqual([]);
+    expect(await ids('--filter', 'document_type=Known')).toEqual([IDS[0], IDS[2], IDS[4]]);
+    expect(await ids('--filter', 'document_type=Known', '--filter', 'facility_id=F')).toEqual([]);
   });
 
   it('turns records that run oldest first round, whatever their number', async () => {

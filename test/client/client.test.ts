@@ -56,10 +56,10 @@ describe('records()', () => {
       const statement = statementAt(Number(id.slice(-3)), COUNT);
       await service.store.apply('permits', [{ ...statement, facility_id: 'FAC-0009' }], { recordedAt: at(5) });
     }
-    expect(await ids({ filter: { documentType: 'adopted' }, limit: 1 })).toEqual(adopted);
-    expect(await ids({ filter: { facilityId: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
-    expect(await csvIds({ filter: { documentType: 'adopted' }, limit: 4 })).toEqual(adopted);
-    expect(await csvIds({ filter: { facilityId: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
+    expect(await ids({ filter: { document_type: 'adopted' }, limit: 1 })).toEqual(adopted);
+    expect(await ids({ filter: { facility_id: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
+    expect(await csvIds({ filter: { document_type: 'adopted' }, limit: 4 })).toEqual(adopted);
+    expect(await csvIds({ filter: { facility_id: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
     const empty = JSON.stringify({ feed_id: 'permits', records: [], next_offset: 3, as_of: COUNT, total: COUNT });
     service.faults.push({ status: 200, headers: { 'Content-Type': 'application/json' }, body: empty });
     expect(await ids({ limit: 10 })).toEqual(ALL.slice(3));

@@ -1,7 +1,8 @@
 // A register as plain arrays, written from the stores' promises (stores/contract/registers.ts) and sharing no code with
 // them: what any sequence of writes must leave behind. It knows only records that differ in their two tags.
+import type { Filter } from '../../src/register/finding/filter.ts';
 import { decodeKey } from '../../src/register/identity.ts';
-import type { Filter, Page } from '../../src/register/page.ts';
+import type { Page } from '../../src/register/page.ts';
 import type { RecordVersion, RegisterRecord } from '../../src/register/record.ts';
 import type { BatchResult, StoredRecord, WithdrawResult } from '../../src/stores/contract/registers.ts';
 import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
@@ -107,7 +108,7 @@ export class RegisterModel {
     const asOf = this.#records.length;
     const matching = this.#records.filter(
       ({ state, said }) =>
-        state === 'live' && (filter.documentType === undefined || said.document_type === filter.documentType),
+        state === 'live' && (filter.document_type === undefined || said.document_type === filter.document_type),
     );
     const left = matching.reverse();
     const pages: Page[] = [];

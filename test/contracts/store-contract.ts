@@ -49,8 +49,8 @@ export function storeContract(name: string, open: OpenStore): void {
           await apply(0, said);
           expect((await store.record(said.id))?.record).toMatchObject({ ...said, observed_at: at(0) });
           const filter = {
-            ...(said.document_type === null ? {} : { documentType: said.document_type }),
-            ...(said.facility_id === null ? {} : { facilityId: said.facility_id }),
+            ...(said.document_type === null ? {} : { document_type: said.document_type }),
+            ...(said.facility_id === null ? {} : { facility_id: said.facility_id }),
           };
           const page = await (await store.source('permits')).page({ offset: 0, limit: 1, filter });
           expect(page.records.map(keyOf)).toEqual([key]);

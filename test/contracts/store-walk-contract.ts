@@ -1,8 +1,9 @@
 // Clients walk while the register changes under them: model-based, each kind of change alone and all together, since
 // mixtures hide losses. And any sequence of writes leaves every store as it leaves a model of plain arrays.
+import type { Filter } from '../../src/register/finding/filter.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Filter, Page } from '../../src/register/page.ts';
+import type { Page } from '../../src/register/page.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { RegisterModel } from './register-model.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
@@ -37,9 +38,9 @@ const tags: fc.Arbitrary<Tags> = fc.record({
 const filters: fc.Arbitrary<Filter | undefined> = fc.constantFrom(
   undefined,
   undefined,
-  { documentType: 'a' },
-  { facilityId: 'x' },
-  { documentType: 'a', facilityId: 'x' },
+  { document_type: 'a' },
+  { facility_id: 'x' },
+  { document_type: 'a', facility_id: 'x' },
 );
 
 const walkers = fc.record({ limit: fc.integer({ min: 1, max: 4 }), filter: filters });
@@ -116,11 +117,11 @@ class Walker {
   }
 
   #shows({ isLive, tags }: Modelled): boolean {
-    const { documentType, facilityId } = this.#filter ?? {};
+    const { document_type, facility_id } = this.#filter ?? {};
     return (
       isLive &&
-      (documentType === undefined || tags.document_type === documentType) &&
-      (facilityId === undefined || tags.facility_id === facilityId)
+      (document_type === undefined || tags.document_type === document_type) &&
+      (facility_id === undefined || tags.facility_id === facility_id)
     );
   }
 }
@@ -251,7 +252,7 @@ export function walkContract(name: string, open: OpenStore): void {
             for (const field of ['document_type', 'facility_id'] as const) {
               expect(await store.values.list(feedId, field, { limit: 10 })).toEqual(model.values(field));
             }
-            for (const filter of [{}, { documentType: 'a' }]) {
+            for (const filter of [{}, { document_type: 'a' }]) {
               expect(await walk(store, { limit: 2, filter }, feedId)).toEqual(model.walk(2, filter));
             }
             const { versions } = await store.changes(feedId, { since: 0, limit: 100 });

@@ -23,7 +23,7 @@ describe.each([atom, rss])('a whole register as $name', (format) => {
   });
 
   it('says that it has only what matches its filter', async () => {
-    const some = await written(format, { filter: { documentType: 'adopted' } });
+    const some = await written(format, { filter: { document_type: 'adopted' } });
     expect(some).toContain('This document has every record of the register that matches.');
   });
 });

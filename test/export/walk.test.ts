@@ -28,7 +28,7 @@ describe('exportPages', () => {
 
   it('gives the very page that exportPage gives', async () => {
     const [, second] = await Array.fromAsync(
-      walkExportPages(permits, csv, { url, filter: { documentType: 'adopted' }, limit: 20 }),
+      walkExportPages(permits, csv, { url, filter: { document_type: 'adopted' }, limit: 20 }),
     );
     const alone = await exportPage(permits, csv, {
       url,
@@ -36,7 +36,7 @@ describe('exportPages', () => {
         offset: Number(second!.url.searchParams.get('offset')),
         limit: 20,
         asOf: 250,
-        filter: { documentType: 'adopted' },
+        filter: { document_type: 'adopted' },
       },
     });
     expect(second).toEqual(alone);
@@ -104,7 +104,7 @@ describe('exportRegister', () => {
 
   it('writes only what the filter lets through, of a source and of a stream alike', async () => {
     const stream: RegisterStream = { definition: SAMPLE_DEFINITION, pages: () => pagesOf(sampleRecords(250)) };
-    const filter = { documentType: 'draft', facilityId: 'FAC-7' };
+    const filter = { document_type: 'draft', facility_id: 'FAC-7' };
     const expected = sampleRecords(250).filter((r) => r.document_type === 'draft' && r.facility_id === 'FAC-7');
     expect(expected.length).toBeGreaterThan(1);
     for (const register of [permits, stream]) {

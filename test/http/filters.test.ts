@@ -1,11 +1,7 @@
 // A filter is a row of a table: one more in a fixture's table is parsed, described in openapi.json and taken by the agents'
-// tool at once. A store that does not know it refuses it. Each filter of the real table is in everything a filter is told in.
-import { Command } from 'commander';
+// tool at once. A store that does not know it refuses it.
+import { type FilterField, FILTERS } from '../../src/register/finding/filters.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFilter, filterOptions } from '../../src/cli/options/filters.ts';
-import { addQuery } from '../../src/client/address.ts';
-import { feedDescription, feedId } from '../../src/formats/feeds/text.ts';
-import { aboutRows } from '../../src/formats/xlsx/about.ts';
 import { openApiDocument } from '../../src/http/description/openapi.ts';
 import { checkPublication } from '../../src/http/description/publication.ts';
 import { pageQuery } from '../../src/http/description/parameters.ts';
@@ -13,17 +9,16 @@ import { exportRoutes } from '../../src/http/routes/exports.ts';
 import { recordRoutes } from '../../src/http/routes/records.ts';
 import { ServiceContext } from '../../src/http/service-context.ts';
 import { readRegisterTool } from '../../src/mcp/tools/read-register.ts';
-import { coreField, type FilterField, FILTERS } from '../../src/register/fields.ts';
-import { givenFilters } from '../../src/register/page.ts';
 import { parsePageQuery } from '../../src/register/query.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { SAMPLE_HEAD } from '../contracts/sample-register.ts';
 import { permits } from '../contracts/store-register.ts';
 
 const DISTRICT: FilterField = {
-  kind: 'text',
+  kind: 'texts',
   name: 'district',
-  property: 'district',
+  test: 'exact',
+  field: null,
+  maxItems: 1,
   description: 'Only records of exactly this district.',
   minLength: 1,
   maxLength: 20,
@@ -32,10 +27,16 @@ const DISTRICT: FilterField = {
 const filters = [...FILTERS, DISTRICT];
 
 const QUERY = new URLSearchParams('limit=5&document_type=adopted&district=north');
-const ASKED = { limit: 5, offset: 0, filter: { documentType: 'adopted', district: 'north' } };
+const ASKED = { limit: 5, offset: 0, filter: { document_type: ['adopted'], district: ['north'] } };
 const TOO_LONG = new URLSearchParams(`district=${'x'.repeat(21)}`);
 const REFUSAL = `district must be at most 20 characters, got "${'x'.repeat(21)}"`;
-const DESCRIBED = { type: 'string', minLength: 1, maxLength: 20, description: DISTRICT.description };
+const DESCRIBED = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: 20 },
+  minItems: 1,
+  maxItems: 1,
+  description: DISTRICT.description,
+};
 
 interface Document {
   readonly paths: Readonly<
@@ -77,7 +78,7 @@ describe('one more filter in the table', () => {
     ) as unknown as Document;
     for (const path of ['/feeds/{feed_id}/records', '/feeds/{feed_id}/records/export.{format}']) {
       const names = paths[path]!.get.parameters.filter(({ name }) => filters.some((filter) => filter.name === name));
-      expect(names.map(({ name }) => name)).toEqual(['key', 'document_type', 'facility_id', 'district']);
+      expect(names.map(({ name }) => name)).toEqual([...FILTERS.map(({ name }) => name), 'district']);
       expect(names.at(-1)!.schema).toEqual(DESCRIBED);
     }
   });
@@ -95,8 +96,8 @@ describe('one more filter in the table', () => {
       room: 20_000,
     } as const;
     const ask = (args: object): Promise<object> => tool.run({ feed_id: 'permits', ...args }, call);
-    await expect(ask({ district: 'x'.repeat(21) })).rejects.toThrow(REFUSAL);
-    expect(await ask({ district: 'north' })).toMatchObject({ feed_id: 'permits', records: [] });
+    await expect(ask({ district: ['x'.repeat(21)] })).rejects.toThrow(REFUSAL);
+    expect(await ask({ district: ['north'] })).toMatchObject({ feed_id: 'permits', records: [] });
     await expect(ask({ canton: 'north' })).rejects.toThrow(/there is no argument "canton": .*district/);
   });
 
@@ -110,39 +111,5 @@ describe('one more filter in the table', () => {
     const query = parsePageQuery(QUERY, { defaultLimit: 100, filters });
     await expect((async () => source.page(query))()).rejects.toMatchObject(refusal);
     await expect((async () => Array.fromAsync(source.pagesAhead!(query)))()).rejects.toMatchObject(refusal);
-  });
-
-  it('is among the given filters, in the order of the table', () => {
-    const given = givenFilters<FilterField>({ district: 'north', documentType: 'adopted' }, filters);
-    expect(given).toEqual([
-      [FILTERS[1], 'adopted'],
-      [DISTRICT, 'north'],
-    ]);
-  });
-});
-
-describe.each(FILTERS)('the filter $name', ({ name, property }) => {
-  const head = { ...SAMPLE_HEAD, filter: { [property]: 'north & south' } };
-
-  it('makes a feed another feed, and is told in its description', () => {
-    expect(feedId(head)).toBe(`${feedId(SAMPLE_HEAD)}?${name}=north+%26+south`);
-    expect(feedDescription(head)).toContain(` ${coreField(name).label}: north & south. `);
-  });
-
-  it('is told in a workbook', () => {
-    expect(JSON.stringify(aboutRows(head))).toContain(`${name}=north & south`);
-  });
-
-  it('is sent by the client', () => {
-    const address = new URL('https://example.org/records');
-    addQuery(address, { filter: head.filter });
-    expect(address.search).toBe(`?${name}=north+%26+south`);
-  });
-
-  it('is an option of the command line', () => {
-    const command = new Command();
-    for (const option of filterOptions()) command.addOption(option);
-    command.parse([`--${name.replace('_', '-')}`, 'north & south'], { from: 'user' });
-    expect(readFilter(command.opts())).toEqual(head.filter);
   });
 });

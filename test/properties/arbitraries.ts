@@ -327,7 +327,7 @@ export function pagesOf(records: readonly RegisterRecord[], asOf: number | null 
 
 /** Heads of a register's documents, with and without links, filter and pages for people. */
 export function headsOf(definition: RegisterDefinition, asOf: number | null = null): fc.Arbitrary<DocumentHead> {
-  const filter = fc.record({ documentType: nonEmptyTexts(2), facilityId: nonEmptyTexts(2) }, { requiredKeys: [] });
+  const filter = fc.record({ document_type: nonEmptyTexts(2), facility_id: nonEmptyTexts(2) }, { requiredKeys: [] });
   const links = fc.record(
     { self: urls(), first: urls(), next: urls(), alternate: urls(), list: urls() },
     { requiredKeys: [] },

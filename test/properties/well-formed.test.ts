@@ -69,7 +69,7 @@ const head: fc.Arbitrary<DocumentHead> = fc
       alternate: optionalUrl,
       list: optionalUrl,
     }),
-    filter: fc.record({ documentType: text, facilityId: text }, { requiredKeys: [] }),
+    filter: fc.record({ document_type: text, facility_id: text }, { requiredKeys: [] }),
     recordUrl: fc.option(
       looseUrl.map((url) => () => url),
       { nil: undefined },

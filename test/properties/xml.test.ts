@@ -1,3 +1,4 @@
+import { filterText } from '../../src/register/finding/filter.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { create } from 'xmlbuilder2';
@@ -105,8 +106,7 @@ function expectedAttributes({ head }: Pick<RegisterSample, 'head'>): Record<stri
     rights: definition.rights,
     homepage: definition.homepage,
     last_change: lastChange,
-    document_type: filter?.documentType,
-    facility_id: filter?.facilityId,
+    filter: filter === undefined ? null : filterText(filter),
     self: links?.self,
     next: links?.next,
     '{http://www.w3.org/XML/1998/namespace}lang': definition.language,

@@ -1,7 +1,8 @@
 // The one table of core fields is true of records: every property is in it, and what it says of tiers and columns is what
 // register/tier.ts and the stores do.
+import { FILTERS } from '../../src/register/finding/filters.ts';
 import { expect, it } from 'vitest';
-import { CORE_FIELDS, FILTERS, STATED_COLUMNS, STATED_FIELDS } from '../../src/register/fields.ts';
+import { CORE_FIELDS, STATED_COLUMNS, STATED_FIELDS } from '../../src/register/fields.ts';
 import { ID_PATTERNS, isRecordId, MAX_ID_LENGTH, recordId } from '../../src/register/identity.ts';
 import { AGENT_PRO_FIELDS, tierAgentRecord, tierRecord } from '../../src/register/tier.ts';
 import { sampleRecords } from '../contracts/sample-register.ts';

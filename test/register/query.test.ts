@@ -69,11 +69,11 @@ describe('parsePageQuery', () => {
     ['as_of=0', { limit: 100, offset: 0, asOf: 0 }],
     ['as_of=2026-04-17T08:12:44Z', { limit: 100, offset: 0, asOf: '2026-04-17T08:12:44Z' }],
     ['as_of=007', { limit: 100, offset: 0, asOf: '007' }],
-    ['document_type=adopted', { limit: 100, offset: 0, filter: { documentType: 'adopted' } }],
-    ['facility_id=FAC-0012', { limit: 100, offset: 0, filter: { facilityId: 'FAC-0012' } }],
+    ['document_type=adopted', { limit: 100, offset: 0, filter: { document_type: 'adopted' } }],
+    ['facility_id=FAC-0012', { limit: 100, offset: 0, filter: { facility_id: 'FAC-0012' } }],
     [
       'facility_id=a%20b%26c&document_type=%C3%A4+%00',
-      { limit: 100, offset: 0, filter: { documentType: 'ä \u0000', facilityId: 'a b&c' } },
+      { limit: 100, offset: 0, filter: { document_type: 'ä \u0000', facility_id: 'a b&c' } },
     ],
   ])('reads "%s"', (query, expected) => {
     expect(parse(query)).toEqual(expected);
@@ -139,9 +139,9 @@ describe('pageParameters', () => {
         values.filter((text) => !/^\d+$/.test(text)),
       ),
       filter: fc.oneof(
-        fc.record({ documentType: values }),
-        fc.record({ facilityId: values }),
-        fc.record({ documentType: values, facilityId: values }),
+        fc.record({ document_type: values }),
+        fc.record({ facility_id: values }),
+        fc.record({ document_type: values, facility_id: values }),
       ),
     },
     { requiredKeys: ['limit', 'offset'] },
@@ -160,7 +160,12 @@ describe('pageParameters', () => {
   it('writes what is asked for and nothing else', () => {
     expect(pageParameters({ limit: 50, offset: 100 }).toString()).toBe('limit=50&offset=100');
     expect(
-      pageParameters({ limit: 5, offset: 0, asOf: 0, filter: { documentType: 'a&b', facilityId: 'FAC 1' } }).toString(),
+      pageParameters({
+        limit: 5,
+        offset: 0,
+        asOf: 0,
+        filter: { document_type: 'a&b', facility_id: 'FAC 1' },
+      }).toString(),
     ).toBe('limit=5&offset=0&as_of=0&document_type=a%26b&facility_id=FAC+1');
   });
 });

@@ -1,8 +1,9 @@
+import type { Filter } from '../../src/register/finding/filter.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { fromRecords } from '../../src/register/sources/from-records.ts';
-import type { Filter, Page, PageQuery } from '../../src/register/page.ts';
+import type { Page, PageQuery } from '../../src/register/page.ts';
 import type { RecordInput } from '../../src/register/record-input.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { pages, type RegisterSource } from '../../src/register/sources/source.ts';
@@ -87,11 +88,15 @@ describe('the public list', () => {
       register(6, (index) => ({ document_type: index % 2 === 0 ? 'adopted' : 'draft', facility_id: `F${index}` })),
       'public',
     );
-    expect(keys((await page(source, { filter: { documentType: 'adopted' } })).records)).toEqual(['6', '4']);
-    expect(await page(source, { filter: { facilityId: 'F1' } })).toEqual({ records: [], nextOffset: null, asOf: null });
-    const first = await page(source, { limit: 1, filter: { documentType: 'adopted' } });
+    expect(keys((await page(source, { filter: { document_type: 'adopted' } })).records)).toEqual(['6', '4']);
+    expect(await page(source, { filter: { facility_id: 'F1' } })).toEqual({
+      records: [],
+      nextOffset: null,
+      asOf: null,
+    });
+    const first = await page(source, { limit: 1, filter: { document_type: 'adopted' } });
     expect([keys(first.records), first.nextOffset]).toEqual([['6'], 1]);
-    const second = await page(source, { limit: 1, offset: 1, filter: { documentType: 'adopted' } });
+    const second = await page(source, { limit: 1, offset: 1, filter: { document_type: 'adopted' } });
     expect([keys(second.records), second.nextOffset]).toEqual([['4'], null]);
   });
 
@@ -251,8 +256,8 @@ describe('what the public sees of older records', () => {
     const filters: fc.Arbitrary<Filter | undefined> = fc.option(
       fc.record(
         {
-          documentType: fc.nat(12).map((index) => secret('document_type', index)),
-          facilityId: fc.nat(12).map((index) => secret('facility_id', index)),
+          document_type: fc.nat(12).map((index) => secret('document_type', index)),
+          facility_id: fc.nat(12).map((index) => secret('facility_id', index)),
         },
         { requiredKeys: [] },
       ),

@@ -27,8 +27,8 @@ testing.sourceContract(test, () => {
       table
         .filter(({ position }) => position < below)
         .filter((row) => filter?.key === undefined || row.id === filter.key)
-        .filter((row) => filter?.documentType === undefined || row.document_type === filter.documentType)
-        .filter(() => filter?.facilityId === undefined)
+        .filter((row) => filter?.document_type === undefined || filter.document_type.includes(row.document_type ?? ''))
+        .filter(() => filter?.facility_id === undefined)
         .slice(0, limit),
   });
   return { source, ids: table.map(({ id }) => `permits:${id}`) };

@@ -102,8 +102,8 @@ describe('the published suites', () => {
     [
       'a source that knows one filter alone',
       sourceWith(async (query) => {
-        const { facilityId, ...filter } = query.filter ?? {};
-        return facilityId === undefined ? good({ ...query, filter }) : { records: [], nextOffset: null, asOf: 30 };
+        const { facility_id, ...filter } = query.filter ?? {};
+        return facility_id === undefined ? good({ ...query, filter }) : { records: [], nextOffset: null, asOf: 30 };
       }),
       'gives the records that match a filter, and no others',
     ],

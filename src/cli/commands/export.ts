@@ -6,7 +6,7 @@ import { ORDERS } from '../../register/sources/order.ts';
 import type { FileExportOptions } from './export/from-file.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { addWritingOptions } from '../options/document.ts';
-import { filterOptions } from '../options/filters.ts';
+import { filterOption } from '../options/filters.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
 import { addReadingOptions, guardOption, READING_OPTIONS } from '../options/reading.ts';
@@ -58,7 +58,7 @@ export function addExport(program: Command, signal: AbortSignal): void {
     )
     .option('--xsd', 'print the XML schema (XSD) of these records instead of the records');
   addWritingOptions(command);
-  for (const option of filterOptions()) command.addOption(option);
+  command.addOption(filterOption('all records'));
   command
     .addOption(
       new Option('--writer <kind>', 'native, or reference to write with another package')

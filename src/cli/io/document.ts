@@ -6,11 +6,10 @@ import type { Format } from '../../formats/format.ts';
 import { findFormat, FORMATS } from '../../formats/index.ts';
 import { referenceFormat } from '../../formats/reference/index.ts';
 import { Report } from '../../formats/report.ts';
-import type { Filter } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../../register/sources/source.ts';
 import { readWriting, type WritingOptions } from '../options/document.ts';
-import { checkFilterOptions, readFilter } from '../options/filters.ts';
+import { type FilterOptions, readFilter } from '../options/filters.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { compressed, compressorOf } from './compression.ts';
 import { type Destination, isStandardOutput, openDestination } from './destination.ts';
@@ -18,7 +17,7 @@ import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
 
 /** The options that determine the document. */
-export interface DocumentOptions extends FormatModuleOptions, WritingOptions, Filter {
+export interface DocumentOptions extends FormatModuleOptions, WritingOptions, FilterOptions {
   readonly format?: string;
   readonly output?: string;
   readonly writer: string;
@@ -35,7 +34,7 @@ export interface DocumentOptions extends FormatModuleOptions, WritingOptions, Fi
  */
 export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
   if (options.output === '') throw new GazetteError('usage', '--output must not be empty');
-  checkFilterOptions(options);
+  readFilter(options);
   const formats = await withFormatModules(Object.values(FORMATS), options);
   if (options.xsd === true) {
     readWriting(options, 'XSD');

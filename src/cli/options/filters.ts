@@ -1,31 +1,32 @@
-// The filters as options, made of their table: `--document-type` asks for what `document_type` asks for in a URL.
-import { Option } from 'commander';
-import { GazetteError } from '../../errors.ts';
-import { FILTERS } from '../../register/fields.ts';
-import { type Filter, givenFilters } from '../../register/page.ts';
+// `--filter NAME=VALUE`: the filters of requests at the command line, under the same names.
+import type { Option } from 'commander';
+import { GazetteError, quote } from '../../errors.ts';
+import type { Filter } from '../../register/finding/filter.ts';
+import { repeatable } from './collect.ts';
 
-/** One option for each filter. Commander calls an option what code calls the filter. */
-export function filterOptions(): readonly Option[] {
-  return FILTERS.map(({ name, description }) => {
-    const value = name.slice(name.lastIndexOf('_') + 1);
-    const text = description.charAt(0).toLowerCase() + description.slice(1).replace(/\.$/, '');
-    return new Option(`${flagOf(name)} <${value}>`, text);
-  });
+/** The option, as a command's options have it. */
+export interface FilterOptions {
+  readonly filter: readonly string[];
 }
 
-/** @throws GazetteError `usage` for an empty value: an unset variable of a script, most likely. */
-export function checkFilterOptions(options: Filter): void {
-  for (const [{ name }, value] of givenFilters(options, FILTERS)) {
-    if (value === '') throw new GazetteError('usage', `${flagOf(name)} must not be empty`);
+/** The option. @param whenNone what the help says of its absence */
+export function filterOption(whenNone: string): Option {
+  const text = 'only records that match, by the names of the HTTP parameters, such as document_type=adopted';
+  return repeatable('--filter <name=value>', text, whenNone);
+}
+
+/**
+ * The filter that the options ask for; undefined for all records.
+ *
+ * @throws GazetteError `usage` for a text without a name, and for an empty value: an unset variable of a script, most likely
+ */
+export function readFilter({ filter }: FilterOptions): Filter | undefined {
+  const given: Record<string, string[]> = {};
+  for (const text of filter) {
+    const at = text.indexOf('=');
+    if (at < 1 || at === text.length - 1)
+      throw new GazetteError('usage', `--filter must be NAME=VALUE, got ${quote(text)}`);
+    (given[text.slice(0, at)] ??= []).push(text.slice(at + 1));
   }
-}
-
-/** The filter that the options ask for; undefined for all records. */
-export function readFilter(options: Filter): Filter | undefined {
-  const given = givenFilters(options, FILTERS).map(([{ property }, value]) => [property, value] as const);
-  return given.length === 0 ? undefined : Object.fromEntries(given);
-}
-
-function flagOf(name: string): string {
-  return `--${name.replaceAll('_', '-')}`;
+  return filter.length === 0 ? undefined : given;
 }

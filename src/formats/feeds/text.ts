@@ -1,9 +1,9 @@
 // What RSS and Atom have in common: names, ids, titles, dates and the texts for people, already escaped. The output
 // follows the rules of the W3C feed validator.
+import { filterEntries, filterLabel, filterText } from '../../register/finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { feedUri } from '../../register/identity.ts';
-import { coreField, FILTERS } from '../../register/fields.ts';
-import { givenFilters } from '../../register/page.ts';
+import { coreField } from '../../register/fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, later, toDateTime } from '../../register/time.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
@@ -53,10 +53,9 @@ const MS_PER_MINUTE = 60_000;
  * @throws GazetteError `authority_required`
  */
 export function feedId(head: DocumentHead): string {
-  const parameters = new URLSearchParams();
-  for (const [{ name }, value] of givenFilters(head.filter, FILTERS)) parameters.set(name, value);
+  const filter = head.filter === undefined ? '' : filterText(head.filter);
   const part = head.part === undefined ? '' : `/${head.part}`;
-  return feedUri(head.definition, parameters.size === 0 ? part : `${part}?${parameters.toString()}`);
+  return feedUri(head.definition, filter === '' ? part : `${part}?${filter}`);
 }
 
 /** The feed's title, never blank. */
@@ -96,7 +95,8 @@ export function feedUpdated(head: DocumentHead): string {
 export function feedDescription(head: DocumentHead): string {
   const { definition, filter, links, pagingNote } = head;
   const sentences = isBlank(definition.description) ? [] : [definition.description];
-  for (const [{ name }, value] of givenFilters(filter, FILTERS)) sentences.push(`${coreField(name).label}: ${value}.`);
+  for (const [name, value] of filterEntries(filter))
+    sentences.push(`${filterLabel(name, definition.fields)}: ${value}.`);
   const list = links?.list === undefined ? '.' : `: ${links.list}`;
   sentences.push(pagingNote ?? `Newest records first; the complete register is in the list endpoint${list}`);
   return sentences.join(' ');

@@ -10,8 +10,8 @@ import { findFormat } from '../index.ts';
 
 // Types in the signatures above.
 export type { JsonValue } from '../../register/canonical-json.ts';
-export type { FilterProperty } from '../../register/fields.ts';
-export type { AsOf, Filter, Page } from '../../register/page.ts';
+export type { AsOf, Page } from '../../register/page.ts';
+export type { Filter } from '../../register/finding/filter.ts';
 export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 export type { DocumentHead, DocumentLinks, Format, FormatOptions, Output, Sink, Withdrawal } from '../format.ts';
 export type { Report, Warning, WarningCode } from '../report.ts';

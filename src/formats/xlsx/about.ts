@@ -1,7 +1,7 @@
 // The sheet `About`: what the records are, where they came from, the view and licence, and what each column means. Both
 // XLSX writers use the cells decided here.
-import { allFields, FILTERS } from '../../register/fields.ts';
-import { givenFilters } from '../../register/page.ts';
+import { filterEntries } from '../../register/finding/filter.ts';
+import { allFields } from '../../register/fields.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import type { Report } from '../report.ts';
@@ -34,7 +34,7 @@ export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[]
     ['Licence', textCell(definition.rights)],
     ['Language', textCell(definition.language)],
     ['Home page', textCell(definition.homepage)],
-    ['Filter', textCell(filterText(head))],
+    ['Filter', textCell(shownFilter(head))],
     ['View', textCell(asOf === null ? null : `as_of=${asOf}`)],
     ['Last change', decideCell('datetime', checkLastChange(head))],
     ['Obtained from', textCell(links?.self)],
@@ -78,8 +78,8 @@ export function aboutXml(head: DocumentHead, report?: Report): string {
   );
 }
 
-function filterText({ filter }: DocumentHead): string {
-  const parts = givenFilters(filter, FILTERS).map(([{ name }, value]) => `${name}=${value}`);
+function shownFilter({ filter }: DocumentHead): string {
+  const parts = filterEntries(filter).map(([name, value]) => `${name}=${value}`);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 

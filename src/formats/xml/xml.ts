@@ -1,8 +1,8 @@
 // XML: gazette's own small vocabulary, in a namespace that never changes. One `record` per record, one element per
 // field in the order of allFields(); null has no element, the empty string an empty one. xsd.ts writes the schema that
 // every document validates against.
+import { filterText } from '../../register/finding/filter.ts';
 import type { Page } from '../../register/page.ts';
-import { FILTERS } from '../../register/fields.ts';
 import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
 import {
   checkContentType,
@@ -79,7 +79,7 @@ export function registerAttributes(head: DocumentHead): readonly (readonly [name
     ['rights', definition.rights],
     ['homepage', definition.homepage],
     ['last_change', checkLastChange(head)],
-    ...FILTERS.map(({ name, property }) => [name, filter?.[property] ?? null] as const),
+    ['filter', filter === undefined ? null : filterText(filter)],
     ['self', links?.self ?? null],
     ['next', links?.next ?? null],
     ['xml:lang', definition.language],

@@ -1,7 +1,7 @@
 // The schema of a register's XML (XML Schema 1.0), generated from its definition. The types are as strict as processors
 // agree on: libxml2 reads integers of at most 24 digits and has its own reading of URIs, so both have a pattern, in
 // addition or instead.
-import { type AnyCoreField, CORE_FIELDS, FILTERS } from '../../register/fields.ts';
+import { type AnyCoreField, CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType, RegisterDefinition } from '../../register/record.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 import { MARKED_TYPES, RECORD_ATTRIBUTES, REGISTER_NAMESPACE, ROOT_ELEMENT } from './xml.ts';
@@ -44,7 +44,8 @@ export function registerSchema(definition: RegisterDefinition): string {
       <xs:attribute name="rights" type="xs:string"/>
       <xs:attribute name="homepage" type="xs:string"/>
       <xs:attribute name="last_change" type="r:time"/>
-${FILTERS.map(({ name }) => `      <xs:attribute name="${name}" type="xs:string"/>\n`).join('')}      <xs:attribute name="self" type="xs:string"/>
+      <xs:attribute name="filter" type="xs:string"/>
+      <xs:attribute name="self" type="xs:string"/>
       <xs:attribute name="next" type="xs:string"/>
       <xs:anyAttribute namespace="http://www.w3.org/XML/1998/namespace" processContents="lax"/>
     </xs:complexType>

@@ -1,6 +1,7 @@
 // The parameters of the routes. The same schemas parse and validate them and describe them in openapi.json.
+import type { FilterField } from '../../register/finding/filters.ts';
 import { z } from 'zod';
-import { coreField, type FilterField } from '../../register/fields.ts';
+import { coreField } from '../../register/fields.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
 import * as parameters from '../../register/schemas/parameters.ts';

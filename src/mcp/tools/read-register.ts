@@ -1,13 +1,13 @@
 // The tools that read records: a page of a register, and one record by its id.
+import { FILTERS } from '../../register/finding/filters.ts';
 import { z } from 'zod';
 import { GazetteError } from '../../errors.ts';
 import { nextUrl } from '../../export/page-links.ts';
-import { FILTERS } from '../../register/fields.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { pageQueryOf } from '../../register/query.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import { filterShape, rangeShape } from '../../register/schemas/parameters.ts';
+import { filterIn, filterShape, rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
 import { isInPublicWindow, PUBLIC_WINDOW, tierAgentRecord, tierSource, type TierOptions } from '../../register/tier.ts';
@@ -83,7 +83,7 @@ export function readRegisterTool(services: ToolServices): Tool {
     async run(given, call) {
       const args = readArguments(schema, parameters, given);
       const { feed_id: feedId, limit, offset, cursor } = args;
-      const asked = pageQueryOf({ limit, offset }, args, filters);
+      const asked = pageQueryOf({ limit, offset }, filterIn(args, filters));
       const view = await registers.view(feedId, call.stamp);
       const { tier } = call.access;
       const place = { entry: view.entry, filter: asked.filter, tier };

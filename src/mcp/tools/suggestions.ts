@@ -1,10 +1,10 @@
 // What there is in place of what was asked for: the values of a filter that matches nothing, the record that has a text
 // as its key, the ids that are written nearly like one. All of it only within what the caller's tier lists.
+import type { Filter } from '../../register/finding/filter.ts';
+import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
-import { STATED_FILTERS } from '../../register/fields.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
-import type { Filter } from '../../register/page.ts';
 import { publicWindow } from '../../register/tier.ts';
 import { type CountedField, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
 import type { RegisterView } from '../../views/registers.ts';
@@ -47,11 +47,11 @@ export class Suggestions {
    */
   async valuesFor(view: RegisterView, filter: Filter, call: ToolCall, room: number): Promise<Values> {
     const values: Record<string, string[]> = {};
-    const { key } = filter;
+    const [key] = filter.key ?? [];
     const id = key === undefined ? null : recordIdOrNull(view.entry.definition.id, key);
     if (id !== null) values.key = (await this.#idsNear([id], await this.#listed([id], call))).map(recordKey);
-    for (const { name, property } of STATED_FILTERS) {
-      const asked = filter[property];
+    for (const { name } of STATED_FILTERS) {
+      const [asked] = filter[name] ?? [];
       if (asked !== undefined) values[name] = await this.values(view, name as CountedField, asked, call);
     }
     for (const list of Object.values(values)) while (list.length > 0 && costOf(values) > room) list.pop();

@@ -1,6 +1,6 @@
 // The interface of a tool, and what tools need.
+import type { FilterField } from '../../register/finding/filters.ts';
 import type { AuthenticatedRequest } from '../../access/route.ts';
-import type { FilterField } from '../../register/fields.ts';
 import type { Tier, TierOptions } from '../../register/tier.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import type { RegisterViews } from '../../views/registers.ts';

@@ -2,7 +2,9 @@
 // is also the one that openapi.json and the agents' tools describe. Only for the service and the agents: exports do not
 // load Zod.
 import { z } from 'zod';
-import { type FilterField, FILTERS } from '../fields.ts';
+import type { Filter } from '../finding/filter.ts';
+import { type FilterField, FILTERS } from '../finding/filters.ts';
+import { OWN_PREFIX } from '../finding/own-filters.ts';
 import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
@@ -16,10 +18,10 @@ import {
   refusal,
   SINCE,
   STATEMENT,
-  type TextParameter,
+  type TextsParameter,
   unknownParameter,
 } from '../parameters.ts';
-import { pageQueryOf } from '../query.ts';
+import { ownValues, pageQueryOf } from '../query.ts';
 
 /** The parameters of a URL's query. */
 export interface Query<T> {
@@ -60,18 +62,17 @@ export function rangeShape(defaultLimit: number, texts: RangeTexts): RangeShape 
   };
 }
 
-/** The filters. */
+/** The filters: each a list of values, of which a record must have one. */
 export function filterShape(
   filters: readonly FilterField[] = FILTERS,
-): Readonly<Record<string, z.ZodOptional<z.ZodString>>> {
+): Readonly<Record<string, z.ZodOptional<z.ZodArray<z.ZodString>>>> {
   const members = filters.map((filter) => {
-    const schema = text(filter).optional();
-    return [filter.name, schema.meta({ description: filter.description })] as const;
+    return [filter.name, texts(filter).optional().meta({ description: filter.description })] as const;
   });
   return Object.fromEntries(members);
 }
 
-/** A page: `limit`, `offset`, `as_of` and the filters. */
+/** A page: `limit`, `offset`, `as_of` and the filters, those of own fields too. */
 export function pageQuery(
   defaultLimit: number,
   texts: RangeTexts & { readonly asOf: string },
@@ -83,7 +84,13 @@ export function pageQuery(
     ...filterShape(filters),
   });
   const parameters = [LIMIT, OFFSET, AS_OF, ...filters];
-  return queryOf(schema, parameters, (values) => pageQueryOf(values, values, filters));
+  return queryOf(schema, parameters, (values, own) => pageQueryOf(values, { ...filterIn(values, filters), ...own }));
+}
+
+/** The filters among checked values. */
+export function filterIn(values: Readonly<Record<string, unknown>>, filters: readonly FilterField[] = FILTERS): Filter {
+  const given = filters.filter(({ name }) => values[name] !== undefined);
+  return Object.fromEntries(given.map(({ name }) => [name, values[name] as readonly string[]]));
 }
 
 /** Versions: how many, and whether each carries its statement. */
@@ -123,20 +130,23 @@ export function changesQuery(
 function queryOf<Schema extends z.ZodObject, T>(
   schema: Schema,
   parameters: readonly Parameter[],
-  meaning: (values: z.output<Schema>) => T,
+  meaning: (values: z.output<Schema>, own: Filter) => T,
 ): Query<T> {
+  // What has the filters has those of own fields.
+  const hasFilters = parameters.some(({ kind }) => kind === 'texts');
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   return {
     schema,
     read(query) {
       const given: Record<string, unknown> = {};
       for (const [name, value] of query) {
+        if (hasFilters && name.startsWith(OWN_PREFIX)) continue;
         const parameter = byName.get(name);
         if (parameter === undefined) throw unknownParameter(name, [...byName.keys()]);
         given[name] = givenValue(parameter, name in given ? query.getAll(name) : [value]);
       }
       const result = schema.safeParse(given);
-      if (result.success) return meaning(result.data);
+      if (result.success) return meaning(result.data, hasFilters ? ownValues(query) : {});
       const name = String(result.error.issues[0]!.path[0]);
       throw refusal(byName.get(name)!, given[name]);
     },
@@ -151,6 +161,10 @@ function statement(description: string): z.ZodOptional<z.ZodLiteral<1>> {
   return z.literal(1).optional().meta({ description });
 }
 
-function text({ minLength, maxLength }: TextParameter): z.ZodString {
-  return z.string().min(minLength).max(maxLength);
+function texts({ minLength, maxLength, maxItems, pattern }: TextsParameter): z.ZodArray<z.ZodString> {
+  const item = z.string().min(minLength).max(maxLength);
+  return z
+    .array(pattern === undefined ? item : item.regex(pattern))
+    .min(1)
+    .max(maxItems);
 }

@@ -1,11 +1,15 @@
 // A register over an embedder's own data, which has to answer only two questions. This file computes offsets, views,
 // the end of a walk and the members that every record has, and checks the embedder's answers.
+import { type AskedFilter, compileFilter, type RecordFilter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
-import { type Filter, matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
+import { offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
 import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
 import { type RecordInput, toRecord } from '../record-input.ts';
 import type { RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
+
+/** The filters that `rows` is taken to know. */
+const KNOWN_FILTERS = ['key', 'document_type', 'facility_id'] as const;
 
 /** A record with its position in the register. */
 export interface SourceRow extends RecordInput {
@@ -19,8 +23,8 @@ export interface RowsQuery {
   readonly below: number;
   /** At most this many: up to 101, one more than a page has. */
   readonly limit: number;
-  /** Only rows that match it. */
-  readonly filter?: Filter;
+  /** Only rows that match it: a value of each list. It has only filters that {@link SourceParts.filters} names. */
+  readonly filter?: AskedFilter;
   /** Fires when the rows are no longer needed. */
   readonly signal?: AbortSignal;
 }
@@ -29,6 +33,11 @@ export interface RowsQuery {
 export interface SourceParts {
   /** The definition of the register. */
   readonly definition: RegisterDefinition;
+  /**
+   * The names of the filters that `rows` knows; others are refused by name. Default: `key`, `document_type` and
+   * `facility_id`.
+   */
+  readonly filters?: readonly string[];
   /** The highest position that a record has or ever had; 0 if there was none. It never decreases. */
   top(): number | Promise<number>;
   /** The requested rows, newest first. Fewer than `limit` mean that no more are left. */
@@ -57,6 +66,7 @@ export function defineSource(parts: SourceParts): RegisterSource {
   const { definition } = parts;
   return {
     definition,
+    filters: parts.filters ?? KNOWN_FILTERS,
     page: (query) => pageOf(parts, query),
     ...(parts.revision === undefined ? {} : { revision: () => parts.revision!() }),
     ...(parts.lastChange === undefined ? {} : { lastChange: () => parts.lastChange!() }),
@@ -69,15 +79,17 @@ async function pageOf(parts: SourceParts, query: PageQuery): Promise<Page> {
   const asOf = resolveAsOf(query.asOf, checkTop(parts, await parts.top()));
   const below = startPosition(asOf, offset) + 1;
   if (below <= 1) return { records: [], nextOffset: null, asOf };
-  const { filter, signal } = query;
+  const { signal } = query;
+  const known = parts.filters ?? KNOWN_FILTERS;
+  const filter = compileFilter(query.filter, parts.definition.fields, { known });
   // One row more than the page tells whether another page follows.
   const asked = {
     below,
     limit: limit + 1,
-    ...(filter === undefined ? {} : { filter }),
+    ...(filter === null ? {} : { filter: filter.asked }),
     ...(signal === undefined ? {} : { signal }),
   };
-  const found = checkRows(parts, asked, await parts.rows(asked));
+  const found = checkRows(parts, asked, filter, await parts.rows(asked));
   const records = found.slice(0, limit);
   const nextOffset = found.length > limit ? offsetAfter(asOf, records.at(-1)!.position!) : null;
   return { records, nextOffset, asOf };
@@ -89,7 +101,12 @@ function checkTop(parts: SourceParts, top: unknown): number {
 }
 
 /** The rows as records. @throws GazetteError `internal_error`, `invalid_record` */
-function checkRows(parts: SourceParts, { below, limit, filter }: RowsQuery, rows: unknown): RegisterRecord[] {
+function checkRows(
+  parts: SourceParts,
+  { below, limit }: RowsQuery,
+  filter: RecordFilter | null,
+  rows: unknown,
+): RegisterRecord[] {
   if (!Array.isArray(rows)) throw broken(parts, 'rows() must give an array', rows);
   if (rows.length > limit) throw broken(parts, `rows() must give at most ${limit} rows`, rows.length);
   let bound = below;
@@ -107,7 +124,7 @@ function checkRows(parts: SourceParts, { below, limit, filter }: RowsQuery, rows
   return rows.map((row: SourceRow) => checkRecord(parts, row, filter));
 }
 
-function checkRecord(parts: SourceParts, row: SourceRow, filter: Filter | undefined): RegisterRecord {
+function checkRecord(parts: SourceParts, row: SourceRow, filter: RecordFilter | null): RegisterRecord {
   const { definition } = parts;
   const { position, feed_id } = row;
   if (feed_id !== undefined && feed_id !== definition.id) {
@@ -115,8 +132,8 @@ function checkRecord(parts: SourceParts, row: SourceRow, filter: Filter | undefi
   }
   const where = `register ${definition.id}, position ${position}`;
   const record = toRecord(definition, row, { where, position });
-  if (!matchesFilter(record, filter)) {
-    throw broken(parts, `the row at position ${position} must match the filter ${quote(filter)}`, record.id);
+  if (filter !== null && !filter.matches(record)) {
+    throw broken(parts, `the row at position ${position} must match the filter ${quote(filter.asked)}`, record.id);
   }
   return record;
 }

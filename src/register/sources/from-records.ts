@@ -1,12 +1,13 @@
 // A register over an array: the shortest way to embed the exports, for tests and small sites. The array is checked and
 // copied once; positions are dense from 1, as in a store.
+import { compileFilter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../canonical-json.ts';
 import { indexesByDate, type Order, OrderFinder, ORDERS } from './order.ts';
-import { matchesFilter, offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
+import { offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
 import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
 import { type RecordInput, toRecord } from '../record-input.ts';
-import type { RegisterDefinition, RegisterRecord } from '../record.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
 import { latestTime } from '../time.ts';
 
@@ -75,7 +76,7 @@ export function fromRecords(
   let lastChange: string | null | undefined;
   return {
     definition,
-    page: (query) => pageOf(records, query),
+    page: (query) => pageOf(records, query, definition.fields),
     revision: () => (revision ??= digest(records)),
     // Computed once: a conditional request asks for it and must not read any record.
     lastChange: () => (lastChange ??= latestTime(records)),
@@ -99,14 +100,15 @@ function positionsByDate(inputs: readonly RecordInput[]): readonly number[] {
   return positions;
 }
 
-function pageOf(records: readonly RegisterRecord[], query: PageQuery): Page {
+function pageOf(records: readonly RegisterRecord[], query: PageQuery, fields: readonly Field[]): Page {
+  const filter = compileFilter(query.filter, fields);
   const limit = checkLimit(query.limit);
   const asOf = resolveAsOf(query.asOf, records.length);
   const found: RegisterRecord[] = [];
   let nextOffset: number | null = null;
   for (let position = startPosition(asOf, checkOffset(query.offset)); position > 0; position--) {
     const record = records[position - 1]!;
-    if (!matchesFilter(record, query.filter)) continue;
+    if (filter !== null && !filter.matches(record)) continue;
     if (found.length === limit) {
       nextOffset = offsetAfter(asOf, found.at(-1)!.position!);
       break;

@@ -1,7 +1,8 @@
 // The sources of pages. `RegisterSource.page()` is the only primitive behind every list, export and feed. A source that
 // can be read only once, from start to end, is a `RegisterStream` and is used for whole-register exports.
+import { compileFilter, type Filter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
-import { type AsOf, type Filter, matchesFilter, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
+import { type AsOf, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
 import { checkLimit, checkOffset } from '../query.ts';
 import type { RegisterDefinition } from '../record.ts';
 
@@ -15,6 +16,8 @@ export interface RegisterSource {
    * @throws GazetteError `invalid_parameter` when the view is unknown
    */
   page(query: PageQuery): Page | Promise<Page>;
+  /** The names of the filters that it knows; others are refused by name. Absent: all. */
+  readonly filters?: readonly string[];
   /**
    * The requested page and all following ones, as many at once as are best read together. Each begins at the
    * `nextOffset` of the previous one, as if `page()` had been called for each within the first one's view, and the last
@@ -185,11 +188,10 @@ async function* streamPages(
 ): AsyncGenerator<Page, void, undefined> {
   try {
     throwIfAborted(signal);
+    const asked = compileFilter(filter, register.definition.fields);
     for await (const page of register.pages(signal === undefined ? {} : { signal })) {
       throwIfAborted(signal);
-      yield filter === undefined
-        ? page
-        : { ...page, records: page.records.filter((record) => matchesFilter(record, filter)) };
+      yield asked === null ? page : { ...page, records: page.records.filter((record) => asked.matches(record)) };
       throwIfAborted(signal);
     }
   } catch (error) {
@@ -202,7 +204,9 @@ function checkPage(register: RegisterSource, { limit, offset, filter }: PageQuer
   if (page.records.length > limit) {
     throw broken(register, `a page must have at most ${limit} records`, page.records.length);
   }
-  const stranger = filter && page.records.find((record) => !matchesFilter(record, filter));
+  const asked = compileFilter(filter, register.definition.fields);
+  // Looking for every word in every text again would take as long as finding them.
+  const stranger = asked === null ? undefined : page.records.find((record) => !asked.matches(record, true));
   if (stranger !== undefined)
     throw broken(register, 'a page must have only records that match the filter', stranger.id);
   const next: unknown = page.nextOffset;

@@ -1,5 +1,5 @@
 // Webhook endpoints as every store keeps them. deliveries.ts has what they are sent.
-import type { Filter } from '../../register/page.ts';
+import type { Filter } from '../../register/finding/filter.ts';
 
 /** Why an endpoint is disabled: by the operator or its owner, by its own answer 410, or after days of failures. */
 export type DisabledReason = 'operator' | 'gone' | 'failing';

@@ -2,6 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
+import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
 /**
@@ -280,5 +281,7 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
   ADD COLUMN previous_secret bytea, ADD COLUMN previous_until ${TEXT};`,
     },
     { name: 'limits of accounts', compatibleFrom: 15, sql: accountLimitsSql(`${schema}.`) },
+    // Older code would send what an endpoint did not ask for.
+    { name: 'filters by their names', compatibleFrom: 17, sql: renameFiltersSql(`${schema}.`) },
   ];
 }

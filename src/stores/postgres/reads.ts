@@ -4,7 +4,9 @@ import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
   type FilterKind,
-  filterOf,
+  cannotFilter,
+  filterIn,
+  indexOf,
   PAGE_COLUMNS,
   RECORD_COLUMNS,
   recordOf,
@@ -52,7 +54,7 @@ const AHEAD_BYTES = 2 ** 20;
 const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';
 
 /** The condition and order of each filter; see migrations.ts on the hashes and the negated slot. */
-const CONDITIONS: Readonly<Record<FilterKind, string>> = {
+const CONDITIONS: Readonly<Record<Exclude<FilterKind, 'terms'>, string>> = {
   none: `slot > $2::bigint AND slot <= ${TOP_SLOT} ORDER BY slot DESC`,
   type: filtered(matches('document_type', '$5')),
   facility: filtered(matches('facility_id', '$5')),
@@ -97,7 +99,7 @@ export class PostgresReads {
   }
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
-    const { rows, asOf } = await this.#rowsOf(shown.id, number, query, (condition) => {
+    const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
     });
     return pageOf(
@@ -113,7 +115,7 @@ export class PostgresReads {
     const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
     // PostgreSQL knows the length of a long text without reading it.
     const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
-    const { rows, asOf } = await this.#rowsOf(shown.id, number, query, (condition) => {
+    const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM (
         SELECT *, row_number() OVER above AS nth, sum(${length}) OVER above AS length
         FROM (SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${most}) AS found
@@ -170,7 +172,7 @@ export class PostgresReads {
 
   /** The rows that `select` finds with a condition and an order, and their view: one statement for both. */
   async #rowsOf(
-    feedId: string,
+    shown: ShownAs,
     number: number,
     query: PageQuery,
     select: (condition: string) => string,
@@ -178,14 +180,15 @@ export class PostgresReads {
     // Parameters that are wrong for every register are rejected before the query.
     rangeOf({ ...query, asOf: 0 }, 0);
     const { asOf = null } = query;
-    if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(feedId, number)).top);
-    const { kind, values } = filterOf(query.filter);
+    if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(shown.id, number)).top);
+    const { kind, values } = indexOf(filterIn(shown, query));
+    if (kind === 'terms') throw cannotFilter(query);
     // The left join returns one row of nulls if nothing is found; its last column still contains the highest position.
     const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
       LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1`;
     const rows = await this.#connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
     const [first] = rows;
-    if (first === undefined) throw unknownFeed(feedId);
+    if (first === undefined) throw unknownFeed(shown.id);
     const range = rangeOf(query, Number(first.at(-1)));
     return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
   }

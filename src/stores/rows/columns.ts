@@ -1,12 +1,13 @@
 // Records in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data` as JSON
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
 import { GazetteError, quote } from '../../errors.ts';
-import { type FilterProperty, STATED_COLUMNS } from '../../register/fields.ts';
+import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
+import type { PageQuery } from '../../register/page.ts';
+import { STATED_COLUMNS } from '../../register/fields.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord, VersionCause } from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
-import type { Filter } from '../../register/page.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { canonicalStatement } from './published-record.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
@@ -94,32 +95,34 @@ export function versionTables(schema: string): string {
   LEFT JOIN ${schema}withdrawn w ON w.slot = v.slot`;
 }
 
-/** The index that answers a filter. */
-export type FilterKind = 'none' | 'type' | 'facility' | 'both';
+/** What answers a filter: an index of the records, or for `terms` that of their terms and the records themselves. */
+export type FilterKind = 'none' | 'type' | 'facility' | 'both' | 'terms';
 
-/** The index that answers each filter alone; a key is looked up by the record's id (key-page.ts). */
-const FILTER_KINDS: Readonly<Record<Exclude<FilterProperty, 'key'>, FilterKind>> = {
-  documentType: 'type',
-  facilityId: 'facility',
-};
-
-/** @throws GazetteError `invalid_parameter` for a filter that no index answers: unnoticed, it would match every record. */
-export function checkFilter(filter: Filter | undefined): void {
-  if (filter === undefined) return;
-  for (const [property, value] of Object.entries<string | undefined>(filter)) {
-    if (value === undefined || Object.hasOwn(FILTER_KINDS, property)) continue;
-    throw new GazetteError('invalid_parameter', `the store cannot filter by ${quote(property)}`, {
-      details: { parameter: property },
-    });
-  }
+/** The filter of a query in a register that is shown so; null for all records. @throws GazetteError as `compileFilter()` */
+export function filterIn({ fields }: ShownAs, { filter }: Pick<PageQuery, 'filter'>): RecordFilter | null {
+  return compileFilter(filter, fields);
 }
 
-/** The values of a filter that passed {@link checkFilter}, as stored in the columns: document type first. */
-export function filterOf(filter: Filter = {}): { readonly kind: FilterKind; readonly values: readonly string[] } {
-  const { documentType: type, facilityId: facility } = filter;
-  const values = [type, facility].filter((value) => value !== undefined).map(columnText);
-  if (type === undefined) return { kind: facility === undefined ? 'none' : 'facility', values };
+/** The index for a filter without keys, and the values in it, as stored in the columns: document type first. */
+export function indexOf(filter: RecordFilter | null): {
+  readonly kind: FilterKind;
+  readonly values: readonly string[];
+} {
+  if (filter === null) return { kind: 'none', values: [] };
+  const { document_type: type, facility_id: facility, ...others } = filter.asked;
+  const asked = [type, facility].filter((values) => values !== undefined);
+  if (Object.keys(others).length > 0 || asked.some(({ length }) => length > 1)) return { kind: 'terms', values: [] };
+  const values = asked.map(([value]) => columnText(value!));
+  if (type === undefined) return { kind: 'facility', values };
   return { kind: facility === undefined ? 'type' : 'both', values };
+}
+
+/** The error for a filter that no index answers. */
+export function cannotFilter({ filter = {} }: Pick<PageQuery, 'filter'>): GazetteError {
+  const name = Object.keys(filter).join(', ');
+  return new GazetteError('invalid_parameter', `the store cannot filter by ${quote(name)}`, {
+    details: { parameter: name },
+  });
 }
 
 /** The prefix of a text that is stored as JSON text. */

@@ -1,5 +1,5 @@
 // What an endpoint subscribes to, as columns store it: JSON texts, null for "all".
-import type { Filter } from '../../register/page.ts';
+import type { Filter } from '../../register/finding/filter.ts';
 import type { SqlValue } from './columns.ts';
 import { asText } from './sql.ts';
 import { storedJson } from './stored-json.ts';
@@ -22,4 +22,15 @@ export function filterText(filter: Filter | null): string | null {
 /** A filter in a column. */
 export function asFilterOrNull(column: SqlValue | undefined): Filter | null {
   return column == null ? null : (storedJson(asText(column)) as Filter);
+}
+
+/**
+ * The migration of filters to the names of their parameters. A quote within a value is escaped: only names match.
+ *
+ * @param schema the prefix of the tables' names
+ */
+export function renameFiltersSql(schema: string): string {
+  return `
+UPDATE ${schema}webhook_endpoints SET filters = replace(replace(filters, '"documentType":', '"document_type":'),
+  '"facilityId":', '"facility_id":') WHERE filters IS NOT NULL;`;
 }

@@ -1,7 +1,7 @@
 // Which version of the log goes to which endpoint, the same for every store: one step of a fan-out reads versions and
 // subscriptions, and makes deliveries of them.
-import { STATED_FILTERS } from '../../register/fields.ts';
-import type { Filter } from '../../register/page.ts';
+import type { Filter } from '../../register/finding/filter.ts';
+import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import type { EventName, LoggedVersion } from '../contract/deliveries.ts';
 import type { AccountStanding } from '../contract/endpoints.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
@@ -142,7 +142,6 @@ export function newDeliveries(
 /** An erased state matches every filter: a receiver that has the record must learn that it is gone. */
 function matches(state: FilteredValues, filter: Filter): boolean {
   return (
-    state === null ||
-    STATED_FILTERS.every(({ property }, at) => filter[property] === undefined || filter[property] === state[at])
+    state === null || STATED_FILTERS.every(({ name }, at) => filter[name] === undefined || filter[name] === state[at])
   );
 }

@@ -1,18 +1,20 @@
-// A register of a store as a source of pages, the same for every store. A page that is asked for by a publisher's key is
-// one look-up by the record's id.
+// A register of a store as a source of pages, the same for every store. A page that is asked for by the publisher's keys is
+// one look-up for each, by the record's id.
+import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { recordIdOrNull } from '../../register/identity.ts';
-import { matchesFilter, type Page, type PageQuery } from '../../register/page.ts';
+import { type Page, type PageQuery } from '../../register/page.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { StoredRecord } from '../contract/registers.ts';
-import { dateOf, type PageRange, rangeOf, type RegisterRow } from './register.ts';
+import { dateOf, pageOf, type PageRange, rangeOf, type RegisterRow } from './register.ts';
 
 /** How a source reads from its store. */
 export interface SourceReader {
   /** The current state of the register. @throws GazetteError `unknown_feed` after it was removed */
   head(): RegisterRow | Promise<RegisterRow>;
+  /** @param query without keys */
   page(query: PageQuery): Page | Promise<Page>;
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
   record(id: string): StoredRecord | null | Promise<StoredRecord | null>;
@@ -27,36 +29,52 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     return last.revision;
   };
   const page = (query: PageQuery): Page | Promise<Page> => {
-    const key = query.filter?.key;
-    return key === undefined ? reader.page(query) : pageOfKey(definition.id, key, query, reader);
+    const filter = compileFilter(query.filter, definition.fields);
+    return filter?.asked.key === undefined ? reader.page(query) : pageOfKeys(definition.id, filter, query, reader);
   };
   return {
     definition,
     page,
-    ...(reader.pagesAhead === undefined ? {} : { pagesAhead: (query) => pagesAheadOf(query, reader, page) }),
+    ...(reader.pagesAhead === undefined
+      ? {}
+      : { pagesAhead: (query) => pagesAheadOf(definition, query, reader, page) }),
     revision: () => whenKnown(reader.head(), revision),
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
     lastModified: () => whenKnown(reader.head(), dateOf),
   };
 }
 
-/** The page of the record with this key: its register is read first, so that a record that comes later is not in view. */
-function pageOfKey(feedId: string, key: string, query: PageQuery, reader: SourceReader): Page | Promise<Page> {
-  const asked = withoutKey(query);
-  const id = recordIdOrNull(feedId, key);
+/** The page of the records with these keys: the register is read first, so that a record that comes later is not in view. */
+function pageOfKeys(
+  feedId: string,
+  filter: RecordFilter,
+  query: PageQuery,
+  reader: SourceReader,
+): Page | Promise<Page> {
+  const ids = filter.asked.key!.map((key) => recordIdOrNull(feedId, key)).filter((id) => id !== null);
   return whenKnown(reader.head(), ({ top }) => {
-    const range = rangeOf(asked, top);
-    return whenKnown(id === null ? null : reader.record(id), (stored) => keyPage(stored, asked, range));
+    const range = rangeOf(query, top);
+    return whenAllKnown(
+      ids.map((id) => reader.record(id)),
+      (stored) => keysPage(stored, filter, query, range),
+    );
   });
 }
 
 async function* pagesAheadOf(
+  { fields }: RegisterDefinition,
   query: PageQuery,
   reader: SourceReader,
   page: (query: PageQuery) => Page | Promise<Page>,
 ): AsyncIterable<readonly Page[]> {
-  if (query.filter?.key === undefined) yield* reader.pagesAhead!(query);
-  else yield [await page(query)];
+  const filter = compileFilter(query.filter, fields);
+  if (filter?.asked.key === undefined) yield* reader.pagesAhead!(query);
+  else
+    for (let next: number | null = query.offset; next !== null;) {
+      const found: Page = await page({ ...query, offset: next });
+      yield [found];
+      next = found.nextOffset;
+    }
 }
 
 /**
@@ -88,17 +106,24 @@ function isSameState(a: RegisterRow, b: RegisterRow): boolean {
   );
 }
 
-/** What is asked for besides the key. */
-function withoutKey(query: PageQuery): PageQuery {
-  const others = Object.entries(query.filter ?? {}).filter(([property]) => property !== 'key');
-  return { ...query, filter: Object.fromEntries(others) };
+/** The page of a range with those of these records that are live, lie in the range and match the filter. */
+function keysPage(
+  stored: readonly (StoredRecord | null)[],
+  filter: RecordFilter,
+  query: PageQuery,
+  { asOf, from }: PageRange,
+): Page {
+  const live = stored.flatMap((one) => (one?.state === 'live' && one.record !== null ? [one.record] : []));
+  const found = live.filter((record) => record.position! <= from && filter.matches(record));
+  return pageOf(found.toSorted((a, b) => b.position! - a.position!).slice(0, query.limit + 1), query, asOf);
 }
 
-/** The page of a range with this record, if it is live, lies in the range and matches the filter. */
-function keyPage(stored: StoredRecord | null, { filter }: PageQuery, { asOf, from }: PageRange): Page {
-  const record = stored?.state === 'live' ? stored.record : null;
-  const isIn = record !== null && record.position! <= from && matchesFilter(record, filter);
-  return { records: isIn ? [record] : [], nextOffset: null, asOf };
+function whenAllKnown<T, R>(
+  values: readonly (T | Promise<T>)[],
+  use: (values: readonly T[]) => R | Promise<R>,
+): R | Promise<R> {
+  if (values.some((value) => value instanceof Promise)) return Promise.all(values).then(use);
+  return use(values as readonly T[]);
 }
 
 // The source of a synchronous store stays synchronous, so that a page does not cost a microtask.

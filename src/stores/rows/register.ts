@@ -9,7 +9,7 @@ import { checkInteger, checkLimit, checkOffset, resolveAsOf } from '../../regist
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
-import { checkFilter, SLOT_SPAN, type SqlRow } from './columns.ts';
+import { SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
@@ -155,11 +155,10 @@ export interface PageRange {
   readonly from: number;
 }
 
-/** @throws GazetteError `invalid_parameter` for limit, offset, as_of or an unknown filter; `aborted` */
+/** @throws GazetteError `invalid_parameter` for limit, offset or as_of; `aborted` */
 export function rangeOf(query: PageQuery, top: number): PageRange {
   throwIfAborted(query.signal);
   checkLimit(query.limit);
-  checkFilter(query.filter);
   const asOf = resolveAsOf(query.asOf, top);
   return { asOf, from: startPosition(asOf, checkOffset(query.offset)) };
 }

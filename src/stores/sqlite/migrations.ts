@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
+import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys } from './old-versions.ts';
 
 /** A random UUID as an expression of SQL (RFC 9562 5.4). */
@@ -283,4 +284,6 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_secret BLOB;
 ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
   },
   { name: 'limits of accounts', compatibleFrom: 15, sql: accountLimitsSql('') },
+  // Older code would send what an endpoint did not ask for.
+  { name: 'filters by their names', compatibleFrom: 17, sql: renameFiltersSql('') },
 ];

@@ -1,7 +1,17 @@
 // The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. A page with
 // both filters walks the sparser of their two indexes, for a limited distance per request.
 import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
-import { type FilterKind, filterOf, PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../rows/columns.ts';
+import {
+  type FilterKind,
+  cannotFilter,
+  filterIn,
+  indexOf,
+  PAGE_COLUMNS,
+  recordOf,
+  type ShownAs,
+  SLOT_SPAN,
+  slotOf,
+} from '../rows/columns.ts';
 import { pageOf, type PageRange } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -29,7 +39,7 @@ const INDEXES: Readonly<Record<FilterColumn, string>> = {
  * Selects the records of a page, newest first. Parameters: the filter's value if there is one, the lowest slot, the
  * highest slot and the number of records.
  */
-export function selectPage(kind: Exclude<FilterKind, 'both'>): string {
+export function selectPage(kind: Exclude<FilterKind, 'both' | 'terms'>): string {
   const columns = { none: null, type: 'document_type', facility: 'facility_id' } as const;
   const column = columns[kind];
   const matching = column === null ? 'FROM records WHERE slot BETWEEN ? AND ?' : matchingIn(column);
@@ -39,7 +49,7 @@ export function selectPage(kind: Exclude<FilterKind, 'both'>): string {
 /** The prepared statements for pages. */
 export class SqlitePages {
   readonly #connection: SqliteConnection;
-  readonly #matches: Readonly<Record<Exclude<FilterKind, 'both'>, SqliteStatement>>;
+  readonly #matches: Readonly<Record<Exclude<FilterKind, 'both' | 'terms'>, SqliteStatement>>;
   readonly #record: SqliteStatement;
   readonly #nth: Readonly<Record<FilterColumn, SqliteStatement>>;
   readonly #both: Readonly<Record<FilterColumn, SqliteStatement>>;
@@ -66,7 +76,8 @@ export class SqlitePages {
   /** The page in a range that is not empty. */
   read(shown: ShownAs, number: number, query: PageQuery, { asOf, from }: PageRange): Page {
     const range = [slotOf(number, 1), slotOf(number, from)] as const;
-    const { kind, values } = filterOf(query.filter);
+    const { kind, values } = indexOf(filterIn(shown, query));
+    if (kind === 'terms') throw cannotFilter(query);
     if (kind === 'both') {
       const both = values as readonly [string, string];
       return this.#connection.read(() => this.#readBoth(shown, range, both, query, asOf));

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
-import { filterOf, recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
+import { filterIn, indexOf, recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import { pagesOf } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -76,7 +76,7 @@ export class SqliteWalks {
       // These requests are no longer needed.
       if (isOver) return [];
       const pages = this.#reads.pagesAhead(shown, number, query);
-      if (++reads === READS_BEFORE) thread = this.#start(number, query);
+      if (++reads === READS_BEFORE) thread = this.#start(shown, number, query);
       return pages;
     };
     const end = (): void => {
@@ -98,11 +98,20 @@ export class SqliteWalks {
     await this.#ending;
   }
 
-  #start(number: number, { asOf, offset, limit, filter }: PageQuery): WalkThread | null {
+  #start(shown: ShownAs, number: number, query: PageQuery): WalkThread | null {
+    const { asOf, offset, limit } = query;
     const path = this.#connection.file;
-    const { kind, values } = filterOf(filter);
+    const { kind, values } = indexOf(filterIn(shown, query));
     const isLong = startPosition(asOf as number, offset) >= LONG_WALK;
-    if (path === null || kind === 'both' || !isLong || this.#thread !== null || availableParallelism() < 2) return null;
+    if (
+      path === null ||
+      kind === 'both' ||
+      kind === 'terms' ||
+      !isLong ||
+      this.#thread !== null ||
+      availableParallelism() < 2
+    )
+      return null;
     const order = { path, register: number, select: selectPage(kind), values, limit };
     const thread = new WalkThread(order, () => {
       if (this.#thread === thread) this.#thread = null;

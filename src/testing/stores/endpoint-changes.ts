@@ -16,10 +16,10 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
     const { apply, fanOut, eventsOf, claim, outcome, settle, oneClaimed } = on;
 
     it('and sends a filtered endpoint what matches before or after the version, and every erasure', async () => {
-      const type = { documentType: 'adopted' };
+      const type = { document_type: 'adopted' };
       await on.deliveries.createEndpoint(endpointNamed('ep_all'));
       matches(await on.deliveries.createEndpoint(endpointNamed('ep_type', { filter: type })), { filter: type });
-      const both = { documentType: '\u0000 draft', facilityId: 'F2' };
+      const both = { document_type: '\u0000 draft', facility_id: 'F2' };
       await on.deliveries.createEndpoint(endpointNamed('ep_both', { filter: both }));
       await apply(['a', 'b']);
       await apply(['a'], { document_type: '\u0000 draft' });
@@ -42,7 +42,7 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
 
     it('and changes where events go and which, and keeps the id and the secret', async () => {
       const made = await on.deliveries.createEndpoint(endpointNamed('ep_a', { types: ['record.withdrawn'] }));
-      const change = { url: 'https://new.example.org/', filter: { facilityId: 'F2' } };
+      const change = { url: 'https://new.example.org/', filter: { facility_id: 'F2' } };
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', change), { ...made, ...change });
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', {}), { ...made, ...change });
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', { types: null, filter: null }), {

@@ -1,9 +1,10 @@
 // The contract of stores of registers for pages: offsets, views, filters, limits; and for the list of ids.
+import type { Filter } from '../../register/finding/filter.ts';
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
 import { recordId } from '../../register/identity.ts';
-import type { Filter, Page, PageQuery } from '../../register/page.ts';
+import type { Page, PageQuery } from '../../register/page.ts';
 import { onRegister } from './on-register.ts';
 import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './said.ts';
 
@@ -17,7 +18,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
     it('of an empty register: nothing', async () => {
       assert.deepEqual(await page(), { records: [], nextOffset: null, asOf: 0 });
-      assert.deepEqual(await page({ offset: 7, filter: { documentType: 'adopted' } }), {
+      assert.deepEqual(await page({ offset: 7, filter: { document_type: 'adopted' } }), {
         records: [],
         nextOffset: null,
         asOf: 0,
@@ -56,13 +57,13 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
     group(it, 'that match a filter', (it) => {
       const cases: readonly (readonly [string, Filter, readonly string[]])[] = [
-        ['a document type', { documentType: 'draft' }, ['f', 'd', 'b']],
-        ['a facility', { facilityId: 'X' }, ['f', 'c', 'b']],
-        ['both', { documentType: 'draft', facilityId: 'X' }, ['f', 'b']],
+        ['a document type', { document_type: 'draft' }, ['f', 'd', 'b']],
+        ['a facility', { facility_id: 'X' }, ['f', 'c', 'b']],
+        ['both', { document_type: 'draft', facility_id: 'X' }, ['f', 'b']],
         ['neither', {}, ['g', 'f', 'e', 'd', 'c', 'b', 'a']],
-        ['a type nobody has', { documentType: 'Draft' }, []],
-        ['a facility nobody has', { facilityId: '' }, []],
-        ['a pair nobody has', { documentType: 'adopted', facilityId: 'Y' }, []],
+        ['a type nobody has', { document_type: 'Draft' }, []],
+        ['a facility nobody has', { facility_id: '' }, []],
+        ['a pair nobody has', { document_type: 'adopted', facility_id: 'Y' }, []],
       ];
       const fill = async (): Promise<void> => {
         await apply(
@@ -98,10 +99,10 @@ export function pagesContract(test: Test, open: OpenStore): void {
         await fill();
         await apply(1, say('b', { document_type: 'adopted', facility_id: 'X' }), say('a', { document_type: 'draft' }));
         await withdraw(2, 'd');
-        assert.deepEqual(await keys(on.store, { filter: { documentType: 'draft' } }), ['f', 'a']);
-        assert.deepEqual(await keys(on.store, { filter: { documentType: 'adopted' } }), ['e', 'c', 'b']);
+        assert.deepEqual(await keys(on.store, { filter: { document_type: 'draft' } }), ['f', 'a']);
+        assert.deepEqual(await keys(on.store, { filter: { document_type: 'adopted' } }), ['e', 'c', 'b']);
         await apply(3, say('d', { document_type: 'draft', facility_id: 'Z' }));
-        assert.deepEqual(await keys(on.store, { filter: { documentType: 'draft', facilityId: 'Z' } }), ['d']);
+        assert.deepEqual(await keys(on.store, { filter: { document_type: 'draft', facility_id: 'Z' } }), ['d']);
       });
 
       it('by the publisher’s key, exactly: one record or none', async () => {
@@ -116,8 +117,8 @@ export function pagesContract(test: Test, open: OpenStore): void {
           assert.deepEqual(await page({ filter: { key } }), { records: [], nextOffset: null, asOf: 7 });
           assert.deepEqual(await keys(on.store, { filter: { key } }), []);
         }
-        assert.deepEqual(await page({ filter: { key: 'z', documentType: 'draft' } }).then(shown), [[], null, 7]);
-        assert.deepEqual(await page({ filter: { key: 'z', documentType: 'adopted' } }).then(shown), [['z'], null, 7]);
+        assert.deepEqual(await page({ filter: { key: 'z', document_type: 'draft' } }).then(shown), [[], null, 7]);
+        assert.deepEqual(await page({ filter: { key: 'z', document_type: 'adopted' } }).then(shown), [['z'], null, 7]);
         assert.deepEqual(await page({ filter: { key: 'z' }, asOf: 6 }).then(shown), [[], null, 6]);
         assert.deepEqual(await page({ filter: { key: 'z' }, offset: 1 }).then(shown), [[], null, 7]);
         await withdraw(1, 'z');
@@ -126,7 +127,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
       it('within a view and from an offset', async () => {
         await fill();
-        const filter = { documentType: 'draft' };
+        const filter = { document_type: 'draft' };
         assert.deepEqual(shown(await page({ filter, asOf: 5, limit: 1 })), [['d'], 2, 5]);
         assert.deepEqual(shown(await page({ filter, asOf: 5, offset: 2 })), [['b'], null, 5]);
         assert.deepEqual(shown(await page({ filter, offset: 3, limit: 1 })), [['d'], 4, 7]);
@@ -137,7 +138,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
         await on.store.createRegister(permits('others'));
         const theirs = say('x', { document_type: 'draft', facility_id: 'X' }, 'others');
         await on.store.apply('others', [theirs], { recordedAt: at(0) });
-        const filter = { documentType: 'draft', facilityId: 'X' };
+        const filter = { document_type: 'draft', facility_id: 'X' };
         assert.deepEqual(await keys(on.store, { filter }), ['f', 'b']);
         assert.deepEqual(await keys(on.store, { filter }, 'others'), ['x']);
         assert.deepEqual(await keys(on.store, {}, 'others'), ['x']);
@@ -146,8 +147,8 @@ export function pagesContract(test: Test, open: OpenStore): void {
       it('even by values far longer than an index entry', async () => {
         const long = 'é漢x'.repeat(2000);
         await apply(0, say('a', { document_type: long, facility_id: long }), say('b', { document_type: `${long}.` }));
-        assert.deepEqual(await keys(on.store, { filter: { documentType: long } }), ['a']);
-        assert.deepEqual(await keys(on.store, { filter: { documentType: long, facilityId: long } }), ['a']);
+        assert.deepEqual(await keys(on.store, { filter: { document_type: long } }), ['a']);
+        assert.deepEqual(await keys(on.store, { filter: { document_type: long, facility_id: long } }), ['a']);
       });
     });
 
@@ -192,7 +193,11 @@ export function pagesContract(test: Test, open: OpenStore): void {
         const source = await on.store.source('permits');
         // A store in memory does not benefit from it.
         if (source.pagesAhead === undefined) return;
-        for (const filter of [undefined, { documentType: 'rare' }, { documentType: 'rare', facilityId: 'FAC-0001' }]) {
+        for (const filter of [
+          undefined,
+          { document_type: 'rare' },
+          { document_type: 'rare', facility_id: 'FAC-0001' },
+        ]) {
           for (const limit of [1, 4, 100]) {
             const query = { limit, ...(filter === undefined ? {} : { filter }) };
             const found: Page[] = [];

@@ -48,7 +48,7 @@ describe('the Atom writer', () => {
     expect(textOf(document, `${ATOM}id`)).toBe(`urn:uuid:${uuid}`);
     const entry = childOf(document, `${ATOM}entry`)!;
     expect(textOf(entry, `${ATOM}id`)).toBe('urn:uuid:2ed6657d-e927-568b-95e1-2665a8aea6a2');
-    const filtered = parseXml(await encodeAll(atom, { ...head, filter: { documentType: 'adopted' } }, []));
+    const filtered = parseXml(await encodeAll(atom, { ...head, filter: { document_type: 'adopted' } }, []));
     const changes = parseXml(await encodeAll(atom, { ...head, part: 'changes' }, []));
     const ids = [document, filtered, changes].map((feed) => textOf(feed, `${ATOM}id`));
     expect(ids.every((id) => /^urn:uuid:[0-9a-f-]{36}$/.test(id!))).toBe(true);

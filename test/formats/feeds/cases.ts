@@ -62,7 +62,7 @@ export const FEED_CASES: readonly FeedCase[] = [
       definition: { ...SAMPLE_DEFINITION, homepage: null, description: '' },
       lastChange: '2026-05-02',
       asOf: 12,
-      filter: { documentType: 'adopted & amended', facilityId: 'FAC-0012' },
+      filter: { document_type: 'adopted & amended', facility_id: 'FAC-0012' },
       links: { self: 'https://example.org/export?document_type=adopted+%26+amended' },
     },
     records: [sampleRecord(6)],

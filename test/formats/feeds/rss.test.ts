@@ -44,7 +44,7 @@ describe('the RSS writer', () => {
     const channel = childOf(document, 'channel')!;
     expect(textOf(channel, `${ATOM}id`)).toBe(`urn:uuid:${uuid}`);
     expect(textOf(childOf(channel, 'item')!, 'guid')).toBe('urn:uuid:2ed6657d-e927-568b-95e1-2665a8aea6a2');
-    const filtered = parseXml(await encodeAll(rss, { ...head, filter: { documentType: 'adopted' } }, []));
+    const filtered = parseXml(await encodeAll(rss, { ...head, filter: { document_type: 'adopted' } }, []));
     const changes = parseXml(await encodeAll(rss, { ...head, part: 'changes' }, []));
     const ids = [document, filtered, changes].map((feed) => textOf(childOf(feed, 'channel')!, `${ATOM}id`));
     expect(new Set(ids).size).toBe(3);

@@ -147,7 +147,7 @@ export function describeWorkbook(name: string, format: Format, within: (limits: 
       const head: DocumentHead = {
         ...SAMPLE_HEAD,
         asOf: 1312,
-        filter: { documentType: 'adopted', facilityId: 'FAC-1' },
+        filter: { document_type: 'adopted', facility_id: 'FAC-1' },
         links: { self: 'https://example.org/export.xlsx?limit=100', list: 'https://example.org/records' },
       };
       const about = (await read([], head)).at(-1)!;

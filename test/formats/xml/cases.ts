@@ -55,7 +55,7 @@ export const XML_CASES: readonly XmlCase[] = [
     head: {
       ...SAMPLE_HEAD,
       asOf: 1312,
-      filter: { documentType: 'adopted', facilityId: 'FAC-0012' },
+      filter: { document_type: 'adopted', facility_id: 'FAC-0012' },
       links: {
         self: 'https://example.org/export.xml?limit=3&offset=3',
         next: 'https://example.org/export.xml?limit=3&offset=6',
@@ -66,7 +66,7 @@ export const XML_CASES: readonly XmlCase[] = [
   },
   {
     name: 'values',
-    head: { definition: VALUES, lastChange: null, asOf: 'opaque "view"', filter: { documentType: 'a\r\nb\tc' } },
+    head: { definition: VALUES, lastChange: null, asOf: 'opaque "view"', filter: { document_type: 'a\r\nb\tc' } },
     records: [
       line('null', { text: null, number: null, integer: null, boolean: null, json: null }),
       line('absent', {}),

@@ -1,4 +1,5 @@
 // A register over an embedder's own rows: the published suite, and every way in which rows can be wrong.
+import { matchesFilter } from '../../../src/register/finding/filter.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../../src/register/definition.ts';
@@ -8,7 +9,7 @@ import {
   type SourceParts,
   type SourceRow,
 } from '../../../src/register/sources/define-source.ts';
-import { matchesFilter, type Page, type PageQuery } from '../../../src/register/page.ts';
+import { type Page, type PageQuery } from '../../../src/register/page.ts';
 import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
 import { toRecord } from '../../../src/register/record-input.ts';
 import { sourceContract } from '../../../src/testing/source-contract.ts';
@@ -38,8 +39,8 @@ function overArray(table: readonly SourceRow[], top: () => number): RegisterSour
       table
         .filter((row) => row.position < below)
         .filter((row) => filter?.key === undefined || row.id === filter.key)
-        .filter((row) => filter?.documentType === undefined || row.document_type === filter.documentType)
-        .filter((row) => filter?.facilityId === undefined || row.facility_id === filter.facilityId)
+        .filter((row) => filter?.document_type === undefined || filter.document_type.includes(row.document_type ?? ''))
+        .filter((row) => filter?.facility_id === undefined || filter.facility_id.includes(row.facility_id ?? ''))
         .slice(0, limit),
     revision: () => String(top()),
     lastChange: () => '2026-05-01T00:00:00Z',
@@ -84,9 +85,9 @@ describe('the pages of a defined source', () => {
       limit: fc.integer({ min: 1, max: 12 }),
       filter: fc.constantFrom(
         undefined,
-        { documentType: 'draft' },
-        { facilityId: 'FAC-1' },
-        { documentType: 'adopted', facilityId: 'FAC-0' },
+        { document_type: 'draft' },
+        { facility_id: 'FAC-1' },
+        { document_type: 'adopted', facility_id: 'FAC-0' },
       ),
     });
     await fc.assert(
@@ -97,7 +98,7 @@ describe('the pages of a defined source', () => {
         const all = table
           .filter(({ position }) => position <= top - offset)
           .map((row) => toRecord(definition, row, { where: 'row', position: row.position }))
-          .filter((record) => matchesFilter(record, filter));
+          .filter((record) => matchesFilter(record, filter, definition.fields));
         const asked: PageQuery = { offset, limit, ...(filter === undefined ? {} : { filter }) };
         const page = await source.page(asked);
         expect(page.records).toEqual(all.slice(0, limit));
@@ -121,7 +122,7 @@ describe('the pages of a defined source', () => {
       },
     });
     const { signal } = new AbortController();
-    const filter = { documentType: 'draft' };
+    const filter = { document_type: 'draft' };
     await source.page({ offset: 10, limit: 7, filter, signal });
     await source.page({ offset: 50, limit: 7 });
     expect(asked).toEqual([{ below: 41, limit: 8, filter, signal }]);
@@ -179,12 +180,12 @@ describe('the pages of a defined source', () => {
     [
       'a row the filter keeps out',
       { rows: [rowAt(4)] },
-      'the row at position 4 must match the filter {"documentType":"draft"}, got "permits:4"',
+      'the row at position 4 must match the filter {"document_type":"draft"}, got "permits:4"',
     ],
   ])('refuse %s', async (_, { top = 10, ...parts }, message) => {
     const rows = 'rows' in parts ? parts.rows : [];
     const source = defineSource({ definition, top: () => top, rows: () => rows } as unknown as SourceParts);
-    const asking = async (): Promise<Page> => source.page({ offset: 0, limit: 2, filter: { documentType: 'draft' } });
+    const asking = async (): Promise<Page> => source.page({ offset: 0, limit: 2, filter: { document_type: 'draft' } });
     await expect(asking()).rejects.toMatchObject({
       code: 'internal_error',
       message: expect.stringMatching(/^register permits: /) as string,

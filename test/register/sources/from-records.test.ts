@@ -1,8 +1,9 @@
+import type { Filter } from '../../../src/register/finding/filter.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../../src/register/definition.ts';
 import { fromRecords, type FromRecordsOptions } from '../../../src/register/sources/from-records.ts';
-import type { Filter, Page, PageQuery } from '../../../src/register/page.ts';
+import type { Page, PageQuery } from '../../../src/register/page.ts';
 import type { RecordInput } from '../../../src/register/record-input.ts';
 import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
 import { sourceContract } from '../../../src/testing/source-contract.ts';
@@ -160,16 +161,16 @@ describe('its pages', () => {
 
   it('end without another when nothing below matches', async () => {
     const source = register([...inputs(3), input('4', { document_type: 'adopted' })]);
-    const filter: Filter = { documentType: 'adopted' };
+    const filter: Filter = { document_type: 'adopted' };
     expect(await page(source, { limit: 1, filter })).toMatchObject({ nextOffset: null, records: [{ position: 4 }] });
   });
 
   it('jump over what does not match', async () => {
     const rare = [input('1', { facility_id: 'F' }), ...inputs(50).slice(1), input('51', { facility_id: 'F' })];
     const source = register(rare);
-    const first = await page(source, { limit: 1, filter: { facilityId: 'F' } });
+    const first = await page(source, { limit: 1, filter: { facility_id: 'F' } });
     expect([keys(first), first.nextOffset]).toEqual([['51'], 1]);
-    const second = await page(source, { limit: 1, filter: { facilityId: 'F' }, offset: 1 });
+    const second = await page(source, { limit: 1, filter: { facility_id: 'F' }, offset: 1 });
     expect([keys(second), second.nextOffset]).toEqual([['1'], null]);
   });
 
@@ -203,7 +204,7 @@ describe('its pages', () => {
     const lists = fc.array(fc.tuple(type, facility), { maxLength: 60 });
     const filters: fc.Arbitrary<Filter | undefined> = fc.option(
       fc.record(
-        { documentType: fc.constantFrom('adopted', 'draft', 'none'), facilityId: fc.constantFrom('F1', 'F2') },
+        { document_type: fc.constantFrom('adopted', 'draft', 'none'), facility_id: fc.constantFrom('F1', 'F2') },
         { requiredKeys: [] },
       ),
       { nil: undefined },
@@ -223,8 +224,8 @@ describe('its pages', () => {
             .filter(
               ({ document_type, facility_id }, index) =>
                 index < given.length - skip &&
-                (filter?.documentType === undefined || document_type === filter.documentType) &&
-                (filter?.facilityId === undefined || facility_id === filter.facilityId),
+                (filter?.document_type === undefined || document_type === filter.document_type) &&
+                (filter?.facility_id === undefined || facility_id === filter.facility_id),
             )
             .map(({ id }) => id)
             .reverse();

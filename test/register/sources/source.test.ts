@@ -54,7 +54,7 @@ describe('pages() over a source', () => {
       nextOffset: offset === 0 ? 40 : offset === 40 ? 41 : null,
       asOf: offset === 0 ? 'view-1' : 'view-2',
     }));
-    const filter = { documentType: 'adopted' };
+    const filter = { document_type: 'adopted' };
     await collect(source, { limit: 7, filter });
     expect(source.queries).toEqual([
       { offset: 0, limit: 7, filter },
@@ -301,7 +301,7 @@ describe('pages() over a stream', () => {
   });
 
   it('takes out what a filter does not let through', async () => {
-    const found = await collect(stream(), { filter: { documentType: 'adopted' } });
+    const found = await collect(stream(), { filter: { document_type: 'adopted' } });
     expect(found.map((page) => [page.records.length, page.nextOffset])).toEqual([
       [1, 3],
       [2, null],

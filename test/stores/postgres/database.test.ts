@@ -355,10 +355,10 @@ describe('a filter’s query', () => {
     };
     const source = await store.source('permits');
     const filters = [
-      { documentType: 'old' },
-      { facilityId: 'F1' },
-      { documentType: 'old', facilityId: 'F1' },
-      { documentType: 'none' },
+      { document_type: 'old' },
+      { facility_id: 'F1' },
+      { document_type: 'old', facility_id: 'F1' },
+      { document_type: 'none' },
       {},
     ];
     for (const filter of filters) {

@@ -152,7 +152,7 @@ describe('both filters together in a SQLite file', () => {
       });
       await store.apply('permits', batch, { recordedAt: at(0) });
     }
-    const filter = { documentType: 'a', facilityId: 'x' };
+    const filter = { document_type: 'a', facility_id: 'x' };
     const pages = await walk(store, { filter });
     expect(pages.flatMap(({ records }) => records.map(keyOf))).toEqual([
       '49000',
@@ -173,12 +173,12 @@ describe('both filters together in a SQLite file', () => {
       recordedAt: at(1),
     });
     for (const one of [
-      { documentType: 'rare', facilityId: 'x' },
-      { documentType: 'a', facilityId: 'rare' },
+      { document_type: 'rare', facility_id: 'x' },
+      { document_type: 'a', facility_id: 'rare' },
     ]) {
       const source = await store.source('permits');
       expect(await source.page({ offset: 0, limit: 1, filter: one })).toMatchObject({
-        records: [{ document_type: one.documentType, facility_id: one.facilityId }],
+        records: [{ document_type: one.document_type, facility_id: one.facility_id }],
         nextOffset: null,
       });
     }

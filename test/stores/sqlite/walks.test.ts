@@ -1,4 +1,5 @@
 // Long walks through a SQLite file, which a thread reads: the same records, and nothing left of the thread.
+import type { Filter } from '../../../src/register/finding/filter.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Filter, Page } from '../../../src/register/page.ts';
+import type { Page } from '../../../src/register/page.ts';
 import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, HOSTILE_TEXTS, keyOf, permits, say, sayOdd } from '../../contracts/store-register.ts';
@@ -97,8 +98,8 @@ describe('a long walk through a SQLite file', () => {
   it.each<[number, Filter]>([
     [100, {}],
     [7, {}],
-    [64, { documentType: 'even' }],
-    [100, { facilityId: 'FAC-0001' }],
+    [64, { document_type: 'even' }],
+    [100, { facility_id: 'FAC-0001' }],
   ])('reads the same by a thread as without one: limit %i, filter %j', async (limit, filter) => {
     const walk = pages(source, { limit, filter });
     const found = await untilThreadIsReady(walk);
@@ -112,7 +113,7 @@ describe('a long walk through a SQLite file', () => {
 
   it('goes without a thread where it is short, in memory, by both filters, or ended after some pages', async () => {
     await rest(pages(source, { offset: 3000 }));
-    await rest(pages(source, { filter: { documentType: 'even', facilityId: 'FAC-0001' } }));
+    await rest(pages(source, { filter: { document_type: 'even', facility_id: 'FAC-0001' } }));
     const walk = pages(source);
     for (let page = 0; page < 2; page++) await walk.next();
     await walk.return();
@@ -169,7 +170,7 @@ describe('a long walk through a SQLite file', () => {
   it('gives others their turn', async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 0);
-    await rest(pages(source, { filter: { documentType: 'even', facilityId: 'FAC-0001' } }));
+    await rest(pages(source, { filter: { document_type: 'even', facility_id: 'FAC-0001' } }));
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(5);
   });

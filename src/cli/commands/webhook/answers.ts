@@ -1,6 +1,5 @@
 // Endpoints and deliveries as `gazette webhook --json` prints them.
-import { STATED_FILTERS } from '../../../register/fields.ts';
-import { givenFilters } from '../../../register/page.ts';
+import { filterEntries } from '../../../register/finding/filter.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../../../stores/contract/deliveries.ts';
 import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
 
@@ -48,9 +47,7 @@ export interface DeliveryAnswer {
 
 /** An endpoint's answer. */
 export function toEndpointAnswer(endpoint: WebhookEndpoint): EndpointAnswer {
-  const filters = givenFilters(endpoint.filter ?? undefined, STATED_FILTERS).map(
-    ([{ name }, value]) => [name, value] as const,
-  );
+  const filters = filterEntries(endpoint.filter ?? undefined);
   return {
     id: endpoint.id,
     account: endpoint.accountId,

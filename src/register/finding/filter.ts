@@ -1,0 +1,250 @@
+// What a page is restricted to: the values of filters as they are given, checked once against the register's definition,
+// and the one function that decides whether a record matches. Indexes only make it quicker (terms.ts).
+import { isWhole } from '../../checks.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import { decimalOf } from '../decimal.ts';
+import { coreField } from '../fields.ts';
+import { refusal, type TextsParameter, unknownParameter } from '../parameters.ts';
+import type { Field, FieldType, RegisterRecord } from '../record.ts';
+import { showValue } from '../shown.ts';
+import { compareInstants, compareNumbers, instantOf, valueKey } from './compare.ts';
+import { type FilterField, FILTERS, type FilterTest } from './filters.ts';
+import { OWN_PREFIX, type OwnFilter, ownFilters, type OwnTest, unknownOwnFilter } from './own-filters.ts';
+import { matchesWords, parseWords, type WordPart } from './word-query.ts';
+
+/**
+ * The values that records must have, by the names of the filters: `{ document_type: 'adopted' }`. All filters must match;
+ * of several values of one filter, any. Lists have no more meaning than their values: neither order nor repetition counts.
+ */
+export type Filter = Readonly<Record<string, string | readonly string[]>>;
+
+/** A filter in its one form: known names in the order of the table, values in order and each once. */
+export type AskedFilter = Readonly<Record<string, readonly string[]>>;
+
+/** One of some values. `values` are as {@link valueKey} writes them. */
+export interface ExactCondition {
+  readonly kind: 'exact';
+  /** A core field, or `data.` and the name of an own field. */
+  readonly name: string;
+  readonly type: FieldType;
+  readonly values: ReadonlySet<string>;
+}
+
+/** Within bounds; null: none. Times: `from` is included, `to` is not. Numbers: both are. */
+export interface SpanCondition {
+  readonly kind: 'times' | 'numbers';
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** A condition on one field. */
+export type Condition = ExactCondition | SpanCondition;
+
+/** A filter that was checked against a definition. */
+export interface RecordFilter {
+  readonly asked: AskedFilter;
+  readonly conditions: readonly Condition[];
+  /** What is asked of the words; null: nothing. */
+  readonly words: readonly WordPart[] | null;
+  /**
+   * Whether a record matches.
+   *
+   * @param areWordsFound the words that `q` asks for alone are known to be there: they are not looked for again
+   */
+  matches(record: RegisterRecord, areWordsFound?: boolean): boolean;
+}
+
+/** Options of {@link compileFilter}. */
+export interface FilterOptions {
+  /** The filters there are besides those of own fields. Default: {@link FILTERS}. */
+  readonly filters?: readonly FilterField[];
+  /** The names of filters that the source knows. Default: all. */
+  readonly known?: readonly string[];
+}
+
+/**
+ * Checks a filter against a register's own fields; null when it asks for nothing.
+ *
+ * @throws GazetteError `invalid_parameter` for a value that does not fit, `unknown_parameter` for a filter that there is not,
+ *   naming those that there are
+ * @example compileFilter({ document_type: 'adopted', 'data.area_min': '100' }, definition.fields)
+ */
+export function compileFilter(
+  filter: Filter | undefined,
+  fields: readonly Field[],
+  { filters = FILTERS, known }: FilterOptions = {},
+): RecordFilter | null {
+  if (filter === undefined) return null;
+  const own = ownFilters(fields);
+  const all: readonly (FilterField | OwnFilter)[] = [...filters, ...own];
+  const asked: Record<string, readonly string[]> = {};
+  for (const name of Object.keys(filter)) {
+    const isKnown = all.some((one) => one.name === name) && (known === undefined || known.includes(name));
+    if (isKnown) continue;
+    throw known === undefined && name.startsWith(OWN_PREFIX)
+      ? unknownOwnFilter(name, fields)
+      : unknownParameter(name, known ?? filters.map((one) => one.name));
+  }
+  for (const one of all) {
+    if (!Object.hasOwn(filter, one.name)) continue;
+    asked[one.name] = valuesOf(one, filter[one.name]!);
+  }
+  if (Object.keys(asked).length === 0) return null;
+  const conditions = [...coreConditions(asked, filters), ...ownConditions(asked, own)];
+  const words = asked.q === undefined ? null : parseWords(asked.q[0]!);
+  return {
+    asked,
+    conditions,
+    words,
+    matches: (record, areWordsFound = false) =>
+      conditions.every((condition) => isMet(condition, record)) &&
+      (words === null || matchesWords(words, record, fields, areWordsFound)),
+  };
+}
+
+/** Whether a record of a register with these fields passes the filter. */
+export function matchesFilter(record: RegisterRecord, filter: Filter | undefined, fields: readonly Field[]): boolean {
+  return compileFilter(filter, fields)?.matches(record) ?? true;
+}
+
+/** The names and values of a filter, one pair for each value: for URLs and texts. */
+export function filterEntries(filter: Filter | undefined): readonly (readonly [name: string, value: string])[] {
+  if (filter === undefined) return [];
+  const rank = (name: string): number => {
+    const at = FILTERS.findIndex((one) => one.name === name);
+    return at < 0 ? FILTERS.length : at;
+  };
+  const names = Object.keys(filter).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0));
+  return names.flatMap((name) => [...new Set(listOf(filter[name]!))].sort().map((value) => [name, value] as const));
+}
+
+/** A filter as the query of a URL has it (application/x-www-form-urlencoded). Equal filters have equal texts. */
+export function filterText(filter: Filter): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of filterEntries(filter)) parameters.append(name, value);
+  return parameters.toString();
+}
+
+/** The name of a filter for people: that of its field. @example filterLabel('document_type', []) // 'Document type' */
+export function filterLabel(name: string, fields: readonly Field[]): string {
+  const known: readonly (FilterField | OwnFilter)[] = [...FILTERS, ...ownFilters(fields)];
+  const filter = known.find((one) => one.name === name);
+  if (filter === undefined) return name;
+  if (filter.field === null) return 'Words';
+  const label = typeof filter.field === 'string' ? coreField(filter.field).label : filter.field.label;
+  return `${label}${TEST_TEXTS[filter.test]}`;
+}
+
+/** What follows the name of a field, by what is asked of it. */
+const TEST_TEXTS: Readonly<Record<FilterTest | OwnTest, string>> = {
+  exact: '',
+  since: ' since',
+  until: ' until',
+  min: ' at least',
+  max: ' at most',
+  words: '',
+};
+
+/** The values in order, each once. @throws GazetteError `invalid_parameter` */
+function valuesOf(parameter: TextsParameter, given: string | readonly string[]): readonly string[] {
+  const values = listOf(given);
+  // How long a value may be is for those who read requests.
+  if (!isWhole(values.length, 1, parameter.maxItems)) throw refusal(parameter, values);
+  return [...new Set(values)].sort();
+}
+
+function listOf(given: string | readonly string[]): readonly string[] {
+  return typeof given === 'string' ? [given] : given;
+}
+
+function coreConditions(asked: AskedFilter, filters: readonly FilterField[]): readonly Condition[] {
+  const spans = new Map<string, SpanCondition>();
+  const conditions: Condition[] = [];
+  for (const { name, test, field } of filters) {
+    const values = asked[name];
+    if (values === undefined || field === null) continue;
+    if (test === 'exact') conditions.push({ kind: 'exact', name: field, type: 'text', values: new Set(values) });
+    else narrow(spans, 'times', field, test, checkTime(name, values[0]!));
+  }
+  return [...conditions, ...spans.values()];
+}
+
+function ownConditions(asked: AskedFilter, own: readonly OwnFilter[]): readonly Condition[] {
+  const spans = new Map<string, SpanCondition>();
+  const conditions: Condition[] = [];
+  for (const { name, test, field } of own) {
+    const values = asked[name];
+    if (values === undefined) continue;
+    const at = OWN_PREFIX + field.name;
+    if (test === 'exact') {
+      const keys = values.map((value) => valueKey(field.type, checkValue(name, field, value)));
+      conditions.push({ kind: 'exact', name: at, type: field.type, values: new Set(keys) });
+    } else if (test === 'since' || test === 'until') {
+      narrow(spans, 'times', at, test, checkTime(name, values[0]!));
+    } else {
+      narrow(spans, 'numbers', at, test, checkNumber(name, values[0]!));
+    }
+  }
+  return [...conditions, ...spans.values()];
+}
+
+function narrow(
+  spans: Map<string, SpanCondition>,
+  kind: SpanCondition['kind'],
+  name: string,
+  test: 'since' | 'until' | 'min' | 'max' | 'words',
+  bound: string,
+): void {
+  const { from, to } = spans.get(name) ?? { from: null, to: null };
+  const isFrom = test === 'since' || test === 'min';
+  spans.set(name, { kind, name, from: isFrom ? bound : from, to: isFrom ? to : bound });
+}
+
+function checkTime(name: string, value: string): string {
+  if (instantOf(value) !== null) return value;
+  throw invalid(name, 'a date such as 2026-04-01, or a date-time such as 2026-04-01T00:00:00Z', value);
+}
+
+function checkNumber(name: string, value: string): string {
+  const number = decimalOf(value);
+  if (number !== null) return number;
+  throw invalid(name, 'a number such as 12.5', value);
+}
+
+function checkValue(name: string, field: Field, value: string): string | number | boolean {
+  const shown = showValue(field, value);
+  if (typeof shown === 'string' || typeof shown === 'number' || typeof shown === 'boolean') return shown;
+  throw invalid(name, `a value of type ${field.type}`, value);
+}
+
+function invalid(name: string, expected: string, value: string): GazetteError {
+  return new GazetteError('invalid_parameter', `${name} must be ${expected}, got ${quote(value)}`, {
+    details: { parameter: name },
+  });
+}
+
+function isMet(condition: Condition, record: RegisterRecord): boolean {
+  const value = valueIn(record, condition.name);
+  if (value === null || typeof value === 'object') return false;
+  if (condition.kind === 'exact') return condition.values.has(valueKey(condition.type, value));
+  const { from, to } = condition;
+  const text = String(value);
+  if (condition.kind === 'numbers') {
+    return (from === null || compareNumbers(text, from) >= 0) && (to === null || compareNumbers(text, to) <= 0);
+  }
+  const at = instantOf(text);
+  if (at === null) return false;
+  return (
+    (from === null || compareInstants(at, instantOf(from)!) >= 0) &&
+    (to === null || compareInstants(at, instantOf(to)!) < 0)
+  );
+}
+
+/** The value of a core field, or of `data.` and an own field; null if there is none. */
+export function valueIn(record: RegisterRecord, name: string): RegisterRecord['data'][string] {
+  const value = name.startsWith(OWN_PREFIX)
+    ? record.data[name.slice(OWN_PREFIX.length)]
+    : (record as unknown as RegisterRecord['data'])[name];
+  return value ?? null;
+}
