@@ -26,7 +26,7 @@ testing.sourceContract(test, () => {
     rows: ({ below, limit, filter }) =>
       table
         .filter(({ position }) => position < below)
-        .filter((row) => filter?.key === undefined || row.id === filter.key)
+        .filter((row) => filter?.key === undefined || filter.key.includes(row.id))
         .filter((row) => filter?.document_type === undefined || filter.document_type.includes(row.document_type ?? ''))
         .filter(() => filter?.facility_id === undefined)
         .slice(0, limit),

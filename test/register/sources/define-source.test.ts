@@ -38,7 +38,7 @@ function overArray(table: readonly SourceRow[], top: () => number): RegisterSour
     rows: ({ below, limit, filter }) =>
       table
         .filter((row) => row.position < below)
-        .filter((row) => filter?.key === undefined || row.id === filter.key)
+        .filter((row) => filter?.key === undefined || filter.key.includes(row.id))
         .filter((row) => filter?.document_type === undefined || filter.document_type.includes(row.document_type ?? ''))
         .filter((row) => filter?.facility_id === undefined || filter.facility_id.includes(row.facility_id ?? ''))
         .slice(0, limit),
