@@ -1,7 +1,9 @@
 // Figures for the operator's monitoring: requests and their durations by route, in the service's own registry. They do
 // not identify consumers. The program that owns the process adds figures about the process.
 import type { HttpResponse } from '../web/representation.ts';
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from './prom-client.ts';
+import { answerFigures } from './cluster-metrics.ts';
+import type { MetricsSource } from './metrics-source.ts';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from './prom-client.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** In seconds, from half a millisecond (a 304) to durations that users complain about. */
@@ -12,14 +14,6 @@ interface Tally {
   readonly labels: Readonly<Record<'route' | 'method' | 'status' | 'tier', string>>;
   requests: number;
   bytes: number;
-}
-
-/** A source of figures in Prometheus text format. */
-export interface MetricsSource {
-  /** The media type of the text. */
-  readonly contentType: string;
-  /** The current figures. */
-  metrics(): Promise<string>;
 }
 
 /** The service's figures, and methods for the program that runs it. */
@@ -36,12 +30,6 @@ export interface ServiceMetrics {
    * workers.
    */
   shareWithCluster(): void;
-}
-
-/** In the primary process of `node:cluster`: the sum of the figures of all workers that share theirs. */
-export function clusterMetrics(): MetricsSource {
-  const figures = new AggregatorRegistry();
-  return { contentType: figures.contentType, metrics: () => figures.clusterMetrics() };
 }
 
 /** Counts answers. */
@@ -93,9 +81,7 @@ export class Metrics implements ServiceMetrics {
   }
 
   shareWithCluster(): void {
-    AggregatorRegistry.setRegistries(this.#registry);
-    // From here on it listens for questions of the primary process.
-    new AggregatorRegistry();
+    answerFigures(this.#registry);
   }
 
   /** Counts one answer. All label values come from fixed sets, whatever the request is. */

@@ -6,7 +6,9 @@
  */
 export { createGazette, type Gazette, type GazetteOptions, type Logger } from './create-gazette.ts';
 export { operatorHandler } from './operator.ts';
-export { type MetricsSource, type ServiceMetrics } from '../http/metrics.ts';
+export { type ServiceMetrics } from '../http/metrics.ts';
+export { joinMetrics, METRICS_PATIENCE_MS, type MetricsSource } from '../http/metrics-source.ts';
+export { SendingMetrics, type SendingMetricsOptions } from '../http/sending-metrics.ts';
 export { Accounts, type AccountsOptions, DEFAULT_GRACE_MS, type IssuedKey } from '../operate/accounts.ts';
 export {
   ADDRESS_LIMIT,
@@ -77,6 +79,7 @@ export type {
   NewAccount,
   NewApiKey,
 } from '../stores/contract/accounts.ts';
+export type { Backlog } from '../stores/contract/backlog.ts';
 export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {
   ClaimedDelivery,

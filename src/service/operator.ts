@@ -1,6 +1,6 @@
 // The operator's own interface, on a port that is not public: the metrics.
 import { GazetteError, quote } from '../errors.ts';
-import type { MetricsSource } from '../http/metrics.ts';
+import type { MetricsSource } from '../http/metrics-source.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import { toProblem } from '../problem.ts';
 

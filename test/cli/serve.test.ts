@@ -92,6 +92,32 @@ describe('gazette serve', () => {
     expect(() => process.kill(pids[1]!, 0)).toThrow();
   });
 
+  it('tells the figures of all processes that answer, and how many do, while others hang or are killed', async () => {
+    const { path } = await makeStore(RECORDS);
+    const { child, api, said, ended } = await serve(path, '--workers', '2', '--metrics-port', '0');
+    const url = /metrics on (\S+)/.exec(said)![1]!;
+    const scrape = async (): Promise<readonly unknown[]> => {
+      const answer = await fetch(url);
+      const text = await answer.text();
+      const numbers = ['counted', 'missing'].map((kind) => {
+        return Number(new RegExp(`gazette_workers\\{figures="${kind}"\\} (\\d)`).exec(text)?.[1]);
+      });
+      return [answer.status, ...numbers, text.includes('process_cpu_seconds_total')];
+    };
+    expect((await fetch(`${api}/feeds`)).status).toBe(200);
+    expect(await scrape()).toEqual([200, 2, 0, true]);
+    const [pid] = await childrenOf(child.pid!);
+    process.kill(pid!, 'SIGSTOP');
+    expect(await scrape()).toEqual([200, 1, 1, true]);
+    // One that is killed while it is asked is not waited for.
+    const asked = scrape();
+    process.kill(pid!, 'SIGKILL');
+    expect(await asked).toEqual([200, 1, 1, true]);
+    await until('figures of the new one', async () => (await scrape())[1] === 2);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
   it('has other processes answer at one port also where the system does not share it out', async () => {
     const elsewhere = encodeURIComponent("Object.defineProperty(process, 'platform', { value: 'darwin' })");
     vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${elsewhere}`);

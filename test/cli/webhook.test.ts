@@ -70,19 +70,28 @@ async function makeStore(): Promise<{
   return { path, run, commit };
 }
 
-async function sender(args: readonly string[]): Promise<{ readonly stop: () => Promise<string> }> {
+interface Running {
+  readonly stop: () => Promise<string>;
+  /** The figures at the address that it said. */
+  readonly figures: () => Promise<string>;
+}
+
+async function sender(args: readonly string[]): Promise<Running> {
   const child = start(args, ENV);
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = ending(child);
+  let said = '';
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
-      if (/sending webhooks|serving/.test(chunk.toString())) resolve();
+      said += chunk.toString();
+      if (/sending webhooks|serving/.test(said)) resolve();
     });
     child.once('exit', (code) => {
       reject(new Error(`it ended with ${String(code)}`));
     });
   });
   return {
+    figures: async () => (await fetch(/metrics on (\S+)/.exec(said)![1]!)).text(),
     async stop() {
       child.kill('SIGTERM');
       const { code, stdout, stderr } = await ended;
@@ -107,8 +116,15 @@ describe('gazette webhook', () => {
     const id = /ep_\w+/.exec(added.said)![0];
     await commit('First');
     const schedule = ['--webhook-schedule', '0,0.2'];
-    const running = await sender(['webhook', 'run', '--store', path, ...schedule, ...DEVELOPMENT]);
+    const metrics = ['--metrics-port', '0'];
+    const running = await sender(['webhook', 'run', '--store', path, ...metrics, ...schedule, ...DEVELOPMENT]);
     await has(2);
+    // Counted once it is recorded.
+    await until('both outcomes', async () => {
+      const figures = await running.figures();
+      return /outcome="acknowledged"\} 1\n.*outcome="retried"\} 1\n/.test(figures) && figures;
+    });
+    expect(await running.figures()).toMatch(/gazette_webhook_backlog 0\n/);
     const test = await run('webhook', 'test', id);
     await has(3);
     const next = await run('webhook', 'rotate-secret', id);
@@ -292,13 +308,17 @@ describe('gazette serve', () => {
     const { path, run, commit } = await makeStore();
     const { url, received, has } = await hook();
     await run('webhook', 'add', 'acme', url, '--allow-private-destinations');
-    const serving = ['serve', '--store', path, '--port', '0', '--workers', String(workers)];
+    const serving = ['serve', '--store', path, '--port', '0', '--metrics-port', '0', '--workers', String(workers)];
     const running = await sender([...serving, ...DEVELOPMENT]);
     await commit('First');
     await has(1);
     await commit('Second');
     await has(2);
     await letPass(200, 'what is sent a second time would have come by now');
+    const figures = await running.figures();
+    for (const figure of ['gazette_http_requests_total', 'gazette_webhook_backlog 0', 'outcome="acknowledged"} 2']) {
+      expect(figures).toContain(figure);
+    }
     await running.stop();
     expect(received.map(({ body }) => (JSON.parse(body.toString()) as { readonly title: string }).title)).toEqual(['First', 'Second']); // prettier-ignore
   });

@@ -1,8 +1,9 @@
 // `gazette serve`: the service over a store.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { addLimitOptions } from '../options/limits.ts';
+import { addMetricsOptions, wholeNumber } from '../options/metrics.ts';
 import { productOption } from '../options/product.ts';
 import { addPublicationOptions } from '../options/publication.ts';
 import { addSendingOptions } from '../options/sending.ts';
@@ -24,21 +25,20 @@ export function addServe(program: Command, signal: AbortSignal): void {
     .description('Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.')
     .addOption(storeOption())
     .addOption(productOption())
-    .option('--port <number>', 'the port to listen on; 0 for any free one', whole(0, 65_535), 8080)
+    .option('--port <number>', 'the port to listen on; 0 for any free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option(
       '--base-url <url>',
       'the public address, such as https://example.org (default: the one that the request names)',
     )
-    .option('--workers <number>', 'how many processes serve', whole(1, MAX_WORKERS), 1)
-    .option('--metrics-port <number>', 'the port for /metrics (default: none)', whole(0, 65_535))
-    .option('--metrics-host <address>', 'the address for /metrics, which only the operator may reach', '127.0.0.1')
+    .option('--workers <number>', 'how many processes serve', wholeNumber(1, MAX_WORKERS), 1);
+  addMetricsOptions(command)
     .addOption(
       new Option(
         '--connections-per-address <number>',
         'how many connections one address may have at a time, in each process; with --trust-proxy, any number',
       )
-        .argParser(whole(1, MAX_CONNECTIONS))
+        .argParser(wholeNumber(1, MAX_CONNECTIONS))
         .default(CONNECTIONS_PER_ADDRESS)
         .conflicts('trustProxy'),
     )
@@ -65,15 +65,4 @@ export function addServe(program: Command, signal: AbortSignal): void {
     const { serve } = await import('../process/serving.ts');
     await serve(options, signal);
   });
-}
-
-/** Reads a whole number from an option. */
-function whole(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d{1,5}$/.test(text) || number < min || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return number;
-  };
 }

@@ -3,9 +3,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import { repeatable } from '../options/collect.ts';
-import { addDestinationOptions, addSendingOptions, type SendingOptions } from '../options/sending.ts';
-import { storeOption, type StoreOptions } from '../options/store.ts';
+import { addMetricsOptions } from '../options/metrics.ts';
+import { addDestinationOptions, addSendingOptions } from '../options/sending.ts';
+import { storeOption } from '../options/store.ts';
 import type * as Actions from './webhook/actions.ts';
+import type { RunOptions } from './webhook/run.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
@@ -95,15 +97,17 @@ export function addWebhook(program: Command, signal: AbortSignal): void {
     .option('--since <time>', 'for an endpoint: a day in UTC, or a date-time such as 2027-01-01T12:00:00Z')
     .option('--failed', 'for an endpoint: only deliveries that failed or were skipped')
     .action(async (id: string, options: Actions.ReplayOptions) => (await actions()).replay(id, options));
-  addSendingOptions(webhook.command('run').description('Send webhooks until stopped. Other processes may send too.'))
+  const run = webhook.command('run').description('Send webhooks until stopped. Other processes may send too.');
+  addMetricsOptions(addSendingOptions(run))
     .addOption(storeOption())
     .requiredOption('--base-url <url>', 'the public address of the service, for the links in events')
-    .action(async (options: StoreOptions & SendingOptions & { baseUrl: string }) =>
-      (await actions()).run(options, signal),
-    );
+    .action(async (options: RunOptions) => {
+      const { run: send } = await import('./webhook/run.ts');
+      await send(options, signal);
+    });
 }
 
-/** They load the sender, which no other command needs. */
+/** They load modules that no other command needs. */
 function actions(): Promise<typeof Actions> {
   return import('./webhook/actions.ts');
 }

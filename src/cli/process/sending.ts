@@ -1,5 +1,6 @@
 // The sender of webhooks for `gazette serve` and `gazette webhook run`.
 import { checkBaseUrl } from '../../export/page-links.ts';
+import { SendingMetrics } from '../../http/sending-metrics.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../../webhooks/send/destination.ts';
 import { NameResolver } from '../../webhooks/send/name-resolver.ts';
@@ -9,6 +10,8 @@ import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
 
 /** A running sender. */
 export interface Sending {
+  /** What waits to be sent, and what became of the rest. */
+  readonly metrics: SendingMetrics;
   /** Rejects when it cannot continue. */
   readonly done: Promise<void>;
   /** Resolves once running attempts are recorded. */
@@ -43,19 +46,25 @@ export function hasSecretsKey(): boolean {
  */
 export function startSending(store: ServiceStore, baseUrl: string, options: SendingOptions): Sending {
   const stop = new AbortController();
+  const onError = (error: unknown): void => {
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`gazette: webhooks: ${text}\n`);
+  };
+  const metrics = new SendingMetrics(store.deliveries, { onError });
   const sender = new WebhookSender({
     ...{ store: store.deliveries, baseUrl: checkBaseUrl(baseUrl), box: secretBox(), rules: destinationRules(options) },
     schedule: options.webhookSchedule,
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
-    onError(error) {
-      const text = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`gazette: webhooks: ${text}\n`);
+    onError,
+    onOutcomes: (outcomes) => {
+      metrics.note(outcomes);
     },
   });
   const done = sender.run(stop.signal);
   // The caller that stops it also gets the error.
   done.catch(() => undefined);
   return {
+    metrics,
     done,
     async stop() {
       stop.abort();

@@ -5,16 +5,18 @@ import { once } from 'node:events';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
 import { checkPublication, type PublicationOptions } from '../../http/description/publication.ts';
-import { clusterMetrics, type MetricsSource } from '../../http/metrics.ts';
+import { ClusterMetrics } from '../../http/cluster-metrics.ts';
+import { joinMetrics, type MetricsSource } from '../../http/metrics-source.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
-import { operatorHandler } from '../../service/operator.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { type LimitOptions, limitsOf } from '../options/limits.ts';
+import type { MetricsOptions } from '../options/metrics.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
 import { openLog } from './log.ts';
+import { serveMetrics } from './metrics.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
 import { keepPurging, type Purging } from '../options/purging.ts';
@@ -23,14 +25,19 @@ import { reportServing, Workers, workersPort } from './workers.ts';
 
 /** The command's options as commander gives them. */
 export interface ServeOptions
-  extends StoreOptions, ProductOptions, SendingOptions, FormatModuleOptions, PublicationOptions, LimitOptions {
+  extends
+    StoreOptions,
+    ProductOptions,
+    SendingOptions,
+    FormatModuleOptions,
+    PublicationOptions,
+    LimitOptions,
+    MetricsOptions {
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
   readonly workers: number;
   readonly connectionsPerAddress: number;
-  readonly metricsPort?: number;
-  readonly metricsHost: string;
   readonly logCallers: boolean;
   readonly trustProxy?: true;
   readonly trustForwardedHost?: true;
@@ -102,7 +109,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, options);
       purging = keepPurging(store);
-      servers = [...servers, ...(await serveMetrics(gazette.metrics.registry, options))];
+      servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options))];
       announce(servers[0]!.url, options);
     } else {
       gazette.metrics.shareWithCluster();
@@ -125,7 +132,6 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   await withFormatModules(EXPORT_FORMATS, options);
   checkPublication(options);
   const { store, close } = await openStore(options.store, false);
-  const figures = clusterMetrics();
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
@@ -134,7 +140,7 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
     sending = sendWebhooks(store, options);
     purging = keepPurging(store);
     const url = await workers.start();
-    servers = await serveMetrics(figures, options);
+    servers = await serveMetrics(withSending(new ClusterMetrics(), sending), options);
     announce(url, options);
     await untilStopped(signal, sending);
   } finally {
@@ -144,15 +150,9 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   }
 }
 
-/** Serves the metrics if a port was given for them. */
-async function serveMetrics(
-  source: MetricsSource,
-  { metricsPort, metricsHost }: ServeOptions,
-): Promise<readonly RunningServer[]> {
-  if (metricsPort === undefined) return [];
-  const server = await startServer(operatorHandler(source), { port: metricsPort, host: metricsHost });
-  process.stderr.write(`gazette: metrics on ${server.url}/metrics\n`);
-  return [server];
+/** The figures of the process that sends webhooks are those of no worker. */
+function withSending(source: MetricsSource, sending: Sending | null): MetricsSource {
+  return sending === null ? source : joinMetrics(source, sending.metrics);
 }
 
 function announce(url: string, { baseUrl, store }: ServeOptions): void {

@@ -4,6 +4,7 @@
 // the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
+import type { Backlog } from './backlog.ts';
 import type { ClaimOptions } from './claims.ts';
 import type { ClaimedEndpoint, DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
@@ -257,6 +258,9 @@ export interface DeliveryStore {
    * @returns how many
    */
   skipLapsed(options: { readonly now: string; readonly dueBefore: string }): Promise<number>;
+
+  /** What waits to be sent. It takes about as long for a million deliveries as for a few. */
+  backlog(options: { readonly now: string }): Promise<Backlog>;
 
   /**
    * One delivery.

@@ -1,14 +1,20 @@
 // The contract of stores of deliveries for endpoints that change: filters, new addresses and subscriptions, removal,
-// and replays of what was missed.
+// replays of what was missed, and what waits.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
+import type { Backlog } from '../../stores/contract/backlog.ts';
 import type { OpenServiceStore } from './accounts.ts';
 import { endpointNamed, onDeliveries } from './on-deliveries.ts';
 import { at, permits } from './said.ts';
 
 /** More deliveries than one step of a removal deletes. */
 const MANY = 2500;
+
+const NONE: Backlog = {
+  ...{ deliveries: 0, changes: 0, oldestDueAt: null },
+  disabledEndpoints: { operator: 0, gone: 0, failing: 0 },
+};
 
 /** Registers this part of the suite for one implementation. */
 export function endpointChangesContract(test: Test, open: OpenServiceStore): void {
@@ -117,6 +123,42 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
       assert.equal(await on.deliveries.replay({ ...missed, since: at(0) }, { at: at(5) }), 2);
       const again = await claim(at(5), at(6));
       assert.deepEqual(again.map(({ id }) => id), [b!.id, c!.id]); // prettier-ignore
+    });
+
+    const backlog = (now: string): Promise<Backlog> => on.deliveries.backlog({ now });
+
+    it('and says what waits: what was not fanned out, what is pending, and since when the oldest is due', async () => {
+      await apply(['before']);
+      assert.deepEqual(await backlog(at(9)), NONE);
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await on.deliveries.createEndpoint(endpointNamed('ep_b', { accountId: 'other' }));
+      await apply(['a', 'b']);
+      assert.deepEqual(await backlog(at(9)), { ...NONE, changes: 2 });
+      await fanOut();
+      assert.deepEqual(await backlog(at(9)), { ...NONE, deliveries: 4, oldestDueAt: at(2) });
+      // Nothing is due before its time.
+      assert.deepEqual(await backlog(at(1)), { ...NONE, deliveries: 4 });
+      const claimed = await claim(at(3), at(5));
+      assert.deepEqual(await backlog(at(4)), { ...NONE, deliveries: 4 });
+      const ofFirst = claimed.filter(({ endpoint }) => endpoint.id === 'ep_a').map(({ id }) => id);
+      await settle(at(4), outcome(ofFirst[0]!, at(3), 'acknowledged'), outcome(ofFirst[1]!, at(3), 'pending'));
+      // The leases of the other endpoint end.
+      assert.deepEqual(await backlog(at(6)), { ...NONE, deliveries: 3, oldestDueAt: at(5) });
+      assert.deepEqual(await backlog(at(40)), { ...NONE, deliveries: 3, oldestDueAt: at(5) });
+      // What waits for access does not wait for a sender.
+      await on.store.accounts.updateAccount('other', { isSuspended: true });
+      assert.deepEqual(await backlog(at(40)), { ...NONE, deliveries: 3, oldestDueAt: at(30) });
+    });
+
+    it('and says how many endpoints are disabled, and why', async () => {
+      for (const id of ['ep_a', 'ep_b', 'ep_c', 'ep_d']) await on.deliveries.createEndpoint(endpointNamed(id));
+      await on.deliveries.disableEndpoint('ep_a', { at: at(1), reason: 'operator' });
+      await on.deliveries.disableEndpoint('ep_b', { at: at(1), reason: 'gone' });
+      await on.deliveries.disableEndpoint('ep_c', { at: at(1), reason: 'gone' });
+      const disabledEndpoints = { operator: 1, gone: 2, failing: 0 };
+      assert.deepEqual(await backlog(at(2)), { ...NONE, disabledEndpoints });
+      await on.deliveries.enableEndpoint('ep_c');
+      assert.equal((await backlog(at(2))).disabledEndpoints.gone, 1);
     });
   });
 }

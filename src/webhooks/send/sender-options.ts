@@ -1,6 +1,6 @@
 // What a sender is given, and the defaults.
 import { GazetteError, quote } from '../../errors.ts';
-import type { DeliveryStore } from '../../stores/contract/deliveries.ts';
+import type { DeliveryOutcome, DeliveryStore } from '../../stores/contract/deliveries.ts';
 import type { DestinationRules } from './destination.ts';
 import type { ResolveHost } from './name-resolver.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
@@ -36,6 +36,8 @@ export interface SenderOptions {
    * Called with failures that do not belong to one delivery: the store, the key. Default: written to standard error.
    */
   readonly onError?: (error: unknown) => void;
+  /** Called with outcomes once they are recorded, for figures. */
+  readonly onOutcomes?: (outcomes: readonly DeliveryOutcome[]) => void;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
   /** A random number from 0 up to 1. Default `Math.random`. */
@@ -68,6 +70,7 @@ export function checkSenderOptions(options: SenderOptions): CheckedSenderOptions
     pollMs: options.pollMs ?? 1000,
     stopGraceMs: options.stopGraceMs ?? 5000,
     onError: options.onError ?? writeError,
+    onOutcomes: options.onOutcomes ?? (() => undefined),
     random: options.random ?? Math.random,
   };
 }

@@ -129,6 +129,7 @@ export class WebhookSender {
     const nowMs = this.#options.now();
     const failingBefore = timeText(nowMs - FAILING_MS);
     await this.#options.store.settle(outcomes, { at: timeText(nowMs), failingBefore });
+    this.#options.onOutcomes(outcomes);
   }
 
   async #prune(): Promise<void> {

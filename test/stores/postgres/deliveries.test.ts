@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { backlog } from '../../../src/stores/logic/webhooks/backlog.ts';
 import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
 import { yieldedSql } from '../../../src/stores/logic/rule.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
@@ -142,9 +143,20 @@ describe('deliveries in a database', () => {
     const sql = yieldedSql({ ...dialect, table: (name) => `${schema}.${name}`, parameter: () => `'x'` });
     const due = endpointsDue(sql, 'x').next({ rows: [], count: 0 });
     // One look for each endpoint, however many are due to it: no join reads them.
+    const oneEach = /SubPlan 1\n +-> +Limit.*\n +-> +Index (Only )?Scan using webhook_deliveries_due/;
     const plan = await planOf(due.done === true ? '' : due.value.text);
-    expect(plan).toMatch(/SubPlan 1\n +-> +Limit.*\n +-> +Index (Only )?Scan using webhook_deliveries_due/);
+    expect(plan).toMatch(oneEach);
     expect(plan.match(/on webhook_deliveries/g)).toHaveLength(1);
+    // What monitoring asks every few seconds: a bounded number of them, and one for each endpoint.
+    const asked = backlog(sql, 'x');
+    const plans: string[] = [];
+    for (let step = asked.next(); step.done !== true; step = asked.next({ rows: [], count: 0 })) {
+      plans.push(await planOf(step.value.text));
+    }
+    const [counted, , oldest, ...others] = plans;
+    expect(counted).toMatch(/^Aggregate.*\n +-> +Limit.*\n +-> +Index Only Scan using webhook_deliveries_due/);
+    expect(oldest).toMatch(oneEach);
+    expect([plans[1], ...others].join('\n')).not.toContain('webhook_deliveries');
     client.release(true);
   });
 });

@@ -9,6 +9,7 @@ import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
+import { backlog } from '../../../src/stores/logic/webhooks/backlog.ts';
 import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
 import { type Rule, type Sql, yieldedSql } from '../../../src/stores/logic/rule.ts';
 import { until } from '../../until.ts';
@@ -30,15 +31,19 @@ const options = {
   toEvent: ({ recordId }: { readonly recordId: string }) => ({ id: recordId, type: 'record.published' }),
 };
 
-/** The text of a rule's first statement. */
-function queryOf<Given extends readonly unknown[]>(
+/** The texts of a rule's statements, when none finds anything. */
+function queriesOf<Given extends readonly unknown[]>(
   rule: (sql: Sql, ...given: Given) => Rule<unknown>,
   ...given: Given
-): string {
+): readonly string[] {
   const dialect = { forUpdate: '', least: 'min', isPresent: 'is_removed = 0', randomUuid: '' };
   const sql = yieldedSql({ ...dialect, table: (name) => name, parameter: () => '?' });
-  const step = rule(sql, ...given).next({ rows: [], count: 0 });
-  return step.done === true ? '' : step.value.text;
+  const asked = rule(sql, ...given);
+  const texts: string[] = [];
+  for (let step = asked.next(); step.done !== true; step = asked.next({ rows: [], count: 0 })) {
+    texts.push(step.value.text);
+  }
+  return texts;
 }
 
 describe('deliveries in a SQLite file', () => {
@@ -109,9 +114,14 @@ describe('deliveries in a SQLite file', () => {
         ORDER BY due_at, number LIMIT 1`),
     ).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_due (endpoint=? AND due_at<?)');
     // One look for each endpoint, however many are due to it.
-    expect(planOf(queryOf(endpointsDue, 'x'))).toMatch(
+    expect(planOf(queriesOf(endpointsDue, 'x')[0]!)).toMatch(
       /^SCAN e\nCORRELATED SCALAR SUBQUERY 1\nSEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)\nSEARCH a USING PRIMARY KEY \(id=\?\)$/,
     );
+    // What monitoring asks every few seconds: a bounded number of them, and one for each endpoint.
+    const [counted, , oldest, ...others] = queriesOf(backlog, 'x').map(planOf);
+    expect(counted).toBe('CO-ROUTINE waiting\nSCAN d USING COVERING INDEX webhook_deliveries_due\nSCAN waiting');
+    expect(oldest).toMatch(/SEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)/);
+    expect(others.join('\n')).not.toContain('deliveries');
     expect(planOf('SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1')).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_endpoint (endpoint=? AND rowid<?)'); // prettier-ignore
     connection.close();
   });

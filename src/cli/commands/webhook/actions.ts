@@ -1,5 +1,4 @@
 // What the subcommands of `gazette webhook` do.
-import { once } from 'node:events';
 import { GazetteError, quote } from '../../../errors.ts';
 import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
 import { type EndpointUpdate, Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
@@ -7,8 +6,8 @@ import { rekeySecrets } from '../../../operate/rekey.ts';
 import { startTime } from '../../../operate/times.ts';
 import { counted } from '../../../register/counted.ts';
 import { printJson, say } from '../../io/say.ts';
-import { destinationRules, nameResolver, secretBox, startSending } from '../../process/sending.ts';
-import type { DestinationOptions, SendingOptions } from '../../options/sending.ts';
+import { destinationRules, nameResolver, secretBox } from '../../process/sending.ts';
+import type { DestinationOptions } from '../../options/sending.ts';
 import { readGrace } from '../../options/grace.ts';
 import { type StoreOptions, withStore } from '../../options/store.ts';
 import {
@@ -215,19 +214,6 @@ export async function replay(id: string, { since, failed, ...options }: ReplayOp
     const replayed = await endpoints.replay(which);
     if (options.json === true) printJson({ replayed });
     else say(`${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} will be sent again`);
-  });
-}
-
-/** Sends until the signal fires. */
-export async function run(
-  options: StoreOptions & SendingOptions & { readonly baseUrl: string },
-  signal: AbortSignal,
-): Promise<void> {
-  await withStore(options, async (store) => {
-    const sending = startSending(store, options.baseUrl, options);
-    say('sending webhooks');
-    await Promise.race([sending.done, signal.aborted ? undefined : once(signal, 'abort')]);
-    await sending.stop();
   });
 }
 

@@ -1,9 +1,10 @@
 // The endpoints and deliveries of a store on either database: checks the input, then runs the rules (endpoints.ts,
-// claims.ts, deliveries.ts).
+// claims.ts, deliveries.ts, backlog.ts).
 import type { ClaimOptions } from '../../contract/claims.ts';
 import type { ClaimedDelivery, DeliveryStore } from '../../contract/deliveries.ts';
 import { keptTime } from '../../rows/accounts.ts';
 import { keptEndpoint } from '../../rows/deliveries.ts';
+import { backlog } from './backlog.ts';
 import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
 import * as endpoints from './endpoints.ts';
@@ -75,6 +76,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       const endpoint = await engine.read(lapsedEndpoint, options);
       return endpoint === null ? 0 : engine.write(skipSome, endpoint, options.dueBefore);
     },
+    backlog: ({ now }) => engine.read(backlog, now),
     // A read, which needs no lock, comes before a write that may have nothing to do.
     prune: async ({ before }) => {
       return (await engine.read(deliveries.hasOld, before)) ? engine.write(deliveries.pruneSome, before) : 0;

@@ -1,0 +1,27 @@
+// `gazette webhook run`: sends, and serves its metrics.
+import { once } from 'node:events';
+import type { RunningServer } from '../../../adapters/server.ts';
+import { say } from '../../io/say.ts';
+import type { MetricsOptions } from '../../options/metrics.ts';
+import type { SendingOptions } from '../../options/sending.ts';
+import { type StoreOptions, withStore } from '../../options/store.ts';
+import { serveMetrics } from '../../process/metrics.ts';
+import { startSending } from '../../process/sending.ts';
+
+/** The command's options as commander gives them. */
+export type RunOptions = StoreOptions & SendingOptions & MetricsOptions & { readonly baseUrl: string };
+
+/** Sends until the signal fires. */
+export async function run(options: RunOptions, signal: AbortSignal): Promise<void> {
+  await withStore(options, async (store) => {
+    const sending = startSending(store, options.baseUrl, options);
+    let servers: readonly RunningServer[] = [];
+    try {
+      servers = await serveMetrics(sending.metrics, options);
+      say('sending webhooks');
+      await Promise.race([sending.done, signal.aborted ? undefined : once(signal, 'abort')]);
+    } finally {
+      await Promise.all([sending.stop(), ...servers.map((server) => server.stop())]);
+    }
+  });
+}
