@@ -38,7 +38,10 @@ export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions
   readonly formats?: readonly Format[];
   /** Options of each format, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
-  /** Default `private, no-cache`: exports are for authorised readers and are revalidated each time. */
+  /**
+   * Default `private, no-cache`: exports are for authorised readers and are revalidated each time. Answers that caches may
+   * give to others have no `X-Request-Id`, and without a `baseUrl` they vary by `Host`, which their links name.
+   */
   readonly cacheControl?: string;
   /** Called with every failure that the client did not cause. Default: `console.error`. */
   readonly onError?: (error: unknown, requestId: string) => void;
@@ -52,6 +55,9 @@ export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions
 export type Handler = (request: Request) => Promise<Response>;
 
 const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+
+/** Header fields of every answer. */
+const COMMON: HeaderFields = { 'x-content-type-options': 'nosniff' };
 
 /** Matches `export.<format>` at the end of a path, and the feed id if the path has one. */
 const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
@@ -72,6 +78,9 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
   for (const name of ['alternate', 'list', 'schema', 'recordUrl'] as const) checkLink(name, options[name]);
   checkFormatOptions(formats, options.formatOptions);
   const now = options.now ?? Date.now;
+  const cacheControl = options.cacheControl ?? 'private, no-cache';
+  const isShared = !/\b(?:private|no-store)\b/i.test(cacheControl);
+  const vary = isShared && baseUrl === null ? 'Authorization, Host' : 'Authorization';
   // A new configuration may change the bytes even if the data is unchanged.
   const configuredAtMs = now();
   const onError =
@@ -80,12 +89,12 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
       console.error(`gazette: request ${requestId} failed`, error);
     });
 
-  async function answer(request: Request, common: HeaderFields): Promise<HttpResponse> {
+  async function answer(request: Request, requestId: HeaderFields): Promise<HttpResponse> {
     const url = new URL(request.url);
     const match = EXPORT_PATH.exec(url.pathname);
     if (match === null) throw notFound(url);
     if (request.method === 'OPTIONS')
-      return { status: 204, headers: { ...common, allow: ALLOWED_METHODS }, body: null };
+      return { status: 204, headers: { ...COMMON, ...requestId, allow: ALLOWED_METHODS }, body: null };
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new GazetteError(
         'method_not_allowed',
@@ -111,7 +120,7 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
     const etag = await requestTag(source, format, exportRequest);
     return answerConditionally(
       request,
-      { ...common, 'cache-control': options.cacheControl ?? 'private, no-cache', vary: 'Authorization' },
+      { ...COMMON, ...(isShared ? {} : requestId), 'cache-control': cacheControl, vary },
       {
         etag,
         ...modified,
@@ -122,16 +131,15 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
 
   return async (request) => {
     const requestId = (options.createRequestId ?? (() => crypto.randomUUID()))();
-    const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
     let answered: HttpResponse;
     try {
-      answered = await answer(request, common);
+      answered = await answer(request, { 'x-request-id': requestId });
     } catch (error) {
       const problem = toProblem(error, requestId);
       // It is not our failure if the client disconnected.
       if (problem.status >= 500 && !request.signal.aborted) onError(error, requestId);
       const allow = problem.code === 'method_not_allowed' ? { allow: ALLOWED_METHODS } : {};
-      answered = problemAnswer(request.method, problem, { ...common, ...allow });
+      answered = problemAnswer(request.method, problem, { ...COMMON, ...allow });
     }
     const { status, headers, body } = answered;
     return new Response(body, { status, headers });

@@ -17,6 +17,7 @@ export function operatorHandler(
   },
 ): (request: Request) => Promise<Response> {
   return async (request) => {
+    const requestId = crypto.randomUUID();
     try {
       const { pathname } = new URL(request.url);
       if (pathname !== '/metrics') throw new GazetteError('not_found', `nothing is served at ${quote(pathname)}`);
@@ -24,10 +25,10 @@ export function operatorHandler(
         throw new GazetteError('method_not_allowed', `the method must be GET or HEAD, got ${quote(request.method)}`);
       }
       const text = await source.metrics();
-      const headers = { 'content-type': source.contentType, 'cache-control': 'no-store' };
+      const headers = { 'content-type': source.contentType, 'cache-control': 'no-store', 'x-request-id': requestId };
       return new Response(request.method === 'HEAD' ? null : text, { headers });
     } catch (error) {
-      const problem = toProblem(error, crypto.randomUUID());
+      const problem = toProblem(error, requestId);
       if (problem.status >= 500) onError(error);
       const allow = problem.code === 'method_not_allowed' ? { allow: 'GET, HEAD' } : {};
       const { status, headers, body } = problemAnswer(request.method, problem, allow);

@@ -50,6 +50,23 @@ describe('an export page over HTTP', () => {
     });
   });
 
+  it('has nothing of its first reader where caches may give it to others', async () => {
+    const shared = { cacheControl: 'public, max-age=60' };
+    const { get } = handlerOf(permits, shared);
+    const response = await get('/export.csv');
+    const again = await get('/export.csv', { headers: { 'if-none-match': response.headers.get('etag')! } });
+    expect([response.status, again.status]).toEqual([200, 304]);
+    for (const { headers } of [response, again]) {
+      expect([headers.get('x-request-id'), headers.get('vary')]).toEqual([null, 'Authorization, Host']);
+    }
+    expect((await get('/export.csv?limit=0')).headers.get('x-request-id')).toBe('request-1');
+    expect((await get('/export.csv', { method: 'OPTIONS' })).headers.get('x-request-id')).toBe('request-1');
+    const published = await handlerOf(permits, { ...shared, baseUrl: 'https://example.org' }).get('/export.csv');
+    expect(published.headers.get('vary')).toBe('Authorization');
+    const revalidated = await handlerOf(permits, { cacheControl: 'no-cache' }).get('/export.csv');
+    expect(revalidated.headers.get('x-request-id')).toBeNull();
+  });
+
   it('has no Link header on the last page', async () => {
     const response = await handlerOf().get('/export.csv?offset=200');
     expect(response.headers.get('link')).toBeNull();

@@ -94,6 +94,7 @@ describe('the metrics', () => {
     expect((await get(`${ORIGIN}/metrics`)).status).toBe(404);
     const operator = operatorHandler(gazette.metrics.registry);
     const response = await operator(new Request('http://127.0.0.1:9090/metrics'));
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const text = await response.text();
     const count = (labels: string): string => `gazette_http_requests_total{${labels}} 1`;
     const route = 'route="/feeds/{feed_id}/records",method="GET",status="200"';
