@@ -2,9 +2,10 @@
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
-import { PostgresConnection, type PostgresPool } from '../../../src/stores/postgres/connection.ts';
+import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { backlog } from '../../../src/stores/logic/webhooks/backlog.ts';
+import { selectClaimedEndpoints } from '../../../src/stores/rows/deliveries.ts';
 import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
 import { yieldedSql } from '../../../src/stores/logic/rule.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
@@ -39,16 +40,21 @@ const claiming = {
 /** Connections on which something happens just before the first statement that begins like this. */
 function poolWith(statement: string, happen: () => Promise<void>): PostgresPool {
   let isAhead = true;
+  const before = async ({ text }: PostgresQuery): Promise<void> => {
+    if (!isAhead || !text.startsWith(statement)) return;
+    isAhead = false;
+    await happen();
+  };
   return {
-    query: (query) => pool.query(query),
+    query: async (query) => {
+      await before(query);
+      return pool.query(query);
+    },
     connect: async () => {
       const client = await pool.connect();
       return {
         query: async (query) => {
-          if (isAhead && query.text.startsWith(statement)) {
-            isAhead = false;
-            await happen();
-          }
+          await before(query);
           return client.query(query);
         },
         on: (event, listener) => client.on(event, listener),
@@ -120,6 +126,25 @@ describe('deliveries in a database', () => {
       (await other.deliveries.deliveries(id, { limit: 10 })).map(({ event }) => event.id);
     expect(await eventsOf('ep_a')).toEqual(['permits:b', 'permits:a']);
     expect(await eventsOf('ep_late')).toContain('permits:b');
+  });
+
+  it('are not sent if their endpoint is removed while they are claimed', async () => {
+    const other = await PostgresStore.open(pool, { schema });
+    await other.createRegister(permits());
+    await other.accounts.createAccount(accountNamed('acme'));
+    for (const id of ['ep_a', 'ep_b']) await other.deliveries.createEndpoint({ ...endpoint, id });
+    await other.apply('permits', [say('a')], { recordedAt: at(1) });
+    while (await other.deliveries.fanOut(options));
+    let isRemoved = false;
+    const remove = async (): Promise<void> => {
+      await other.deliveries.removeEndpoint('ep_a', { at: at(2) });
+      isRemoved = true;
+    };
+    // Between the claim of the deliveries and the look at their endpoints.
+    const look = selectClaimedEndpoints(`"${schema}".`);
+    const store = await PostgresStore.open(poolWith(look, remove), { schema });
+    const claimed = await store.deliveries.claim(claiming);
+    expect([isRemoved, claimed.map(({ endpoint }) => endpoint.id)]).toEqual([true, ['ep_b']]);
   });
 
   it('are found by an index: those due, and an endpoint’s newest', async () => {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
+import { SqliteDeliveries } from '../../../src/stores/sqlite/deliveries.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
@@ -98,6 +99,22 @@ describe('deliveries in a SQLite file', () => {
     other.close();
     expect(await writing).toHaveLength(1);
     clearInterval(ticking);
+    await store.close();
+  });
+
+  it('are not claimed of an endpoint that was removed since it was found to have some due', async () => {
+    const store = SqliteStore.open(path);
+    await store.createRegister(permits());
+    await store.accounts.createAccount(accountNamed('acme'));
+    for (const id of ['ep_a', 'ep_b']) await store.deliveries.createEndpoint({ ...endpoint, id });
+    await store.apply('permits', [say('a')], { recordedAt: at(1) });
+    while (await store.deliveries.fanOut(options));
+    await store.deliveries.removeEndpoint('ep_a', { at: at(2) });
+    const connection = SqliteConnection.open(path);
+    const shares = [1, 2].map((number) => ({ endpoint: number, most: 10 }));
+    const claimed = await new SqliteDeliveries(connection).take(shares, { now: at(2), lease: 'a', until: at(3) });
+    expect(claimed.map(({ endpoint }) => endpoint.id)).toEqual(['ep_b']);
+    connection.close();
     await store.close();
   });
 
