@@ -3,9 +3,11 @@
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import type { Io } from './io/io.ts';
+import { say } from './io/say.ts';
 
-/** Adds a command to the program. `signal` fires when the user interrupts. */
-export type AddCommand = (program: Command, signal: AbortSignal) => void;
+/** Adds a command to the program, which reads and writes what `io` gives. `signal` fires when the user interrupts. */
+export type AddCommand = (program: Command, io: Io, signal: AbortSignal) => void;
 
 /**
  * Every command by its name, in the order of the help. A new command needs one file and one line here. Only the command
@@ -55,10 +57,10 @@ export async function main(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A closed output (`| head`) is not a failure; a command that writes data reports other errors itself.
     if (error.code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
-    complain(`standard output cannot be written: ${error.message}`, 'output_failed');
+    complain(process, `standard output cannot be written: ${error.message}`, 'output_failed');
     process.exitCode = 1;
   });
-  process.exitCode = await run(args, interruption.signal);
+  process.exitCode = await run(args, process, interruption.signal);
   for (const name of SIGNALS) process.removeAllListeners(name);
   // A caller that checks how the program ended sees the signal, as shells expect (a loop then ends too). A command that
   // had finished by then, or that is meant to be ended by a signal, has not failed.
@@ -71,7 +73,11 @@ export async function main(args: readonly string[]): Promise<void> {
  *
  * @param names some of `COMMAND_NAMES`. Default: all
  */
-export async function createProgram(signal: AbortSignal, names: readonly string[] = COMMAND_NAMES): Promise<Command> {
+export async function createProgram(
+  io: Io,
+  signal: AbortSignal,
+  names: readonly string[] = COMMAND_NAMES,
+): Promise<Command> {
   const program = new Command('gazette')
     .description('Publishes registers of public records.')
     .version(VERSION, '--version', 'print the version')
@@ -79,42 +85,56 @@ export async function createProgram(signal: AbortSignal, names: readonly string[
     .helpOption('--help', 'print this help')
     .exitOverride()
     // Errors are printed below, once, in one form.
-    .configureOutput({ outputError: () => undefined });
-  for (const add of await Promise.all(names.map((name) => COMMANDS[name]!()))) add(program, signal);
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // As wide as the terminal.
+      getOutHelpWidth: () => io.stdout.columns ?? 80,
+      getErrHelpWidth: () => io.stderr.columns ?? 80,
+      outputError: () => undefined,
+    });
+  for (const add of await Promise.all(names.map((name) => COMMANDS[name]!()))) add(program, io, signal);
   // Commander adds a command `help` to each that has subcommands, and does not ask the program.
   for (const command of program.commands) command.helpCommand(false);
   return program;
 }
 
-async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+/**
+ * Runs the program to its end.
+ *
+ * @param args without the interpreter and the script
+ * @returns the exit code; an interruption by `signal` is 1, if the command did not end well in spite of it
+ */
+export async function run(args: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   try {
     // What begins with no command gets the help, the version, or the name that was meant: all commands are needed then.
     const [name = ''] = args;
-    const program = await createProgram(signal, COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES);
+    const program = await createProgram(io, signal, COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES);
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return report(error, signal);
+    if (!(error instanceof CommanderError)) return report(error, io, signal);
     if (error.exitCode === 0) return 0;
     // Without a command, commander has already printed the help.
-    if (error.code !== 'commander.help') complain(error.message.replace(/^error: /, '').replaceAll('\n', ' '), 'usage');
+    if (error.code !== 'commander.help')
+      complain(io, error.message.replace(/^error: /, '').replaceAll('\n', ' '), 'usage');
     return 2;
   }
 }
 
-function report(error: unknown, signal: AbortSignal): number {
+function report(error: unknown, io: Io, signal: AbortSignal): number {
   if (signal.aborted) {
-    complain('interrupted', 'aborted');
+    complain(io, 'interrupted', 'aborted');
     return 1;
   }
   if (error instanceof GazetteError) {
-    complain(error.message, error.code);
+    complain(io, error.message, error.code);
     return USAGE_CODES.has(error.code) ? 2 : 1;
   }
-  complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 'internal_error');
+  complain(io, error instanceof Error ? (error.stack ?? error.message) : String(error), 'internal_error');
   return 1;
 }
 
-function complain(message: string, code: ErrorCode): void {
-  process.stderr.write(`gazette: ${message} (${code})\n`);
+function complain(io: Io, message: string, code: ErrorCode): void {
+  say(io, `${message} (${code})`);
 }

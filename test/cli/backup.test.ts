@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, keys, permits, say } from '../contracts/store-register.ts';
-import { folder, gazette } from './run.ts';
+import { folder, gazette, gazetteProcess } from './run.ts';
 import { letPass } from '../until.ts';
 
 describe('gazette backup', () => {
@@ -16,7 +16,7 @@ describe('gazette backup', () => {
     await store.createRegister(permits());
     await store.apply('permits', [say('1'), say('2')], { recordedAt: at(1) });
     let isDone = false as boolean;
-    const running = gazette(['backup', copy, '--store', path]).finally(() => {
+    const running = gazetteProcess(['backup', copy, '--store', path]).finally(() => {
       isDone = true;
     });
     let written = 2;

@@ -13,7 +13,7 @@ function nameOf(command: Command): string {
 }
 
 const { signal } = new AbortController();
-const HELP = family(await createProgram(signal)).map((command) => ({
+const HELP = family(await createProgram(process, signal)).map((command) => ({
   name: nameOf(command),
   help: command.helpInformation().replace(/\s+/g, ' '),
 }));
@@ -37,9 +37,9 @@ it('is there for commands and subcommands', () => {
 });
 
 it.each(COMMAND_NAMES)('of the command %s is the same when only that is loaded', async (name) => {
-  const alone = await createProgram(signal, [name]);
+  const alone = await createProgram(process, signal, [name]);
   expect(alone.commands.map((command) => command.name())).toEqual([name]);
   const helps = family(alone.commands[0]!).map((command) => command.helpInformation());
-  const all = (await createProgram(signal)).commands.find((command) => command.name() === name)!;
+  const all = (await createProgram(process, signal)).commands.find((command) => command.name() === name)!;
   expect(helps).toEqual(family(all).map((command) => command.helpInformation()));
 });

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ending, folder, gazette, start } from './run.ts';
+import { ending, folder, gazette, gazetteProcess, start } from './run.ts';
 import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
 import { hushExperiments } from '../../src/cli/process/warnings.ts';
 
@@ -41,5 +41,43 @@ describe('a reader that has enough', () => {
     child.stdin.end();
     child.stdout.destroy();
     expect(await ending(child)).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+/** Records as NDJSON: their document is more than a pipe holds at a time. */
+const RECORDS = Array.from({ length: 3000 }, (_, id) =>
+  JSON.stringify({ id, title: `Title ${'ü'.repeat(id % 40)}`, source_url: 'https://example.org/', extra: { id } }),
+).join('\n');
+
+const EXPORT = ['export', '-', '--observed-at', '2026-01-01', '--input-format', 'ndjson', '--format'];
+
+describe('a process', () => {
+  // Most tests run the command line without one: what they show holds for a process too.
+  it.each<[string, number, readonly string[], string]>([
+    ['a document of bytes', 0, [...EXPORT, 'xlsx'], RECORDS],
+    ['a document and a warning', 0, [...EXPORT, 'csv', '--map', 'data.area=area'], RECORDS],
+    ['a document that cannot be complete', 1, [...EXPORT, 'csv'], `${RECORDS}\n{`],
+    ['a wrong option', 2, ['register', 'list', '--jsn'], ''],
+    ['no command', 2, [], ''],
+    ['the version', 0, ['--version'], ''],
+  ])('says and ends with what a run without one does: %s', async (_, code, args, input) => {
+    const [inProcess, ofProcess] = await Promise.all([gazette(args, input), gazetteProcess(args, input)]);
+    expect(ofProcess).toEqual({ ...inProcess, code, signal: null });
+    expect(inProcess.stdout.length + inProcess.stderr.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['in this process', gazette],
+    ['as a process', gazetteProcess],
+  ])('takes from variables what no option says, %s', async (_, run) => {
+    const store = join(await folder(), 'gazette.db');
+    const env = { GAZETTE_STORE: store, GAZETTE_PRODUCT: 'city' };
+    expect(await run(['account', 'add', 'acme'], '', env)).toMatchObject({ code: 0 });
+    const created = await run(['key', 'create', 'acme'], '', env);
+    expect(created.stderr).toContain(' for account acme and product city;');
+    const listed = await run(['account', 'list', '--store', `${store}.other`], '', env);
+    expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining(`there is no store ${store}.other;`)]);
+    const other = await run(['key', 'create', 'acme', '--product', 'county'], '', env);
+    expect(other.stderr).toContain(' and product county;');
   });
 });

@@ -9,7 +9,7 @@ import type { FaultyService } from '../client/faulty-service.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { ALL, BEFORE_PAGES, COUNT, idsOf, type Pulling, startPulling } from './pulling.ts';
-import { ending, folder, GAZETTE, start } from './run.ts';
+import { ending, folder, GAZETTE, gazette } from './run.ts';
 
 const WIDER: RegisterDefinition = {
   ...permits(),
@@ -174,7 +174,7 @@ describe('the file of a copy', () => {
     await expect(copy('csv')).rejects.toMatchObject({ code: 'usage' });
     await rm(output);
     const args = ['pull', `${service.url}/api/v1/feeds/permits`, '--format', 'csv', '--output', '-'];
-    expect(await ending(start(args, { GAZETTE_API_KEY: service.key }))).toMatchObject({ code: 2 });
+    expect(await gazette(args, '', { GAZETTE_API_KEY: service.key })).toMatchObject({ code: 2 });
     expect([service.asked, await readdir(join(output, '..'))]).toEqual([[], []]);
   });
 
@@ -235,7 +235,7 @@ describe('the file of a copy', () => {
     await stopBefore(2, pulling, 'csv');
     await expect(copy('ndjson', true)).rejects.toMatchObject({ code: 'usage' });
     const args = ['pull', `${service.url}/api/v1/feeds/notices`, '--format', 'csv', '--output', output, '--resume'];
-    const ended = await ending(start(args, { GAZETTE_API_KEY: service.key }));
+    const ended = await gazette(args, '', { GAZETTE_API_KEY: service.key });
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('was begun as csv of ') as string]);
     expect(await copy('csv', true)).toMatchObject({ records: COUNT });
   });
@@ -271,9 +271,7 @@ describe('gazette pull', () => {
     ['a format that can be joined', ['https://example.org/api/v1/feeds/permits', '--format', 'xlsx'], 'gz_key', 'xlsx'],
   ])('says that it needs %s', async (_, args, key, said) => {
     const output = join(await folder(), 'copy');
-    const ended = await ending(
-      start(['pull', '--format', 'csv', '--output', output, ...args], { GAZETTE_API_KEY: key }),
-    );
+    const ended = await gazette(['pull', '--format', 'csv', '--output', output, ...args], '', { GAZETTE_API_KEY: key });
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(said) as string]);
     expect(existsSync(`${output}.part`)).toBe(false);
   });

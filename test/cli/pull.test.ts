@@ -9,7 +9,7 @@ import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
 import { ALL, BEFORE_PAGES, COUNT, idsOf, startPulling } from './pulling.ts';
-import { ending, folder, start } from './run.ts';
+import { ending, folder, gazette, start } from './run.ts';
 import { makeStore, serve } from './served.ts';
 import { letPass, until } from '../until.ts';
 
@@ -109,7 +109,7 @@ describe('gazette pull', () => {
   it('copies an empty register, and proves nothing of it that is not so', async () => {
     const { service, output } = await startPulling();
     const args = ['pull', `${service.url}/api/v1/feeds/notices/`, '--format', 'csv', '--output', output];
-    const ended = await ending(start(args, { GAZETTE_API_KEY: service.key }));
+    const ended = await gazette(args, '', { GAZETTE_API_KEY: service.key });
     expect([ended.code, ended.stderr]).toEqual([0, `gazette: ${output} is complete: 0 records\n`]);
     expect(await idsOf(output, 'csv')).toEqual([]);
   });

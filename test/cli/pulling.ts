@@ -1,6 +1,5 @@
-// A service with some pages behind a front that makes trouble, and copies of its register: by the command in a process of
-// its own, or by the library in this one.
-import { type ChildProcess, spawn } from 'node:child_process';
+// A service with some pages behind a front that makes trouble, and copies of its register: by the command, or by the library.
+import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -11,7 +10,7 @@ import { type Fault, type FaultyService, startFaultyService } from '../client/fa
 import { keyAt } from '../contracts/deployment.ts';
 import { permits } from '../contracts/store-register.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
-import { type Ending, ending, folder, GAZETTE } from './run.ts';
+import { type Ending, folder, gazette, start } from './run.ts';
 
 /** Records of the register. */
 export const COUNT = 520;
@@ -28,7 +27,7 @@ export interface Pulling {
   readonly output: string;
   /** Where the copy lies until it is complete. */
   readonly part: string;
-  /** Starts the command. */
+  /** Starts the command in a process of its own. */
   readonly start: (format: string, ...more: readonly string[]) => ChildProcess;
   /** Runs the command to its end. */
   readonly pull: (format: string, ...more: readonly string[]) => Promise<Ending>;
@@ -44,21 +43,21 @@ export async function startPulling(): Promise<Pulling> {
   onTestFinished(() => service.stop());
   const output = join(await folder(), 'copy');
   const feeds = `${service.url}/api/v1/feeds`;
-  const start: Pulling['start'] = (format, ...more) => {
-    const args = ['pull', `${feeds}/permits`, '--format', format, '--output', output, ...more];
-    const child = spawn(process.execPath, [GAZETTE, ...args], {
-      stdio: 'pipe',
-      env: { ...process.env, GAZETTE_API_KEY: service.key },
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
-  };
+  const argumentsOf = (format: string, more: readonly string[]): readonly string[] => [
+    ...['pull', `${feeds}/permits`, '--format', format, '--output', output],
+    ...more,
+  ];
+  const env = { GAZETTE_API_KEY: service.key };
   return {
     service,
     output,
     part: `${output}.part`,
-    start,
-    pull: (format, ...more) => ending(start(format, ...more) as Parameters<typeof ending>[0]),
+    start: (format, ...more) => {
+      const child = start(argumentsOf(format, more), env);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return child;
+    },
+    pull: (format, ...more) => gazette(argumentsOf(format, more), '', env),
     copy: (format, resume = false) =>
       pullRegister(`${feeds}/permits`, { format, output, resume, key: service.key, sleep: async () => undefined }),
     pagesAsked: (first = 0) =>

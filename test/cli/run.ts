@@ -1,19 +1,24 @@
-// Runs the real command line in a process of its own.
+// Runs the real command line: in this process, or in one of its own where a test is about the process: its signals, pipes
+// and exit code, what it holds and another process waits for, who it runs as. On the other release lines of Node all runs are
+// processes.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { run } from '../../src/cli/main.ts';
+
+const PROGRAM = process.env.GAZETTE_TEST_PROGRAM;
+
+/** As much as a pipe gives at a time. */
+const PIECE_LENGTH = 65_536;
 
 /**
  * The program: the sources, or what GAZETTE_TEST_PROGRAM names, such as dist/cli/gazette.js. The built program starts three
  * times as fast where Node keeps no compiled form of TypeScript (22).
  */
-export const GAZETTE: string = resolve(
-  import.meta.dirname,
-  '../..',
-  process.env.GAZETTE_TEST_PROGRAM ?? 'src/cli/gazette.ts',
-);
+export const GAZETTE: string = resolve(import.meta.dirname, '../..', PROGRAM ?? 'src/cli/gazette.ts');
 
 /** How a run ended. */
 export interface Ending {
@@ -56,8 +61,8 @@ export function ending(child: ChildProcessWithoutNullStreams): Promise<Ending> {
   });
 }
 
-/** Runs `gazette` on this input to its end. */
-export function gazette(
+/** Runs `gazette` on this input to its end, in a process of its own. */
+export function gazetteProcess(
   args: readonly string[],
   input: string | Uint8Array = '',
   env: Readonly<Record<string, string>> = {},
@@ -65,6 +70,44 @@ export function gazette(
   const child = start(args, env);
   child.stdin.end(input);
   return ending(child);
+}
+
+/** The same in this process, which takes a tenth of the time; as a process if GAZETTE_TEST_PROGRAM names the program. */
+export async function gazette(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ending> {
+  if (PROGRAM !== undefined) return gazetteProcess(args, input, env);
+  const stdout = new Collector();
+  const stderr = new Collector();
+  const stdin = Readable.from(piecesOf(Buffer.from(input)), { objectMode: false });
+  const code = await run(
+    args,
+    { stdin, stdout, stderr, env: { ...process.env, ...env } },
+    new AbortController().signal,
+  );
+  stdin.destroy();
+  return { code, signal: null, stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_LENGTH) yield bytes.subarray(at, at + PIECE_LENGTH);
+}
+
+/** A stream that keeps what is written to it. */
+class Collector extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    // The writer may use the memory again.
+    this.#chunks.push(Buffer.from(chunk));
+    done();
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
 }
 
 /** A folder that goes when the test does. */

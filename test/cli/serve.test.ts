@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../docs/free-port.ts';
 import { childrenOf } from './children.ts';
-import { folder, gazette } from './run.ts';
+import { folder, gazetteProcess } from './run.ts';
 import { makeStore, serve } from './served.ts';
 import { until } from '../until.ts';
 
@@ -77,7 +77,7 @@ describe('gazette serve', () => {
     expect((await fetch(`${api}/feeds`)).status).toBe(200);
     const pids = await childrenOf(child.pid!);
     expect(pids).toHaveLength(2);
-    const second = await gazette(['serve', '--store', path, '--port', new URL(api).port, '--workers', '2']);
+    const second = await gazetteProcess(['serve', '--store', path, '--port', new URL(api).port, '--workers', '2']);
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it is taken')]);
     const replaced = new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk: Buffer) => {
@@ -200,7 +200,7 @@ describe('gazette serve', () => {
   });
 
   it('says what is wrong: no store, a port that is taken, an option that is none', async () => {
-    const missing = await gazette(['serve', '--store', `${await folder()}/none.db`, '--port', '0']);
+    const missing = await gazetteProcess(['serve', '--store', `${await folder()}/none.db`, '--port', '0']);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('there is no store')]);
     const { path } = await makeStore(RECORDS);
     const taken = createServer().listen(0, '127.0.0.1');
@@ -208,7 +208,7 @@ describe('gazette serve', () => {
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     const complained = ['1', '2'].map(async (workers) => {
-      const refused = await gazette(['serve', '--store', path, '--port', String(port), '--workers', workers]);
+      const refused = await gazetteProcess(['serve', '--store', path, '--port', String(port), '--workers', workers]);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain(`cannot listen on port ${port} of 127.0.0.1: it is taken`);
     });
@@ -222,7 +222,7 @@ describe('gazette serve', () => {
       ['--connections-per-address', '8', '--trust-proxy'],
     ];
     const wrong = options.map(async (option) => {
-      const { code, stdout } = await gazette(['serve', '--store', path, '--port', '0', ...option]);
+      const { code, stdout } = await gazetteProcess(['serve', '--store', path, '--port', '0', ...option]);
       expect([code, stdout.toString()]).toEqual([2, '']);
     });
     await Promise.all([...complained, ...wrong]);

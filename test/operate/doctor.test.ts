@@ -36,6 +36,7 @@ afterEach(() => rm(folder, { recursive: true }));
 function problems(key = SECRETS_KEY, minute = 100): Promise<string[]> {
   return withStore(
     { store: path },
+    process,
     async (store) => {
       const found: string[] = [];
       const now = () => Date.parse(at(minute));

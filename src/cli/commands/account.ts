@@ -9,6 +9,7 @@ import type { Account } from '../../stores/contract/accounts.ts';
 import { printJson, say } from '../io/say.ts';
 import { accountLimitOption, limitOf, type Rate, rateText } from '../options/limits.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import type { Io } from '../io/io.ts';
 
 /** The options of all subcommands. */
 interface AccountOptions extends StoreOptions {
@@ -35,36 +36,37 @@ interface AccountAnswer {
 const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as 2027-01-01T12:00:00Z';
 
 /** Adds `gazette account` and its subcommands to the program. */
-export function addAccount(program: Command): void {
+export function addAccount(program: Command, io: Io): void {
   const account = program.command('account').description('Manage accounts: who has access, and until when.');
   const one = (name: string, description: string): Command =>
     account
       .command(name)
       .description(description)
       .argument('<account>', 'at most 64 of a-z, 0-9 and -')
-      .addOption(storeOption())
+      .addOption(storeOption(io))
       .option('--json', 'print the result as JSON');
   one('add', 'Create an account.')
     .option('--until <date>', `until when it has access: ${UNTIL}`)
     .addOption(accountLimitOption())
-    .action((id: string, options: AddOptions) => add(id, options));
+    .action((id: string, options: AddOptions) => add(id, options, io));
   account
     .command('list')
     .description('List all accounts.')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--json', 'print the result as JSON')
-    .action((options: AccountOptions) => list(options));
+    .action((options: AccountOptions) => list(options, io));
   one('extend', 'Change until when an account has access.')
     .requiredOption('--until <date>', UNTIL)
     .action((id: string, options: AccountOptions & { until: string }) => {
       const until = readUntil(options.until);
-      return change(options, (accounts) => accounts.extend(id, until), untilOf);
+      return change(options, io, (accounts) => accounts.extend(id, until), untilOf);
     });
   one('update', 'Change how much the keys of an account may request.')
     .addOption(accountLimitOption().makeOptionMandatory())
     .action((id: string, options: AccountOptions & { limit: Rate }) =>
       change(
         options,
+        io,
         (accounts) => accounts.setLimit(id, limitOf(options.limit)),
         (kept) =>
           kept.limit === null
@@ -75,6 +77,7 @@ export function addAccount(program: Command): void {
   one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
     change(
       options,
+      io,
       (accounts) => accounts.suspend(id),
       () => 'is suspended: its keys do not work',
     ),
@@ -82,6 +85,7 @@ export function addAccount(program: Command): void {
   one('resume', 'End the suspension of an account.').action((id: string, options: AccountOptions) =>
     change(
       options,
+      io,
       (accounts) => accounts.resume(id),
       (kept) => `is no longer suspended; it ${untilOf(kept)}`,
     ),
@@ -95,10 +99,11 @@ export function readUntil(text: string): string {
   throw new GazetteError('usage', `--until must be ${UNTIL}, got ${quote(text)}`);
 }
 
-async function add(id: string, options: AddOptions): Promise<void> {
+async function add(id: string, options: AddOptions, io: Io): Promise<void> {
   const until = options.until === undefined ? null : readUntil(options.until);
   await change(
     options,
+    io,
     (accounts) => accounts.add(id, until, limitOf(options.limit ?? 'none')),
     (kept) =>
       until === null ? 'is made, and has no access yet: gazette account extend' : `is made; it ${untilOf(kept)}`,
@@ -108,34 +113,36 @@ async function add(id: string, options: AddOptions): Promise<void> {
 
 async function change(
   options: AccountOptions,
+  io: Io,
   make: (accounts: Accounts) => Promise<Account>,
   said: (account: Account) => string,
   { makes = false }: { readonly makes?: boolean } = {},
 ): Promise<void> {
   const use = async (accounts: Accounts): Promise<void> => {
     const account = await make(accounts);
-    if (options.json === true) printJson(toAnswer(accounts, account));
-    else say(`account ${account.id} ${said(account)}`);
+    if (options.json === true) printJson(io, toAnswer(accounts, account));
+    else say(io, `account ${account.id} ${said(account)}`);
   };
   // Accounts do not belong to a product.
-  await withStore(options, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
+  await withStore(options, io, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
 }
 
-async function list(options: AccountOptions): Promise<void> {
-  await withStore(options, async (store) => {
+async function list(options: AccountOptions, io: Io): Promise<void> {
+  await withStore(options, io, async (store) => {
     const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
     const all = await accounts.all();
     if (options.json === true) {
-      printJson(all.map((account) => toAnswer(accounts, account)));
+      printJson(
+        io,
+        all.map((account) => toAnswer(accounts, account)),
+      );
       return;
     }
     const width = Math.max(0, ...all.map(({ id }) => id.length));
     for (const account of all) {
       const limit = account.limit === null ? '' : `  ${rateText(account.limit)}`;
       const state = accounts.stateOf(account).padEnd('suspended'.length);
-      process.stdout.write(
-        `${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}${limit}`.trimEnd() + '\n',
-      );
+      io.stdout.write(`${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}${limit}`.trimEnd() + '\n');
     }
   });
 }

@@ -6,18 +6,19 @@ import { GazetteError } from '../../errors.ts';
 import { makeWhole } from '../../files/whole-file.ts';
 import { say } from '../io/say.ts';
 import { isPostgres, openSqlite, storeOption, type StoreOptions } from '../options/store.ts';
+import type { Io } from '../io/io.ts';
 
 /** Adds `gazette backup` to the program. */
-export function addBackup(program: Command, signal: AbortSignal): void {
+export function addBackup(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('backup')
     .description('Copy a SQLite store to a new file. It may be in use meanwhile.')
     .argument('<file>', 'the copy; this file must not exist yet')
-    .addOption(storeOption())
-    .action((file: string, options: StoreOptions) => backup(file, options.store, signal));
+    .addOption(storeOption(io))
+    .action((file: string, options: StoreOptions) => backup(file, options.store, io, signal));
 }
 
-async function backup(file: string, url: string, signal: AbortSignal): Promise<void> {
+async function backup(file: string, url: string, io: Io, signal: AbortSignal): Promise<void> {
   if (isPostgres(url)) {
     throw new GazetteError('usage', 'gazette backup copies SQLite stores only; use pg_dump for a PostgreSQL database');
   }
@@ -35,5 +36,5 @@ async function backup(file: string, url: string, signal: AbortSignal): Promise<v
   } finally {
     await store.close();
   }
-  say(`copied ${url} to ${file}`);
+  say(io, `copied ${url} to ${file}`);
 }

@@ -10,6 +10,7 @@ import { Progress } from '../io/progress.ts';
 import { printJson, say } from '../io/say.ts';
 import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
 import { secretBox } from '../process/sending.ts';
+import type { Io } from '../io/io.ts';
 
 interface DoctorOptions extends StoreOptions {
   readonly json?: true;
@@ -21,11 +22,11 @@ interface DoctorOptions extends StoreOptions {
 const MOST_FINDINGS = 1000;
 
 /** Adds `gazette doctor` to the program. */
-export function addDoctor(program: Command, signal: AbortSignal): void {
+export function addDoctor(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('doctor')
     .description('Check a store: every row, its indexes, the modes of its files, and what interrupted commands left.')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option(
       '--restored',
       'the store was restored: first give every register a new log, so that change numbers of before are refused',
@@ -35,9 +36,9 @@ export function addDoctor(program: Command, signal: AbortSignal): void {
     .action(async (options: DoctorOptions) => {
       const isRestored = options.restored === true;
       const examined = async (store: InspectedStore): Promise<number> => {
-        return check(store, isRestored ? await beginNewLogs(store, options) : [], options, signal);
+        return check(store, isRestored ? await beginNewLogs(store, options, io) : [], options, io, signal);
       };
-      const found = await withStore(options, examined, { readOnly: !isRestored });
+      const found = await withStore(options, io, examined, { readOnly: !isRestored });
       if (found === 0) return;
       const name = withoutPassword(options.store);
       throw new GazetteError('invalid_store', `the store ${name} has ${counted(found, 'finding')}`);
@@ -45,16 +46,20 @@ export function addDoctor(program: Command, signal: AbortSignal): void {
 }
 
 /** Asks, and says what it did. @throws GazetteError `aborted` */
-async function beginNewLogs(store: InspectedStore, { store: url, yes }: DoctorOptions): Promise<readonly NewLog[]> {
+async function beginNewLogs(
+  store: InspectedStore,
+  { store: url, yes }: DoctorOptions,
+  io: Io,
+): Promise<readonly NewLog[]> {
   const registers = counted((await store.registers()).length, 'register');
   const question = `Give ${registers} of ${withoutPassword(url)} new logs? Everybody who follows their changes has to start over, each time.`;
-  if (yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was changed');
+  if (yes !== true && !(await confirm(io, question))) throw new GazetteError('aborted', 'nothing was changed');
   const begun = await store.beginNewLogs({ at: new Date().toISOString() });
   const which = counted(begun.length, 'register');
-  say(`gave ${which} new logs: change numbers of before are refused (log_restarted); ids and positions stay`);
+  say(io, `gave ${which} new logs: change numbers of before are refused (log_restarted); ids and positions stay`);
   const unused = begun.filter(({ wasUnused }) => wasUnused).map(({ feedId }) => feedId);
   if (unused.length > 0) {
-    say(`new logs had been given before, and nothing was written to them since: ${unused.join(', ')}`);
+    say(io, `new logs had been given before, and nothing was written to them since: ${unused.join(', ')}`);
   }
   return begun;
 }
@@ -64,16 +69,17 @@ async function check(
   store: InspectedStore,
   begun: readonly NewLog[],
   { store: url, json }: DoctorOptions,
+  io: Io,
   signal: AbortSignal,
 ): Promise<number> {
   const findings: Finding[] = [];
   const notes: string[] = [];
   let found = 0;
   let versions = 0;
-  const progress = new Progress(process.stderr, null, undefined, 'checking', 'version');
+  const progress = new Progress(io.stderr, null, undefined, 'checking', 'version');
   try {
     const file = isPostgres(url) ? null : pathOf(url);
-    for await (const part of examine(store, { file, box: secretBox, signal })) {
+    for await (const part of examine(store, { file, box: () => secretBox(io), signal })) {
       ({ versions } = part);
       found += part.findings.length;
       findings.push(...part.findings.slice(0, MOST_FINDINGS - findings.length));
@@ -85,10 +91,14 @@ async function check(
   }
   // schemas/doctor.schema.json
   const logs = begun.map(({ feedId, before, log }) => ({ feed_id: feedId, before, log }));
-  if (json === true) printJson({ found, findings: findings.map(jsonOf), notes, versions, new_logs: logs });
-  else findings.map(lineOf).forEach((line) => process.stdout.write(`${line}\n`));
-  if (json !== true) notes.forEach(say);
-  if (json !== true && found === 0) say(`${withoutPassword(url)} is whole: checked ${counted(versions, 'version')}`);
+  if (json === true) printJson(io, { found, findings: findings.map(jsonOf), notes, versions, new_logs: logs });
+  else findings.map(lineOf).forEach((line) => io.stdout.write(`${line}\n`));
+  if (json !== true)
+    notes.forEach((note) => {
+      say(io, note);
+    });
+  if (json !== true && found === 0)
+    say(io, `${withoutPassword(url)} is whole: checked ${counted(versions, 'version')}`);
   return found;
 }
 

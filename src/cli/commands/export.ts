@@ -11,17 +11,18 @@ import { formatModuleOption } from '../options/format-module.ts';
 import { mapOption } from '../options/map.ts';
 import { addReadingOptions, guardOption, READING_OPTIONS } from '../options/reading.ts';
 import { storeOption, type StoreOptions } from '../options/store.ts';
+import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 type ExportOptions = FileExportOptions & StoreOptions;
 
 /** Adds `gazette export` to the program. */
-export function addExport(program: Command, signal: AbortSignal): void {
+export function addExport(program: Command, io: Io, signal: AbortSignal): void {
   const command = program
     .command('export')
     .description('Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.')
     .argument('<feed_id>', 'a register of the store, or - for records of a file or of standard input')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option(
       '--format <name>',
       `the format to write: ${FORMAT_NAMES.join(', ')}, or the name of a format of --format-module`,
@@ -65,13 +66,13 @@ export function addExport(program: Command, signal: AbortSignal): void {
         .default('native')
         .choices(['native', 'reference']),
     )
-    .action((feedId: string, options: ExportOptions) => exportRecords(feedId, options, signal));
+    .action((feedId: string, options: ExportOptions) => exportRecords(feedId, options, io, signal));
 }
 
-async function exportRecords(feedId: string, options: ExportOptions, signal: AbortSignal): Promise<void> {
+async function exportRecords(feedId: string, options: ExportOptions, io: Io, signal: AbortSignal): Promise<void> {
   if (feedId === '-') {
     const { exportFile } = await import('./export/from-file.ts');
-    await exportFile(options, signal);
+    await exportFile(options, io, signal);
     return;
   }
   for (const [name, value] of Object.entries(FILE_ONLY)) {
@@ -81,7 +82,7 @@ async function exportRecords(feedId: string, options: ExportOptions, signal: Abo
     }
   }
   const { exportRegisterOfStore } = await import('./export/from-store.ts');
-  await exportRegisterOfStore(feedId, options, signal);
+  await exportRegisterOfStore(feedId, options, io, signal);
 }
 
 /** The options of `export -` only, as users write them. */

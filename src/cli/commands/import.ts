@@ -18,6 +18,7 @@ import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { addReadingOptions, guardOption, type ReadingOptions, textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
+import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 interface ImportCommandOptions extends StoreOptions, ReadingOptions {
@@ -52,13 +53,13 @@ interface ImportAnswer {
 }
 
 /** Adds `gazette import` to the program. */
-export function addImport(program: Command, signal: AbortSignal): void {
+export function addImport(program: Command, io: Io, signal: AbortSignal): void {
   const command = program
     .command('import')
     .description('Load a file into a register. Only new and changed records are added.')
     .argument('<feed_id>', 'the register')
     .argument('<file>', 'the file, or - for standard input')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: as the file’s name or its content shows)`);
   addReadingOptions(command);
   command
@@ -88,7 +89,9 @@ export function addImport(program: Command, signal: AbortSignal): void {
     )
     .option('--json', 'print the result as JSON')
     .action((feedId: string, file: string, options: ImportCommandOptions) =>
-      options.guess === true ? guessFile(feedId, file, options, signal) : importFile(feedId, file, options, signal),
+      options.guess === true
+        ? guessFile(feedId, file, options, io, signal)
+        : importFile(feedId, file, options, io, signal),
     );
 }
 
@@ -96,21 +99,22 @@ async function importFile(
   feedId: string,
   file: string,
   options: ImportCommandOptions,
+  io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded only here: it loads SQLite, which other commands do not need.
   const { importRecords } = await import('../../import/importer.ts');
   const mapping = parseMapping(options.map);
   const types = parseTypes(options.type);
-  const input = openInput(file);
+  const input = openInput(file, io);
   const { format, formulas, skipInvalid = false } = options;
   const guard = formulas === undefined ? {} : { inputFormulas: formulas };
   const reader = openReader(input, { ...options, ...guard, inputFormat: format, keepsFaults: skipInvalid }, '--format');
-  const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects)) : null;
+  const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects), io) : null;
   if (rejects === null && options.rejects !== undefined) {
     throw new GazetteError('usage', '--rejects needs --skip-invalid');
   }
-  const progress = new ImportLine(input);
+  const progress = new ImportLine(input, io);
   let isTold = false;
   const take = async (store: RegisterStore): Promise<void> => {
     try {
@@ -132,23 +136,23 @@ async function importFile(
         onProgress: (state) => {
           progress.update(state);
         },
-        ...waitOptions(options, signal),
+        ...waitOptions(options, io, signal),
         origin: { who: userName(), watch: input.watch.bind(input) },
       });
       progress.clear();
       isTold = true;
-      tell(feedId, result, rejects, options);
+      tell(feedId, result, rejects, options, io);
       checkTaken(input.name, result);
     } catch (error) {
       progress.clear();
-      if (!isTold) tellFound(reader.notes?.() ?? [], process.stderr);
+      if (!isTold) tellFound(reader.notes?.() ?? [], io.stderr);
       throw withHint(error);
     } finally {
       await rejects?.discard();
     }
   };
   // This process does nothing else.
-  await withStore(options, take, { bulk: true, readOnly: options.dryRun ?? false });
+  await withStore(options, io, take, { bulk: true, readOnly: options.dryRun ?? false });
 }
 
 /** The user of the operating system, for the log of imports. */
@@ -173,15 +177,21 @@ function withHint(error: unknown): unknown {
   );
 }
 
-function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null, options: ImportCommandOptions): void {
-  tellFound(result.notes.found, process.stderr);
-  tellNotes(result.notes, 'kept, not shown', process.stderr);
-  tellOrder(result);
+function tell(
+  feedId: string,
+  result: ImportResult,
+  rejects: RejectsFile | null,
+  options: ImportCommandOptions,
+  io: Io,
+): void {
+  tellFound(result.notes.found, io.stderr);
+  tellNotes(result.notes, 'kept, not shown', io.stderr);
+  tellOrder(io, result);
   const dryRun = options.dryRun ?? false;
   const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;
   const counts = { added, changed, unchanged, withdrawn, restored, refused };
-  if (refused > 0) say(`refused ${counted(refused, 'record')}; see ${rejects!.path} for the reasons`);
-  if (redacted > 0) say(`skipped ${counted(redacted, 'record')} whose content was erased permanently`);
+  if (refused > 0) say(io, `refused ${counted(refused, 'record')}; see ${rejects!.path} for the reasons`);
+  if (redacted > 0) say(io, `skipped ${counted(redacted, 'record')} whose content was erased permanently`);
   if (options.json === true) {
     const answer: ImportAnswer = {
       feed_id: feedId,
@@ -191,11 +201,11 @@ function tell(feedId: string, result: ImportResult, rejects: RejectsFile | null,
       order,
       rejects: refused > 0 ? rejects!.path : null,
     };
-    printJson(answer);
+    printJson(io, answer);
     return;
   }
   const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
-  process.stdout.write(`${feedId}: ${dryRun ? 'would be ' : ''}${text.join(', ')}\n`);
+  io.stdout.write(`${feedId}: ${dryRun ? 'would be ' : ''}${text.join(', ')}\n`);
 }
 
 /** A file of which nothing could be used is an error, also for a script that skips some invalid records. */
@@ -207,13 +217,13 @@ function checkTaken(name: string, { refused, added, changed, unchanged, restored
   });
 }
 
-function tellOrder({ order, orderFrom, orderOfDates }: ImportResult): void {
+function tellOrder(io: Io, { order, orderFrom, orderOfDates }: ImportResult): void {
   if (orderFrom === 'nothing') {
-    say('no two dates in the file differ; it is read oldest first (use --order to change this)');
+    say(io, 'no two dates in the file differ; it is read oldest first (use --order to change this)');
   } else if (orderFrom === 'dates') {
-    say(`the file is read ${order}, as its dates show; later imports do the same (use --order to change this)`);
+    say(io, `the file is read ${order}, as its dates show; later imports do the same (use --order to change this)`);
   } else if (order !== 'by-date' && orderOfDates !== null && orderOfDates !== order) {
-    say(`warning: the file is read ${order}, but its dates run ${orderOfDates} (use --order to choose)`);
+    say(io, `warning: the file is read ${order}, but its dates run ${orderOfDates} (use --order to choose)`);
   }
 }
 
@@ -224,18 +234,20 @@ function format(count: number): string {
 /** A line of progress for each phase of an import. */
 class ImportLine {
   readonly #input: Input;
+  readonly #io: Io;
   #phase: ImportProgress['phase'] | null = null;
   #line: Progress | null = null;
 
-  constructor(input: Input) {
+  constructor(input: Input, io: Io) {
     this.#input = input;
+    this.#io = io;
   }
 
   update({ phase, records, of }: ImportProgress): void {
     if (phase !== this.#phase) {
       this.clear();
       this.#phase = phase;
-      this.#line = new Progress(process.stderr, phase === 'reading' ? this.#input.size : null, undefined, phase);
+      this.#line = new Progress(this.#io.stderr, phase === 'reading' ? this.#input.size : null, undefined, phase);
     }
     this.#line!.update({ records, bytesRead: phase === 'reading' ? this.#input.bytesRead : 0, of });
   }

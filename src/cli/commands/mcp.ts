@@ -6,6 +6,7 @@ import { BUDGET_TOKENS } from '../../mcp/budget.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
 import { say } from '../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import type { Io } from '../io/io.ts';
 
 interface McpCommandOptions extends StoreOptions {
   readonly baseUrl: string;
@@ -13,19 +14,19 @@ interface McpCommandOptions extends StoreOptions {
 }
 
 /** Adds `gazette mcp` to the program. */
-export function addMcp(program: Command, signal: AbortSignal): void {
+export function addMcp(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('mcp')
     .description('Let an agent on this machine read all records of a store, over standard input and output (MCP).')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--base-url <url>', 'where gazette serve serves the store: answers name it', 'http://127.0.0.1:8080')
     .option('--budget-tokens <number>', 'how long an answer may be, in tokens', Number, BUDGET_TOKENS)
-    .action((options: McpCommandOptions) => run(options, signal));
+    .action((options: McpCommandOptions) => run(options, io, signal));
 }
 
-async function run(options: McpCommandOptions, signal: AbortSignal): Promise<void> {
+async function run(options: McpCommandOptions, io: Io, signal: AbortSignal): Promise<void> {
   const api = `${checkBaseUrl(options.baseUrl)}/api/v1`;
-  const { stdin, stdout } = process;
+  const { stdin, stdout } = io;
   const stop = (): void => {
     stdin.destroy();
   };
@@ -33,6 +34,7 @@ async function run(options: McpCommandOptions, signal: AbortSignal): Promise<voi
   try {
     await withStore(
       options,
+      io,
       (store) =>
         serveStdio({
           store,
@@ -44,7 +46,7 @@ async function run(options: McpCommandOptions, signal: AbortSignal): Promise<voi
             if (!stdout.write(line)) await once(stdout, 'drain');
           },
           onError: (error) => {
-            say(error instanceof Error ? error.message : String(error));
+            say(io, error instanceof Error ? error.message : String(error));
           },
           budgetTokens: options.budgetTokens,
           signal,

@@ -7,6 +7,7 @@ import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
 import { Progress } from '../io/progress.ts';
 import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 interface PullCommandOptions {
@@ -19,7 +20,7 @@ interface PullCommandOptions {
 const KEY_VARIABLE = 'GAZETTE_API_KEY';
 
 /** Adds `gazette pull` to the program. */
-export function addPull(program: Command, signal: AbortSignal): void {
+export function addPull(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('pull')
     .description(`Copy a whole register from a service into one file. The API key is read from ${KEY_VARIABLE}.`)
@@ -27,15 +28,15 @@ export function addPull(program: Command, signal: AbortSignal): void {
     .addOption(new Option('--format <name>', 'what to write').choices(Object.keys(JOINERS)).makeOptionMandatory())
     .requiredOption('--output <file>', 'the file to write; it appears complete or not at all')
     .option('--resume', 'continue an interrupted copy, if there is one')
-    .action((url: string, options: PullCommandOptions) => pull(url, options, signal));
+    .action((url: string, options: PullCommandOptions) => pull(url, options, io, signal));
 }
 
-async function pull(address: string, options: PullCommandOptions, signal: AbortSignal): Promise<void> {
-  const key = process.env[KEY_VARIABLE];
+async function pull(address: string, options: PullCommandOptions, io: Io, signal: AbortSignal): Promise<void> {
+  const key = io.env[KEY_VARIABLE];
   if (key === undefined || key === '') {
     throw new GazetteError('usage', `a whole register needs an API key: set ${KEY_VARIABLE}`);
   }
-  const progress = new Progress(process.stderr, null);
+  const progress = new Progress(io.stderr, null);
   try {
     const copy = await pullRegister(address, {
       ...{ key, signal, format: options.format, output: options.output, resume: options.resume === true },
@@ -47,7 +48,7 @@ async function pull(address: string, options: PullCommandOptions, signal: AbortS
       },
     });
     progress.clear();
-    say(`${options.output} is complete: ${proofOf(copy)}`);
+    say(io, `${options.output} is complete: ${proofOf(copy)}`);
   } finally {
     progress.clear();
   }

@@ -9,6 +9,7 @@ import { printJson, say } from '../io/say.ts';
 import { sayPending } from '../options/purging.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
+import type { Io } from '../io/io.ts';
 
 /** The options of `gazette record redact`. */
 interface RedactOptions extends StoreOptions {
@@ -19,22 +20,22 @@ interface RedactOptions extends StoreOptions {
 }
 
 /** Adds `gazette record` and its subcommands to the program. */
-export function addRecord(program: Command, signal: AbortSignal): void {
+export function addRecord(program: Command, io: Io, signal: AbortSignal): void {
   const record = program.command('record').description('Show one record, or erase its content.');
   record
     .command('show')
     .description('Show a record and its versions.')
     .argument('<record_id>', 'such as permits:2026-0417')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--json', 'print the result as JSON')
     .action((id: string, options: StoreOptions & { json?: true }) =>
-      withStore(options, (store) => show(new Records(store), id, options.json === true)),
+      withStore(options, io, (store) => show(new Records(store), id, options.json === true, io)),
     );
   record
     .command('redact')
     .description('Erase the content of all versions of a record permanently, for legal reasons.')
     .argument('<record_id>', 'such as permits:2026-0417')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--yes', 'do not ask')
     .option(
       '--purge',
@@ -43,43 +44,49 @@ export function addRecord(program: Command, signal: AbortSignal): void {
     .option('--lift', 'let imports take an erased record in again, and erase nothing')
     .addOption(waitOption())
     .action((id: string, options: RedactOptions) =>
-      withStore(options, (store) => redact(new Records(store), id, options, signal)),
+      withStore(options, io, (store) => redact(new Records(store), id, options, io, signal)),
     );
 }
 
-async function show(records: Records, id: string, asJson: boolean): Promise<void> {
+async function show(records: Records, id: string, asJson: boolean, io: Io): Promise<void> {
   const stored = await records.find(id);
   if (!asJson) {
-    showRecord(stored);
-    for await (const versions of records.versions(id)) versions.forEach(showVersion);
+    showRecord(stored, io);
+    for await (const versions of records.versions(id)) for (const version of versions) showVersion(version, io);
     return;
   }
   const versions = (await Array.fromAsync(records.versions(id))).flat();
   const { feedId, position, version, state, record } = stored;
   // schemas/record.schema.json
-  printJson({ id: stored.id, feed_id: feedId, position, version, state, record, versions });
+  printJson(io, { id: stored.id, feed_id: feedId, position, version, state, record, versions });
 }
 
-async function redact(records: Records, id: string, options: RedactOptions, signal: AbortSignal): Promise<void> {
+async function redact(
+  records: Records,
+  id: string,
+  options: RedactOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   const { lift, purge = false } = options;
   if (lift === true && purge) throw new GazetteError('usage', '--purge erases, and --lift does not: pass one of them');
   await records.find(id);
   if (lift === true) {
-    const isLifted = await records.lift(id, waitOptions(options, signal));
-    say(isLifted ? `imports take ${id} in again; what was erased stays erased` : `${id} is not erased`);
+    const isLifted = await records.lift(id, waitOptions(options, io, signal));
+    say(io, isLifted ? `imports take ${id} in again; what was erased stays erased` : `${id} is not erased`);
     return;
   }
   const question = `Erase the content of all versions of ${id} permanently?`;
-  if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was erased');
-  const isNew = await records.erase(id, { ...waitOptions(options, signal), purge });
-  say(isNew ? `erased the content of ${id}` : `${id} was erased before`);
+  if (options.yes !== true && !(await confirm(io, question))) throw new GazetteError('aborted', 'nothing was erased');
+  const isNew = await records.erase(id, { ...waitOptions(options, io, signal), purge });
+  say(io, isNew ? `erased the content of ${id}` : `${id} was erased before`);
   const { pending, beyond } = await records.left({ purge });
-  if (pending !== null) sayPending(pending);
-  say('its content may still be in');
-  for (const place of beyond) say(`- ${place}`);
+  if (pending !== null) sayPending(io, pending);
+  say(io, 'its content may still be in');
+  for (const place of beyond) say(io, `- ${place}`);
 }
 
-function showRecord({ id, feedId, position, version, state, record }: StoredRecord): void {
+function showRecord({ id, feedId, position, version, state, record }: StoredRecord, { stdout }: Io): void {
   const { data = {}, ...core } = record ?? { id, feed_id: feedId, position, version };
   const lines = [
     ['state', state],
@@ -89,13 +96,13 @@ function showRecord({ id, feedId, position, version, state, record }: StoredReco
   const width = Math.max(...lines.map(([name]) => name.length));
   for (const [name, value] of lines) {
     const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-    process.stdout.write(`${name.padEnd(width)}  ${printable(text)}`.trimEnd() + '\n');
+    stdout.write(`${name.padEnd(width)}  ${printable(text)}`.trimEnd() + '\n');
   }
-  process.stdout.write('\n');
+  stdout.write('\n');
 }
 
-function showVersion({ version, recorded_at, cause, changed }: RecordVersion): void {
-  process.stdout.write(`version ${version}  ${recorded_at}  ${cause}  ${changed.join(', ')}`.trimEnd() + '\n');
+function showVersion({ version, recorded_at, cause, changed }: RecordVersion, { stdout }: Io): void {
+  stdout.write(`version ${version}  ${recorded_at}  ${cause}  ${changed.join(', ')}`.trimEnd() + '\n');
 }
 
 /** A publisher's text must not move the terminal's cursor. */

@@ -13,6 +13,7 @@ import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
 import { addFieldChanges } from './register/fields.ts';
 import { addImports } from './register/imports.ts';
+import type { Io } from '../io/io.ts';
 
 /** The description of a register on the command line. */
 interface DescriptionOptions extends StoreOptions {
@@ -50,64 +51,64 @@ interface RegisterAnswer {
 }
 
 /** Adds `gazette register` and its subcommands to the program. */
-export function addRegister(program: Command, signal: AbortSignal): void {
+export function addRegister(program: Command, io: Io, signal: AbortSignal): void {
   const register = program
     .command('register')
     .description('Manage registers: create, change, list, show or delete one, or print its XML schema.');
-  describe(register.command('add').description('Create an empty register.')).action(
-    (feedId: string, options: DescriptionOptions) => add(feedId, options),
+  describe(register.command('add').description('Create an empty register.'), io).action(
+    (feedId: string, options: DescriptionOptions) => add(feedId, options, io),
   );
-  describe(register.command('update').description('Change the description and the fields of a register.'))
+  describe(register.command('update').description('Change the description and the fields of a register.'), io)
     .addOption(waitOption())
-    .action((feedId: string, options: UpdateOptions) => update(feedId, options, signal));
+    .action((feedId: string, options: UpdateOptions) => update(feedId, options, io, signal));
   register
     .command('list')
     .description('List all registers.')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--json', 'print the result as JSON')
-    .action((options: StoreOptions & { json?: true }) => list(options));
+    .action((options: StoreOptions & { json?: true }) => list(options, io));
   register
     .command('show')
     .description('Show one register.')
     .argument('<feed_id>')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--json', 'print the result as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
-      withRegisters(options, async (registers) => {
-        show(await registers.find(feedId), options.json === true);
+      withRegisters(options, io, async (registers) => {
+        show(await registers.find(feedId), options.json === true, io);
       }),
     );
   register
     .command('xsd')
     .description('Print the XML schema (XSD) of a register.')
     .argument('<feed_id>')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--output <file>', 'the file to write (default: standard output)')
     .action((feedId: string, options: StoreOptions & { output?: string }) =>
-      withRegisters(options, async (registers) => {
+      withRegisters(options, io, async (registers) => {
         const { definition } = await registers.find(feedId);
         // Loaded only here: nothing else about registers needs the formats.
         const { registerSchema } = await import('../../formats/xml/xsd.ts');
         const { encodeText, writeAll } = await import('../io/document.ts');
-        await writeAll([encodeText(registerSchema(definition))], options.output, signal);
+        await writeAll([encodeText(registerSchema(definition))], options.output, io, signal);
       }),
     );
   register
     .command('remove')
     .description('Delete a register with its records and their history, permanently.')
     .argument('<feed_id>')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--yes', 'do not ask')
     .addOption(waitOption())
-    .action((feedId: string, options: RemoveOptions) => remove(feedId, options, signal));
-  addFieldChanges(register, signal);
-  addImports(register);
+    .action((feedId: string, options: RemoveOptions) => remove(feedId, options, io, signal));
+  addFieldChanges(register, io, signal);
+  addImports(register, io);
 }
 
-function describe(command: Command): Command {
+function describe(command: Command, io: Io): Command {
   return command
     .argument('<feed_id>', 'at most 64 of a-z, 0-9 and -')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--title <text>', 'the title for people')
     .addOption(
       new Option(
@@ -127,7 +128,7 @@ function describe(command: Command): Command {
     .option('--json', 'print the result as JSON');
 }
 
-async function add(feedId: string, options: DescriptionOptions): Promise<void> {
+async function add(feedId: string, options: DescriptionOptions, io: Io): Promise<void> {
   const description = await readDescription(options);
   if (description.whole === undefined && description.members.title === undefined) {
     throw new GazetteError('usage', 'a register needs --title TEXT, or --definition FILE');
@@ -136,19 +137,19 @@ async function add(feedId: string, options: DescriptionOptions): Promise<void> {
   const definition = defineNew(feedId, description);
   const make = async (registers: Registers): Promise<void> => {
     const entry = await registers.add(definition);
-    if (options.json === true) show(entry, true);
-    else say(`created the register ${feedId}`);
+    if (options.json === true) show(entry, true, io);
+    else say(io, `created the register ${feedId}`);
   };
-  await withRegisters(options, make, { makes: true });
+  await withRegisters(options, io, make, { makes: true });
 }
 
-async function update(feedId: string, options: UpdateOptions, signal: AbortSignal): Promise<void> {
-  await withRegisters(options, async (registers) => {
+async function update(feedId: string, options: UpdateOptions, io: Io, signal: AbortSignal): Promise<void> {
+  await withRegisters(options, io, async (registers) => {
     // A missing register is reported before errors in its description.
     await registers.find(feedId);
-    const entry = await registers.update(feedId, await readDescription(options), waitOptions(options, signal));
-    if (options.json === true) show(entry, true);
-    else say(`changed the register ${feedId}`);
+    const entry = await registers.update(feedId, await readDescription(options), waitOptions(options, io, signal));
+    if (options.json === true) show(entry, true, io);
+    else say(io, `changed the register ${feedId}`);
   });
 }
 
@@ -166,37 +167,39 @@ async function readDescription(options: DescriptionOptions): Promise<RegisterDes
   return { members, whole: await readDefinitionFile(options.definition) };
 }
 
-async function list(options: StoreOptions & { readonly json?: true }): Promise<void> {
-  await withRegisters(options, async (registers) => {
+async function list(options: StoreOptions & { readonly json?: true }, io: Io): Promise<void> {
+  await withRegisters(options, io, async (registers) => {
     const entries = await registers.all();
     if (options.json === true) {
-      printJson(entries.map(toAnswer));
+      printJson(io, entries.map(toAnswer));
       return;
     }
     const width = Math.max(0, ...entries.map(({ definition }) => definition.id.length));
     for (const { definition, total } of entries) {
       const count = counted(total, 'record');
-      process.stdout.write(`${definition.id.padEnd(width)}  ${count.padStart(18)}  ${definition.title}\n`);
+      io.stdout.write(`${definition.id.padEnd(width)}  ${count.padStart(18)}  ${definition.title}\n`);
     }
   });
 }
 
-async function remove(feedId: string, options: RemoveOptions, signal: AbortSignal): Promise<void> {
-  await withRegisters(options, async (registers) => {
+async function remove(feedId: string, options: RemoveOptions, io: Io, signal: AbortSignal): Promise<void> {
+  await withRegisters(options, io, async (registers) => {
     const { total } = await registers.find(feedId);
     const question = `Remove the register ${feedId} with ${counted(total, 'record')} and ${total === 1 ? 'its' : 'their'} history?`;
-    if (options.yes !== true && !(await confirm(question))) throw new GazetteError('aborted', 'nothing was removed');
-    await registers.remove(feedId, waitOptions(options, signal));
-    say(`removed the register ${feedId}`);
+    if (options.yes !== true && !(await confirm(io, question)))
+      throw new GazetteError('aborted', 'nothing was removed');
+    await registers.remove(feedId, waitOptions(options, io, signal));
+    say(io, `removed the register ${feedId}`);
   });
 }
 
 async function withRegisters(
   options: StoreOptions,
+  io: Io,
   use: (registers: Registers) => Promise<void>,
   how: { readonly makes?: boolean } = {},
 ): Promise<void> {
-  await withStore(options, (store) => use(new Registers(store)), how);
+  await withStore(options, io, (store) => use(new Registers(store)), how);
 }
 
 function toAnswer(entry: RegisterEntry): RegisterAnswer {
@@ -211,9 +214,9 @@ function toAnswer(entry: RegisterEntry): RegisterAnswer {
   };
 }
 
-function show(entry: RegisterEntry, asJson: boolean): void {
+function show(entry: RegisterEntry, asJson: boolean, io: Io): void {
   if (asJson) {
-    printJson(toAnswer(entry));
+    printJson(io, toAnswer(entry));
     return;
   }
   const { fields, ...rest } = entry.definition;
@@ -227,5 +230,5 @@ function show(entry: RegisterEntry, asJson: boolean): void {
     ...fields.map(({ name, type, label }) => [`data.${name}`, `${type}, ${label}`] as const),
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
-  for (const [name, value] of lines) process.stdout.write(`${name.padEnd(width)}  ${value}`.trimEnd() + '\n');
+  for (const [name, value] of lines) io.stdout.write(`${name.padEnd(width)}  ${value}`.trimEnd() + '\n');
 }

@@ -9,6 +9,7 @@ import { addPublicationOptions } from '../options/publication.ts';
 import { addSendingOptions } from '../options/sending.ts';
 import type { ServeOptions } from '../process/serving.ts';
 import { storeOption } from '../options/store.ts';
+import type { Io } from '../io/io.ts';
 
 /** More processes than any machine can use. */
 const MAX_WORKERS = 256;
@@ -19,12 +20,12 @@ const CONNECTIONS_PER_ADDRESS = 256;
 const MAX_CONNECTIONS = 65_535;
 
 /** Adds `gazette serve` to the program. */
-export function addServe(program: Command, signal: AbortSignal): void {
+export function addServe(program: Command, io: Io, signal: AbortSignal): void {
   const command = program
     .command('serve')
     .description('Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.')
-    .addOption(storeOption())
-    .addOption(productOption())
+    .addOption(storeOption(io))
+    .addOption(productOption(io))
     .option('--port <number>', 'the port to listen on; 0 for any free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option(
@@ -63,6 +64,6 @@ export function addServe(program: Command, signal: AbortSignal): void {
   addSendingOptions(command).action(async (options: ServeOptions) => {
     // The libraries of the service are loaded only for this command.
     const { serve } = await import('../process/serving.ts');
-    await serve(options, signal);
+    await serve(options, io, signal);
   });
 }

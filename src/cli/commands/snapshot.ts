@@ -10,6 +10,7 @@ import { SnapshotWriter } from '../../snapshot/run.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { type FormatModuleOptions, formatModuleOption, moduleUrls } from '../options/format-module.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 interface SnapshotOptions extends StoreOptions, FormatModuleOptions {
@@ -24,7 +25,7 @@ interface SnapshotOptions extends StoreOptions, FormatModuleOptions {
 const WATCH_EVERY_MS = 2000;
 
 /** Adds `gazette snapshot` to the program. */
-export function addSnapshot(program: Command, signal: AbortSignal): void {
+export function addSnapshot(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('snapshot')
     .description('Write registers as files for a static host. A later run writes only what has changed.')
@@ -38,16 +39,16 @@ export function addSnapshot(program: Command, signal: AbortSignal): void {
     )
     .addOption(formatModuleOption())
     .option('--watch', 'keep running, and write what changes')
-    .addOption(storeOption())
-    .action((options: SnapshotOptions) => snapshot(options, signal));
+    .addOption(storeOption(io))
+    .action((options: SnapshotOptions) => snapshot(options, io, signal));
 }
 
-async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<void> {
-  await withStore(options, async (store) => {
+async function snapshot(options: SnapshotOptions, io: Io, signal: AbortSignal): Promise<void> {
+  await withStore(options, io, async (store) => {
     const { out, baseUrl, feed, tier } = options;
     let written = await stateOf(store);
     // Locked as long as it watches: two processes that write the same folder in turns would undo each other's work.
-    const progress = new Progress(process.stderr, null, undefined, 'making pages');
+    const progress = new Progress(io.stderr, null, undefined, 'making pages');
     const writer = await SnapshotWriter.open({
       ...{ store, out, baseUrl, tier, signal },
       ...(feed.length === 0 ? {} : { feeds: feed }),
@@ -59,9 +60,7 @@ async function snapshot(options: SnapshotOptions, signal: AbortSignal): Promise<
         progress.clear();
         // `--watch` reports only changes; otherwise there would be too many lines.
         if (written === 0 && options.watch === true) return;
-        process.stderr.write(
-          `gazette: ${feedId}: ${counted(records, 'record')}, ${counted(written, 'file')} written\n`,
-        );
+        io.stderr.write(`gazette: ${feedId}: ${counted(records, 'record')}, ${counted(written, 'file')} written\n`);
       },
     });
     try {

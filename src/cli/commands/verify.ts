@@ -5,9 +5,10 @@ import { counted } from '../../register/counted.ts';
 import { verifySnapshot } from '../../snapshot/verify.ts';
 import { say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
+import type { Io } from '../io/io.ts';
 
 /** Adds `gazette verify` to the program. */
-export function addVerify(program: Command, signal: AbortSignal): void {
+export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('verify')
     .description('Check a snapshot: find changed, missing and extra files, and wrong counts.')
@@ -19,17 +20,17 @@ export function addVerify(program: Command, signal: AbortSignal): void {
         'none',
       ),
     )
-    .action((folder: string, { also }: { readonly also: readonly string[] }) => verify(folder, also, signal));
+    .action((folder: string, { also }: { readonly also: readonly string[] }) => verify(folder, also, io, signal));
 }
 
-async function verify(folder: string, also: readonly string[], signal: AbortSignal): Promise<void> {
+async function verify(folder: string, also: readonly string[], io: Io, signal: AbortSignal): Promise<void> {
   const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, { also, signal });
-  process.stdout.write(
+  io.stdout.write(
     `${state}: tier ${tier ?? 'unknown'}, ${counted(registers, 'register')}, ${counted(records, 'record')}, ${counted(files, 'file')}\n` +
       findings.map(({ path, problem, detail }) => `${problem.replace('_', ' ')}: ${path}: ${detail}\n`).join(''),
   );
   if (findings.some(({ problem }) => problem === 'extra')) {
-    say('name the extra files that your host needs with --also, such as --also CNAME --also .well-known');
+    say(io, 'name the extra files that your host needs with --also, such as --also CNAME --also .well-known');
   }
   if (findings.length > 0) {
     throw new GazetteError(

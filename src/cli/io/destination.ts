@@ -1,6 +1,7 @@
 // The destination of a command's data: standard output, or a file that appears only once it is complete.
 import { outputFailed } from '../../files/output-failed.ts';
 import { WholeFile } from '../../files/whole-file.ts';
+import type { Io } from './io.ts';
 
 /** Writes a command's data, one chunk after the other. */
 export interface Destination {
@@ -17,8 +18,8 @@ export interface Destination {
 }
 
 /** @param path of a file; undefined or `-` for standard output */
-export async function openDestination(path: string | undefined): Promise<Destination> {
-  return isStandardOutput(path) ? standardOutput() : openFile(path);
+export async function openDestination(path: string | undefined, io: Io): Promise<Destination> {
+  return isStandardOutput(path) ? standardOutput(io) : openFile(path);
 }
 
 /** Whether a command's `--output` is standard output. */
@@ -26,14 +27,14 @@ export function isStandardOutput(path: string | undefined): path is undefined | 
   return path === undefined || path === '-';
 }
 
-function standardOutput(): Destination {
+function standardOutput({ stdout }: Io): Destination {
   // Without a listener a reader that leaves early (`| head`) would end the process with a stack trace. The callback of
   // each write reports the same error.
-  process.stdout.on('error', () => undefined);
+  stdout.on('error', () => undefined);
   return {
     write: (chunk) =>
       new Promise((resolve, reject) => {
-        process.stdout.write(chunk, (error) => {
+        stdout.write(chunk, (error) => {
           if (error === null || error === undefined) resolve(true);
           else if ('code' in error && error.code === 'EPIPE') resolve(false);
           else reject(outputFailed('standard output', error));

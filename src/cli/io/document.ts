@@ -15,6 +15,7 @@ import { compressed, compressorOf } from './compression.ts';
 import { type Destination, isStandardOutput, openDestination } from './destination.ts';
 import { tellWarnings } from './notes.ts';
 import { type JobState, Progress } from './progress.ts';
+import type { Io } from './io.ts';
 
 /** The options that determine the document. */
 export interface DocumentOptions extends FormatModuleOptions, WritingOptions, FilterOptions {
@@ -32,7 +33,7 @@ export interface DocumentOptions extends FormatModuleOptions, WritingOptions, Fi
  *   one that does not apply to the format;
  *   `unknown_format`; `invalid_option` for a format module; `missing_peer`.
  */
-export async function chooseFormat(options: DocumentOptions): Promise<Format | null> {
+export async function chooseFormat(options: DocumentOptions, { stdout }: Io): Promise<Format | null> {
   if (options.output === '') throw new GazetteError('usage', '--output must not be empty');
   readFilter(options);
   const formats = await withFormatModules(Object.values(FORMATS), options);
@@ -49,7 +50,7 @@ export async function chooseFormat(options: DocumentOptions): Promise<Format | n
   }
   const format = findFormat(options.format, formats);
   readWriting(options, format.name);
-  if (format.name === 'xlsx' && isStandardOutput(options.output) && process.stdout.isTTY) {
+  if (format.name === 'xlsx' && isStandardOutput(options.output) && stdout.isTTY === true) {
     throw new GazetteError('usage', 'an XLSX workbook cannot be shown in a terminal; use --output FILE or a pipe');
   }
   if (options.writer !== 'reference') return format;
@@ -75,14 +76,15 @@ export async function writeRegister(
   format: Format,
   options: DocumentOptions,
   { totalBytes, state, authorityHint = '' }: WriteOptions,
+  io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   const filter = readFilter(options);
   const { formatOptions, links } = readWriting(options, format.name);
   const report = new Report();
   // On the same terminal, a line of progress would be mixed with the data.
-  const isVisible = !isStandardOutput(options.output) || !process.stdout.isTTY;
-  const progress = new Progress(isVisible ? process.stderr : { write: () => true }, totalBytes);
+  const isVisible = !isStandardOutput(options.output) || io.stdout.isTTY !== true;
+  const progress = new Progress(isVisible ? io.stderr : { write: () => true }, totalBytes);
   let records = 0;
   const document = exportRegister(register, format, {
     formatOptions: { ...formatOptions, report },
@@ -96,13 +98,13 @@ export async function writeRegister(
     },
   });
   try {
-    await writeAll(document, options.output, signal);
+    await writeAll(document, options.output, io, signal);
   } catch (error) {
     throw isGazetteError(error, 'authority_required') ? withHint(error, register.definition, authorityHint) : error;
   } finally {
     progress.clear();
   }
-  tellWarnings(report.warnings, process.stderr);
+  tellWarnings(report.warnings, io.stderr);
 }
 
 /**
@@ -113,10 +115,11 @@ export async function writeRegister(
 export async function writeAll(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   output: string | undefined,
+  io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   const compressor = compressorOf(output);
-  const destination: Destination = await openDestination(output);
+  const destination: Destination = await openDestination(output, io);
   let whole = false;
   try {
     for await (const chunk of compressor === null ? chunks : compressed(chunks, compressor)) {

@@ -10,6 +10,7 @@ import { ndjsonReader } from '../../import/readers/ndjson.ts';
 import type { FileFormat } from '../../import/readers/file/file-kind.ts';
 import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
 import { xlsxReader } from '../../import/readers/xlsx/index.ts';
+import { type Io, NO_FILE } from './io.ts';
 import { READING_OPTIONS, type ReadingOptions } from '../options/reading.ts';
 
 /** A file or standard input, and the number of bytes read. */
@@ -34,12 +35,12 @@ export interface ReaderOptions extends FaultOptions, ReadingOptions {
 type FormatFlag = '--format' | '--input-format';
 
 /** @param path of a file; undefined or `-` for standard input */
-export function openInput(path: string | undefined): Input {
+export function openInput(path: string | undefined, io: Io): Input {
   return path === undefined || path === '-'
     ? new StreamInput(
         'standard input',
-        sizeOf(() => fstatSync(0)),
-        () => process.stdin,
+        sizeOf(() => fstatSync(io.stdin.fd ?? NO_FILE)),
+        () => io.stdin,
       )
     : new StreamInput(
         path,

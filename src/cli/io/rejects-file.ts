@@ -3,6 +3,7 @@
 import { GazetteError } from '../../errors.ts';
 import type { RefusedRecord } from '../../import/import-options.ts';
 import { type Destination, openDestination } from './destination.ts';
+import type { Io } from './io.ts';
 
 /** The number of characters written at once. */
 const CHUNK_LENGTH = 262_144;
@@ -23,12 +24,14 @@ export function rejectsPath(file: string, asked: string | undefined): string {
 /** A file of rejects; it is created with the first reject, and appears only once it is complete. */
 export class RejectsFile {
   readonly path: string;
+  readonly #io: Io;
   #destination: Destination | null = null;
   #text = '';
   #committed = false;
 
-  constructor(path: string) {
+  constructor(path: string, io: Io) {
     this.path = path;
+    this.#io = io;
   }
 
   /** Adds a reject. @throws GazetteError `output_failed`, perhaps only in {@link commit} */
@@ -56,7 +59,7 @@ export class RejectsFile {
     if (this.#text === '') return;
     const bytes = new TextEncoder().encode(this.#text);
     this.#text = '';
-    this.#destination ??= await openDestination(this.path);
+    this.#destination ??= await openDestination(this.path, this.#io);
     await this.#destination.write(bytes);
   }
 }

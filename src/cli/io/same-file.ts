@@ -2,6 +2,7 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs';
 import { GazetteError } from '../../errors.ts';
 import { isStandardOutput } from './destination.ts';
+import { type Io, NO_FILE } from './io.ts';
 
 /**
  * Both paths are as the user gave them; undefined or `-` is standard input or output, which may be a file too. Links of
@@ -9,12 +10,16 @@ import { isStandardOutput } from './destination.ts';
  *
  * @throws GazetteError `usage` when both are the same file
  */
-export function checkNotSameFile(input: string | undefined, output: string | undefined): void {
+export function checkNotSameFile(input: string | undefined, output: string | undefined, io: Io): void {
   const from = identity(() =>
-    input === undefined || input === '-' ? fstatSync(0, { bigint: true }) : statSync(input, { bigint: true }),
+    input === undefined || input === '-'
+      ? fstatSync(io.stdin.fd ?? NO_FILE, { bigint: true })
+      : statSync(input, { bigint: true }),
   );
   const to = identity(() =>
-    isStandardOutput(output) ? fstatSync(1, { bigint: true }) : statSync(output, { bigint: true }),
+    isStandardOutput(output)
+      ? fstatSync(io.stdout.fd ?? NO_FILE, { bigint: true })
+      : statSync(output, { bigint: true }),
   );
   if (from === null || from !== to) return;
   throw new GazetteError(

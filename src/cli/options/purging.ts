@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { PendingPurge } from '../../stores/contract/purges.ts';
 import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
 
 /** How long a repeated purge waits for others, in milliseconds. On PostgreSQL, readers queue behind it meanwhile. */
 const WAIT_MS = 2000;
@@ -12,8 +13,9 @@ const WAIT_MS = 2000;
 const ASK_EVERY_MS = 60_000;
 
 /** Says what is still to be rewritten, and who will do it. */
-export function sayPending({ parts, askedAt }: PendingPurge): void {
+export function sayPending(io: Io, { parts, askedAt }: PendingPurge): void {
   say(
+    io,
     `other processes hold up the purge of ${askedAt}: what was erased may still be in ${parts.join(', ')}; the next command that opens the store, and gazette serve, try again`,
   );
 }
@@ -23,16 +25,17 @@ export function sayPending({ parts, askedAt }: PendingPurge): void {
  *
  * @returns the purge that is still pending
  */
-export async function retryPurge({ purges, isReadOnly }: ServiceStore): Promise<PendingPurge | null> {
+export async function retryPurge(io: Io, { purges, isReadOnly }: ServiceStore): Promise<PendingPurge | null> {
   if (isReadOnly === true) return null;
   const before = await purges.pending();
   if (before === null) return null;
   try {
     const after = await purges.run({ waitMs: WAIT_MS });
-    if (after === null) say(`purged the store of what was erased at ${before.askedAt}`);
+    if (after === null) say(io, `purged the store of what was erased at ${before.askedAt}`);
     return after;
   } catch (error) {
     say(
+      io,
       `the purge of ${before.askedAt} failed and will be tried again: ${error instanceof Error ? error.message : String(error)}`,
     );
     return null;
@@ -46,12 +49,12 @@ export interface Purging {
 }
 
 /** Tries pending purges from now on, until it is stopped. */
-export function keepPurging(store: ServiceStore): Purging {
+export function keepPurging(io: Io, store: ServiceStore): Purging {
   const stopping = new AbortController();
   const { signal } = stopping;
   const purge = async (): Promise<void> => {
     while (!signal.aborted) {
-      await retryPurge(store).catch(() => null);
+      await retryPurge(io, store).catch(() => null);
       await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   };

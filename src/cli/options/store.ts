@@ -6,7 +6,9 @@ import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
+import { withVariable } from './variable.ts';
 import { retryPurge, sayPending } from './purging.ts';
+import type { Io } from '../io/io.ts';
 
 /** The option of every command that uses a store. */
 export interface StoreOptions {
@@ -17,8 +19,13 @@ export interface StoreOptions {
 const DEFAULT_STORE = 'sqlite:./gazette.db';
 
 /** `--store`. */
-export function storeOption(): Option {
-  return new Option('--store <path or url>', 'sqlite:FILE or postgres://…').env('GAZETTE_STORE').default(DEFAULT_STORE);
+export function storeOption(io: Io): Option {
+  return withVariable(
+    new Option('--store <path or url>', 'sqlite:FILE or postgres://…'),
+    'GAZETTE_STORE',
+    DEFAULT_STORE,
+    io,
+  );
 }
 
 /**
@@ -31,13 +38,14 @@ export function storeOption(): Option {
  */
 export async function withStore<T>(
   options: StoreOptions,
+  io: Io,
   use: (store: InspectedStore) => Promise<T>,
   { makes = false, ...sqlite }: { readonly makes?: boolean } & SqliteOptions = {},
 ): Promise<T> {
   const { store, close, damage } = await openStore(options.store, makes, sqlite);
   try {
-    const pending = await retryPurge(store);
-    if (pending !== null) sayPending(pending);
+    const pending = await retryPurge(io, store);
+    if (pending !== null) sayPending(io, pending);
     return await use(store);
   } catch (error) {
     const told = asStoreError(error, options.store);

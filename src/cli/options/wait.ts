@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { WaitOptions } from '../../stores/lease/hold-register.ts';
 import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
 
 /** `--wait`. */
 export function waitOption(): Option {
@@ -9,11 +10,11 @@ export function waitOption(): Option {
 }
 
 /** What a command does while another process works on the register. @param signal ends the wait */
-export function waitOptions({ wait }: { readonly wait?: true }, signal: AbortSignal): WaitOptions {
+export function waitOptions({ wait }: { readonly wait?: true }, io: Io, signal: AbortSignal): WaitOptions {
   return {
     wait: wait === true,
     onWait: ({ what, host, pid, since }) => {
-      say(`waiting for ${what} (process ${pid} on ${host}, since ${since})`);
+      say(io, `waiting for ${what} (process ${pid} on ${host}, since ${since})`);
     },
     signal,
   };

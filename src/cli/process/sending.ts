@@ -7,6 +7,8 @@ import { NameResolver } from '../../webhooks/send/name-resolver.ts';
 import { SecretBox, SECRETS_KEY_VARIABLE } from '../../webhooks/send/secret-box.ts';
 import { WebhookSender } from '../../webhooks/send/sender.ts';
 import type { DestinationOptions, SendingOptions } from '../options/sending.ts';
+import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
 
 /** A running sender. */
 export interface Sending {
@@ -30,13 +32,13 @@ export function nameResolver({ dnsServers }: DestinationOptions): NameResolver {
 }
 
 /** The key that encrypts secrets: `GAZETTE_SECRETS_KEY`. @throws GazetteError `invalid_secrets_key` */
-export function secretBox(): SecretBox {
-  return SecretBox.fromHex(process.env[SECRETS_KEY_VARIABLE]);
+export function secretBox({ env }: Io): SecretBox {
+  return SecretBox.fromHex(env[SECRETS_KEY_VARIABLE]);
 }
 
-/** Whether this process has the key that sending needs. */
-export function hasSecretsKey(): boolean {
-  return (process.env[SECRETS_KEY_VARIABLE] ?? '') !== '';
+/** Whether there is the key that sending needs. */
+export function hasSecretsKey({ env }: Io): boolean {
+  return (env[SECRETS_KEY_VARIABLE] ?? '') !== '';
 }
 
 /**
@@ -44,15 +46,20 @@ export function hasSecretsKey(): boolean {
  *
  * @throws GazetteError `invalid_secrets_key`, `invalid_option`
  */
-export function startSending(store: ServiceStore, baseUrl: string, options: SendingOptions): Sending {
+export function startSending(store: ServiceStore, baseUrl: string, options: SendingOptions, io: Io): Sending {
   const stop = new AbortController();
   const onError = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`gazette: webhooks: ${text}\n`);
+    say(io, `webhooks: ${text}`);
   };
   const metrics = new SendingMetrics(store.deliveries, { onError });
   const sender = new WebhookSender({
-    ...{ store: store.deliveries, baseUrl: checkBaseUrl(baseUrl), box: secretBox(), rules: destinationRules(options) },
+    ...{
+      store: store.deliveries,
+      baseUrl: checkBaseUrl(baseUrl),
+      box: secretBox(io),
+      rules: destinationRules(options),
+    },
     schedule: options.webhookSchedule,
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     onError,

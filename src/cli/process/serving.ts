@@ -22,6 +22,8 @@ import type { SendingOptions } from '../options/sending.ts';
 import { keepPurging, type Purging } from '../options/purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';
+import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 export interface ServeOptions
@@ -51,15 +53,15 @@ export interface ServeOptions
  *
  * @throws GazetteError `listen_failed`, `invalid_option`; the errors of opening the store.
  */
-export function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
-  if (!cluster.isPrimary) return serveAsWorker(options, signal);
-  return options.workers > 1 ? superviseWorkers(options, signal) : serveHere(options, signal);
+export function serve(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
+  if (!cluster.isPrimary) return serveAsWorker(options, io, signal);
+  return options.workers > 1 ? superviseWorkers(options, io, signal) : serveHere(options, io, signal);
 }
 
 /** Serves in this process, one of several. */
-async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promise<void> {
+async function serveAsWorker(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   try {
-    await serveHere(options, signal);
+    await serveHere(options, io, signal);
   } finally {
     // The process lives as long as its connection to the first one, even if it could not open the store.
     cluster.worker!.disconnect();
@@ -67,7 +69,7 @@ async function serveAsWorker(options: ServeOptions, signal: AbortSignal): Promis
 }
 
 /** Serves in this process until the signal fires. */
-async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<void> {
+async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   const formats = await withFormatModules(EXPORT_FORMATS, options);
   const { store, close } = await openStore(options.store, false);
   const log = openLog();
@@ -107,10 +109,10 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
       }),
     ];
     if (cluster.isPrimary) {
-      sending = sendWebhooks(store, options);
-      purging = keepPurging(store);
-      servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options))];
-      announce(servers[0]!.url, options);
+      sending = sendWebhooks(store, options, io);
+      purging = keepPurging(io, store);
+      servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
+      announce(servers[0]!.url, options, io);
     } else {
       gazette.metrics.shareWithCluster();
       reportServing(servers[0]!.url);
@@ -127,7 +129,7 @@ async function serveHere(options: ServeOptions, signal: AbortSignal): Promise<vo
 }
 
 /** Keeps this number of processes running until the signal fires. */
-async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Promise<void> {
+async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   // This process reports errors of the options once, rather than each worker; and only this one sends webhooks.
   await withFormatModules(EXPORT_FORMATS, options);
   checkPublication(options);
@@ -137,11 +139,11 @@ async function superviseWorkers(options: ServeOptions, signal: AbortSignal): Pro
   let sending: Sending | null = null;
   let purging: Purging | null = null;
   try {
-    sending = sendWebhooks(store, options);
-    purging = keepPurging(store);
+    sending = sendWebhooks(store, options, io);
+    purging = keepPurging(io, store);
     const url = await workers.start();
-    servers = await serveMetrics(withSending(new ClusterMetrics(), sending), options);
-    announce(url, options);
+    servers = await serveMetrics(withSending(new ClusterMetrics(), sending), options, io);
+    announce(url, options, io);
     await untilStopped(signal, sending);
   } finally {
     const stops = servers.map((server) => server.stop());
@@ -155,23 +157,23 @@ function withSending(source: MetricsSource, sending: Sending | null): MetricsSou
   return sending === null ? source : joinMetrics(source, sending.metrics);
 }
 
-function announce(url: string, { baseUrl, store }: ServeOptions): void {
+function announce(url: string, { baseUrl, store }: ServeOptions, io: Io): void {
   const where = baseUrl === undefined ? '' : `, public address ${baseUrl}`;
-  process.stderr.write(`gazette: serving ${withoutPassword(store)} on ${url}/api/v1${where}\n`);
+  say(io, `serving ${withoutPassword(store)} on ${url}/api/v1${where}`);
 }
 
 /** Starts to send webhooks if there is a key to sign them with, and a public address for events. */
-function sendWebhooks(store: ServiceStore, options: ServeOptions): Sending | null {
-  if (!hasSecretsKey()) return null;
+function sendWebhooks(store: ServiceStore, options: ServeOptions, io: Io): Sending | null {
+  if (!hasSecretsKey(io)) return null;
   if (store.isReadOnly === true) {
-    process.stderr.write('gazette: webhooks are not sent: the store can only be read\n');
+    say(io, 'webhooks are not sent: the store can only be read');
     return null;
   }
   if (options.baseUrl === undefined) {
-    process.stderr.write('gazette: webhooks are not sent: they need --base-url for their links\n');
+    say(io, 'webhooks are not sent: they need --base-url for their links');
     return null;
   }
-  return startSending(store, options.baseUrl, options);
+  return startSending(store, options.baseUrl, options, io);
 }
 
 /** Until the signal fires, or the sender cannot continue. */

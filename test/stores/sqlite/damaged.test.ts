@@ -62,7 +62,7 @@ it(`a file with random damage is read, or refused as what it is, never with a st
     await Promise.all([rm(`${path}-wal`, { force: true }), rm(`${path}-shm`, { force: true })]);
     await writeFile(path, run % 10 === 9 ? bytes.subarray(0, start) : bytes);
     try {
-      await withStore({ store: path }, use);
+      await withStore({ store: path }, process, use);
     } catch (error) {
       const told = `run ${run}, ${length} bytes at ${start}: ${error instanceof Error ? error.stack! : String(error)}`;
       expect(isGazetteError(error) ? error.code : told, told).toMatch(
@@ -83,7 +83,7 @@ it.each([
   const database = new DatabaseSync(path);
   database.exec(sql);
   database.close();
-  const used = withStore({ store: path }, use);
+  const used = withStore({ store: path }, process, use);
   await expect(used).rejects.toMatchObject({ code: 'invalid_store', message: expect.stringContaining(path) as string });
 });
 

@@ -16,6 +16,7 @@ import { type ReadingOptions, textForms } from '../../options/reading.ts';
 import { checkNotSameFile } from '../../io/same-file.ts';
 import { newestFirst, withPages } from '../../io/newest-first.ts';
 import { tellFound, tellNotes, tellOldestFirst } from '../../io/notes.ts';
+import type { Io } from '../../io/io.ts';
 
 /** The options of the command. */
 export interface FileExportOptions extends DocumentOptions, ReaderOptions, ReadingOptions {
@@ -29,19 +30,19 @@ export interface FileExportOptions extends DocumentOptions, ReaderOptions, Readi
 }
 
 /** Writes the records of a file or standard input as one document, or prints the schema of its XML. */
-export async function exportFile(options: FileExportOptions, signal: AbortSignal): Promise<void> {
-  const format = await chooseFormat(options);
-  checkNotSameFile(options.input, options.output);
+export async function exportFile(options: FileExportOptions, io: Io, signal: AbortSignal): Promise<void> {
+  const format = await chooseFormat(options, io);
+  checkNotSameFile(options.input, options.output, io);
   const mapping = parseMapping(options.map);
   const constants = readConstants(options);
   const definition = options.definition === undefined ? undefined : await readDefinition(options.definition, constants);
   if (format === null && definition !== undefined) {
-    await writeAll([encodeText(registerSchema(definition))], options.output, signal);
+    await writeAll([encodeText(registerSchema(definition))], options.output, io, signal);
     return;
   }
-  const input = openInput(options.input);
+  const input = openInput(options.input, io);
   const reader = openReader(input, options);
-  const fields = definition === undefined ? await fieldsOf(input, mapping, options, signal) : null;
+  const fields = definition === undefined ? await fieldsOf(input, mapping, options, io, signal) : null;
   try {
     const stream = await openRecordStream(reader, {
       ...(definition === undefined ? { constants } : { definition }),
@@ -51,9 +52,9 @@ export async function exportFile(options: FileExportOptions, signal: AbortSignal
       ...textForms(options),
       signal,
     });
-    await writeStream(stream, input, format, options, signal);
+    await writeStream(stream, input, format, options, io, signal);
   } finally {
-    tellFound(reader.notes?.() ?? [], process.stderr);
+    tellFound(reader.notes?.() ?? [], io.stderr);
   }
 }
 
@@ -62,14 +63,15 @@ async function fieldsOf(
   { size, name }: Input,
   mapping: readonly MappingRule[],
   options: FileExportOptions,
+  io: Io,
   signal: AbortSignal,
 ): Promise<readonly FoundField[] | null> {
   if (size === null || options.input === undefined || options.input === '-') return null;
-  const reader = openReader(openInput(name), options);
+  const reader = openReader(openInput(name, io), options);
   try {
     return await findFields(reader, { mapping, ...textForms(options), signal });
   } catch (error) {
-    tellFound(reader.notes?.() ?? [], process.stderr);
+    tellFound(reader.notes?.() ?? [], io.stderr);
     throw error;
   }
 }
@@ -79,10 +81,11 @@ async function writeStream(
   input: Input,
   format: Format | null,
   options: FileExportOptions,
+  io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    if (format === null) await writeAll([encodeText(registerSchema(stream.definition))], options.output, signal);
+    if (format === null) await writeAll([encodeText(registerSchema(stream.definition))], options.output, io, signal);
     else {
       const progress = {
         totalBytes: input.size,
@@ -93,9 +96,9 @@ async function writeStream(
       const isDated =
         options.observedAt !== undefined || parseMapping(options.map).some(({ target }) => target === 'observed_at');
       const register = isDated ? stream : notEmpty(stream, input.name);
-      await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, signal);
-      tellNotes(stream.notes(), 'left out', process.stderr);
-      if (dates.direction === 'oldest-first') tellOldestFirst(process.stderr);
+      await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, io, signal);
+      tellNotes(stream.notes(), 'left out', io.stderr);
+      if (dates.direction === 'oldest-first') tellOldestFirst(io.stderr);
     }
   } finally {
     await stream.close();

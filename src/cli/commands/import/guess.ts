@@ -14,6 +14,7 @@ import { isTsv, openInput, openReader, saidFormat } from '../../io/input.ts';
 import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
 import { READING_OPTIONS, type ReadingOptions, textForms } from '../../options/reading.ts';
+import type { Io } from '../../io/io.ts';
 
 /** The options that a guess uses. */
 export interface GuessCommandOptions extends ReadingOptions {
@@ -62,6 +63,7 @@ export async function guessFile(
   feedId: string,
   file: string,
   options: GuessCommandOptions,
+  io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   if (file === '-') throw new GazetteError('usage', '--guess reads the file twice: give its name instead of -');
@@ -71,7 +73,7 @@ export async function guessFile(
   let reader: RecordReader | null = null;
   const open = (): RecordReader => {
     reader = openReader(
-      openInput(file),
+      openInput(file, io),
       { ...options, ...guard, inputFormat: options.format, keepsFaults },
       '--format',
     );
@@ -86,12 +88,12 @@ export async function guessFile(
     signal,
   }).catch((error: unknown) => {
     // Why the file is refused may be in what was found: a cover sheet was read, not the table.
-    tellFound(reader?.notes?.() ?? [], process.stderr);
+    tellFound(reader?.notes?.() ?? [], io.stderr);
     throw error;
   });
   const answer = toAnswer(feedId, file, said, guess, options);
-  if (options.json === true) printJson(answer);
-  else process.stdout.write(toText(file, answer));
+  if (options.json === true) printJson(io, answer);
+  else io.stdout.write(toText(file, answer));
 }
 
 function toAnswer(

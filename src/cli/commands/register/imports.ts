@@ -4,6 +4,7 @@ import { Registers } from '../../../operate/registers.ts';
 import type { ImportEntry } from '../../../stores/contract/imports.ts';
 import { printJson } from '../../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../../options/store.ts';
+import type { Io } from '../../io/io.ts';
 
 /** An import as `--json` prints it: schemas/imports.schema.json. */
 interface ImportEntryAnswer {
@@ -26,18 +27,18 @@ interface ImportEntryAnswer {
 }
 
 /** Adds `gazette register imports` to the command `gazette register`. */
-export function addImports(register: Command): void {
+export function addImports(register: Command, io: Io): void {
   register
     .command('imports')
     .description('List the imports of a register, newest first: which file, by whom, when, and with what result.')
     .argument('<feed_id>')
-    .addOption(storeOption())
+    .addOption(storeOption(io))
     .option('--json', 'print the result as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
-      withStore(options, async (store) => {
+      withStore(options, io, async (store) => {
         const imports = await new Registers(store).imports(feedId);
-        if (options.json === true) printJson(imports.map(toAnswer));
-        else imports.forEach(show);
+        if (options.json === true) printJson(io, imports.map(toAnswer));
+        else for (const entry of imports) show(entry, io);
       }),
     );
 }
@@ -59,9 +60,9 @@ function toAnswer(entry: ImportEntry): ImportEntryAnswer {
   };
 }
 
-function show({ file, who, begunAt, state, error, counts }: ImportEntry): void {
+function show({ file, who, begunAt, state, error, counts }: ImportEntry, { stdout }: Io): void {
   const done = Object.entries<number>({ ...counts }).filter(([, count]) => count > 0);
   const text = done.map(([name, count]) => `${name} ${count.toLocaleString('en-US')}`).join(', ');
   const ending = error === null ? state : `${state} (${error})`;
-  process.stdout.write(`${begunAt}  ${ending.padEnd(11)}  ${who ?? ''}  ${file}  ${text}`.trimEnd() + '\n');
+  stdout.write(`${begunAt}  ${ending.padEnd(11)}  ${who ?? ''}  ${file}  ${text}`.trimEnd() + '\n');
 }

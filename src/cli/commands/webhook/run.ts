@@ -1,6 +1,7 @@
 // `gazette webhook run`: sends, and serves its metrics.
 import { once } from 'node:events';
 import type { RunningServer } from '../../../adapters/server.ts';
+import type { Io } from '../../io/io.ts';
 import { say } from '../../io/say.ts';
 import type { MetricsOptions } from '../../options/metrics.ts';
 import type { SendingOptions } from '../../options/sending.ts';
@@ -12,13 +13,13 @@ import { startSending } from '../../process/sending.ts';
 export type RunOptions = StoreOptions & SendingOptions & MetricsOptions & { readonly baseUrl: string };
 
 /** Sends until the signal fires. */
-export async function run(options: RunOptions, signal: AbortSignal): Promise<void> {
-  await withStore(options, async (store) => {
-    const sending = startSending(store, options.baseUrl, options);
+export async function run(options: RunOptions, io: Io, signal: AbortSignal): Promise<void> {
+  await withStore(options, io, async (store) => {
+    const sending = startSending(store, options.baseUrl, options, io);
     let servers: readonly RunningServer[] = [];
     try {
-      servers = await serveMetrics(sending.metrics, options);
-      say('sending webhooks');
+      servers = await serveMetrics(sending.metrics, options, io);
+      say(io, 'sending webhooks');
       await Promise.race([sending.done, signal.aborted ? undefined : once(signal, 'abort')]);
     } finally {
       await Promise.all([sending.stop(), ...servers.map((server) => server.stop())]);
