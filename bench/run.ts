@@ -18,6 +18,7 @@ import type { CheckResult, MemoryResult, RunResult, TableResult } from './result
 import { runTable } from './run-table.ts';
 import { runSnapshot } from './snapshot/run-snapshot.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
+import { runBacklogged } from './webhooks/run-backlogged.ts';
 import { runMany } from './webhooks/run-many.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
@@ -33,6 +34,7 @@ const ALL_TABLES: readonly string[] = [
   ...MCP_TABLES.map(({ id }) => id),
   'webhooks',
   'webhooks-many',
+  'webhooks-backlogged',
 ];
 
 /** Records in the register of the HTTP tables. */
@@ -60,6 +62,9 @@ const WEBHOOK_EVENTS = { default: 2000, full: 10_000 } as const;
 
 /** Deliveries in the backlog that two senders drain. */
 const BACKLOGS = { default: 20_000, full: 100_000 } as const;
+
+/** Deliveries that are due to one account, while another one's events are timed. */
+const DUE = { default: 100_000, full: 1_000_000 } as const;
 
 /** Records in the register of the store's tables. */
 const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
@@ -153,6 +158,11 @@ async function main(): Promise<number> {
   if (wants('webhooks') && only.includes('webhooks-many')) {
     const backlog = values.full ? BACKLOGS.full : BACKLOGS.default;
     const result = await runMany({ backlog, rounds, onProgress: progress });
+    checks.push(result);
+    process.stdout.write(`${checksMarkdown(result)}\n`);
+  }
+  if (wants('webhooks') && only.includes('webhooks-backlogged')) {
+    const result = await runBacklogged({ due: values.full ? DUE.full : DUE.default, onProgress: progress });
     checks.push(result);
     process.stdout.write(`${checksMarkdown(result)}\n`);
   }
