@@ -136,7 +136,8 @@ describe('deliveries in a SQLite file', () => {
     );
     // What monitoring asks every few seconds: a bounded number of them, and one for each endpoint.
     const [counted, , oldest, ...others] = queriesOf(backlog, 'x').map(planOf);
-    expect(counted).toBe('CO-ROUTINE waiting\nSCAN d USING COVERING INDEX webhook_deliveries_due\nSCAN waiting');
+    expect(counted).toContain('SCAN d USING COVERING INDEX webhook_deliveries_due');
+    expect(counted).not.toContain('TEMP B-TREE');
     expect(oldest).toMatch(/SEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)/);
     expect(others.join('\n')).not.toContain('deliveries');
     expect(planOf('SELECT * FROM webhook_deliveries WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1')).toBe('SEARCH webhook_deliveries USING INDEX webhook_deliveries_endpoint (endpoint=? AND rowid<?)'); // prettier-ignore
