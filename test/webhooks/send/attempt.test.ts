@@ -113,7 +113,9 @@ it('has not timed out when its answer is there and this process was held up', as
       });
     }).listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
   const worker = new Worker(source, { eval: true, workerData: flags });
-  onTestFinished(async () => void (await worker.terminate()));
+  onTestFinished(async () => {
+    await worker.terminate();
+  });
   const [port] = (await once(worker, 'message')) as [number];
   const asked = Promise.withResolvers<undefined>();
   worker.once('message', () => {
