@@ -55,7 +55,7 @@ export function listRegistersTool({ store }: ToolServices): Tool {
     define: (entries) => ({
       title: 'List registers',
       description: `Lists the registers, by id: what each is about, how many records it has, when it last changed, and its own fields (data.x). Needs no API key. ${DATA_TEXT}`,
-      inputSchema: input,
+      inputSchema: input(),
       outputSchema: output(entries),
     }),
     async run(given, { api, room }) {

@@ -77,7 +77,7 @@ export function readRegisterTool(services: ToolServices): Tool {
     define: (entries, api) => ({
       title: 'Read a register',
       description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
-      inputSchema: withFeedIds(input, entries),
+      inputSchema: withFeedIds(input(), entries),
       outputSchema: output(entries),
     }),
     async run(given, call) {
@@ -170,7 +170,7 @@ export function readRecordTool(services: ToolServices): Tool {
     define: (entries) => ({
       title: 'Read a record',
       description: `Reads one record by its id, or by the publisher’s key, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url. ${DATA_TEXT}`,
-      inputSchema: input,
+      inputSchema: input(),
       outputSchema: output(entries),
     }),
     async run(given, call) {

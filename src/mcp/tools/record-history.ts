@@ -56,7 +56,7 @@ export function recordHistoryTool(services: ToolServices): Tool {
     define: (entries) => ({
       title: 'History of a record',
       description: `Reads the versions of a record, newest first: when each was recorded, why (the source changed, or our reading of it was corrected), which fields changed, and the record as it then was. Withdrawn records keep theirs. Needs an API key. ${DATA_TEXT}`,
-      inputSchema: input,
+      inputSchema: input(),
       outputSchema: output(entries),
     }),
     async run(given, call) {

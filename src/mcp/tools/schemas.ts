@@ -70,8 +70,8 @@ export function text(description: string): z.ZodString {
 }
 
 /** The JSON Schema of a tool's arguments. */
-export function inputSchema(schema: z.ZodObject): JsonObject {
-  return { $schema: DIALECT, ...toJsonSchema(schema) };
+export function inputSchema(schema: z.ZodObject): () => JsonObject {
+  return onDemand(() => ({ $schema: DIALECT, ...toJsonSchema(schema) }));
 }
 
 /** The schema of arguments, with the existing registers as examples of `feed_id`. */
@@ -84,9 +84,15 @@ export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntr
 
 /** The JSON Schema of a tool's results, for any registers. */
 export function outputSchema(schema: z.ZodObject): (registers: readonly RegisterEntry[]) => JsonObject {
-  const described = withoutFormats(describeSchema(schema, () => 'record').schema);
-  const core = withoutFormats(toJsonSchema(z.object(recordShape())));
-  return (registers) => ({ $schema: DIALECT, ...withRecord(described, recordOf(core, registers)) });
+  const described = onDemand(() => withoutFormats(describeSchema(schema, () => 'record').schema));
+  const core = onDemand(() => withoutFormats(toJsonSchema(z.object(recordShape()))));
+  return (registers) => ({ $schema: DIALECT, ...withRecord(described(), recordOf(core(), registers)) });
+}
+
+/** Makes a schema when it is first needed: all of them take longer than everything else that a service does to start. */
+function onDemand(make: () => JsonObject): () => JsonObject {
+  let made: JsonObject | undefined;
+  return () => (made ??= make());
 }
 
 /** A record's members. All but the id may be missing, because of the tier, the chosen fields or the length. */
