@@ -1,8 +1,9 @@
 // A store that a command may read but not write, as the operating system sees it: every reading command works.
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Ending, ending, folder, GAZETTE, start, type User } from './run.ts';
 import { makeStore, serveAs } from './served.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
@@ -18,8 +19,16 @@ const REASON =
       ? null
       : 'the user without rights cannot run the program';
 
+/** That user has no part in the compiled forms that Node keeps for root. */
+let compiled = '';
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), 'gazette-compiled-'));
+  await chmod(compiled, 0o777);
+});
+afterAll(() => rm(compiled, { recursive: true }));
+
 const gazette = (args: readonly string[]): Promise<Ending> => {
-  const child = start(args, {}, USER);
+  const child = start(args, { NODE_COMPILE_CACHE: compiled }, USER);
   child.stdin.end();
   return ending(child);
 };

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../docs/free-port.ts';
 import { childrenOf } from './children.ts';
-import { folder, gazetteProcess } from './run.ts';
+import { folder, gazette, gazetteProcess } from './run.ts';
 import { makeStore, serve } from './served.ts';
 import { until } from '../until.ts';
 
@@ -222,7 +222,7 @@ describe('gazette serve', () => {
       ['--connections-per-address', '8', '--trust-proxy'],
     ];
     const wrong = options.map(async (option) => {
-      const { code, stdout } = await gazetteProcess(['serve', '--store', path, '--port', '0', ...option]);
+      const { code, stdout } = await gazette(['serve', '--store', path, '--port', '0', ...option]);
       expect([code, stdout.toString()]).toEqual([2, '']);
     });
     await Promise.all([...complained, ...wrong]);
