@@ -36,12 +36,14 @@ export function foldName(name: string): string {
 }
 
 /**
- * The names that are written nearly like this one, the nearest first, at most three.
+ * The names that are written nearly like this one, the nearest first, at most three; none for a text without a letter or
+ * digit.
  *
  * @example nearest('titel', ['title', 'summary']) // ['title']
  */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   const folded = foldName(name);
+  if (folded === '') return [];
   return names
     .map((other) => ({ other, distance: distanceOf(folded, foldName(other)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))

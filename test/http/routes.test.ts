@@ -110,7 +110,7 @@ describe('the list, to the public', () => {
   it.each([
     ['', 'key must be a value, or left out, got ""'],
     ['x'.repeat(201), 'key must be at most 200 characters, got "xxx'],
-    ['a&key=b', 'key must be given once, got "a, b"'],
+    ['a&key=', 'key must be a value, or left out, got ""'],
   ])('refuses the key %j', async (key, detail) => {
     const { pro } = await demoService();
     const response = await pro(`/feeds/permits/records?key=${key}`);

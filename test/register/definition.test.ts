@@ -185,7 +185,7 @@ describe('defineRegister', () => {
     [
       'an unknown member of a field',
       field({ unit: 'EUR' }),
-      'fields[0].unit must be absent: a field has name, label, type, description, source_names, from_file, got "EUR"',
+      'fields[0].unit must be absent: a field has name, label, type, description, source_names, from_file, filterable, got "EUR"',
     ],
     [
       'another mark of a field from a file',
@@ -214,7 +214,7 @@ describe('defineRegister', () => {
       expect.objectContaining({
         code: 'invalid_definition',
         message:
-          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, fields',
+          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, search, fields',
         details: { member: 'titel' },
       }),
     );

@@ -79,7 +79,7 @@ describe('the XML writer', () => {
 
   it('reports characters it replaces in the head without naming a record', async () => {
     const report = new Report();
-    const head: DocumentHead = { ...SAMPLE_HEAD, filter: { document_type: 'a\u0001' } };
+    const head: DocumentHead = { ...SAMPLE_HEAD, asOf: 'a\u0001' };
     await encodeAll(xml, head, [], { report });
     expect(report.warnings).toEqual([{ code: 'replaced_characters', count: 1, recordId: null }]);
   });
