@@ -9,6 +9,8 @@ declare module 'vitest' {
   interface TaskMeta {
     /** How many were tried, for the report of `npm run prove`. */
     tried?: number;
+    /** What was measured meanwhile, for the same report: a sentence with figures, which no test asserts. */
+    measured?: string;
   }
 }
 
@@ -45,4 +47,19 @@ export function timeLimit(ciMs: number): number {
 export function tried(count: number): void {
   const test = TestRunner.getCurrentTest();
   if (test !== undefined) test.meta.tried = (test.meta.tried ?? 0) + count;
+}
+
+/**
+ * Says how long something took while the running test tried it, for the report of `npm run prove`. A test must not fail
+ * because of it: a busy machine takes longer.
+ *
+ * @param what took so long, such as `a killed worker was replaced`
+ * @param ms each time, in milliseconds
+ */
+export function measured(what: string, ms: readonly number[]): void {
+  const test = TestRunner.getCurrentTest();
+  const sorted = ms.toSorted((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN).toFixed(0);
+  const figures = `${at(0.5)} ms, 99 of 100 within ${at(0.99)} ms, at most ${at(1)} ms`;
+  if (test !== undefined) test.meta.measured = `${what}: ${figures} (${ms.length} times)`;
 }

@@ -26,7 +26,7 @@ interface Report {
       readonly fullName: string;
       readonly status: string;
       readonly duration?: number;
-      readonly meta?: { readonly tried?: number };
+      readonly meta?: { readonly tried?: number; readonly measured?: string };
     }[];
   }[];
 }
@@ -36,6 +36,7 @@ interface Row {
   readonly tried: number;
   readonly outcome: string;
   readonly seconds: number;
+  readonly measured?: string | undefined;
 }
 
 function isHeavy(file: string): boolean {
@@ -75,6 +76,7 @@ function run(config: string, files: readonly string[], place: string): Row[] {
         tried: meta?.tried ?? 0,
         outcome: status,
         seconds: (duration ?? 0) / 1000,
+        measured: meta?.measured,
       }));
   });
   if (status !== 0 && !rows.some(({ outcome }) => outcome === 'failed'))
@@ -99,6 +101,7 @@ function print(rows: readonly Row[]): void {
   );
   const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   process.stdout.write(`\nTried at the whole effort, on ${machine}:\n\n${table.join('')}\n`);
+  for (const { measured } of rows) if (measured !== undefined) process.stdout.write(`Measured: ${measured}\n`);
 }
 
 const files = filesWithTries(process.argv.slice(2));

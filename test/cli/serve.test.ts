@@ -79,13 +79,18 @@ describe('gazette serve', () => {
     expect(pids).toHaveLength(2);
     const second = await gazetteProcess(['serve', '--store', path, '--port', new URL(api).port, '--workers', '2']);
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it is taken')]);
+    let log = '';
     const replaced = new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('starting another one')) resolve();
+        log += chunk.toString();
+        if (/ serves in the place of worker \d\n/.test(log)) resolve();
       });
     });
     process.kill(pids[0]!, 'SIGKILL');
     await replaced;
+    const order =
+      /^gazette: worker (\d) ended \(SIGKILL\); starting another one\n(?:.*\n)*gazette: worker 3 serves in the place of worker \1\n$/;
+    expect(log).toMatch(order);
     expect((await fetch(`${api}/feeds`, { headers: { connection: 'close' } })).status).toBe(200);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);

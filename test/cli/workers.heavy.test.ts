@@ -2,7 +2,7 @@
 // replaced, and the service says so.
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
-import { timeLimit, tried, tries } from '../effort.ts';
+import { measured, timeLimit, tried, tries } from '../effort.ts';
 import { letPass, until } from '../until.ts';
 import { childrenOf } from './children.ts';
 import { makeStore, serve } from './served.ts';
@@ -47,7 +47,20 @@ it(
     const { path } = await makeStore(12);
     const { child, api, ended } = await serve(path, '--workers', String(WORKERS), '--metrics-port', '0');
     let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    /** When each worker ended, and how long after it another one served, by what was said. */
+    const ends = new Map<string, number>();
+    const replaced = new Map<string, number>();
+    const served = new Set<string>();
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      for (const [, id] of said.matchAll(/worker (\d+) ended \(SIGKILL\); starting another one\n/g)) {
+        if (!ends.has(id!)) ends.set(id!, performance.now());
+      }
+      for (const [, id, ended] of said.matchAll(/worker (\d+) serves in the place of worker (\d+)\n/g)) {
+        served.add(id!);
+        if (!replaced.has(ended!)) replaced.set(ended!, performance.now() - ends.get(ended!)!);
+      }
+    });
     // It reads the store, and no limit counts it.
     const url = new URL('/readyz', api).href;
     const outcomes = new Map<number | string, number>();
@@ -75,6 +88,11 @@ it(
     }
     tried(KILLS);
     await until('all workers', async () => (await childrenOf(child.pid!)).length === WORKERS);
+    // One that was killed before it served replaced nobody, and was replaced itself.
+    const early = (): number => [...ends.keys()].filter((id) => Number(id) > WORKERS && !served.has(id)).length;
+    await until('a worker in the place of each', () => replaced.size + early() === KILLS);
+    expect([ends.size, [...replaced.values()].filter((ms) => !(ms > 0))]).toEqual([KILLS, []]);
+    measured('a killed worker was replaced by one that serves', [...replaced.values()]);
     const answered = outcomes.get(200)!;
     await until('answers after the last kill', () => outcomes.get(200)! > answered);
     isOver = true;

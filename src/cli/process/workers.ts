@@ -76,8 +76,13 @@ export class Workers {
     await Promise.all(Object.values(cluster.workers ?? {}).map(stopWorker));
   }
 
-  /** Starts one. @returns the address at which it or, if it is killed before, another one serves */
-  #fork(): Promise<string> {
+  /**
+   * Starts one.
+   *
+   * @param replacedId the worker that it replaces, if it replaces one
+   * @returns the address at which it or, if it is killed before, another one serves
+   */
+  #fork(replacedId?: number): Promise<string> {
     return new Promise((resolve, reject) => {
       // Cluster gives all that ask for port 0 the same one.
       const { port: asked } = this.#options;
@@ -88,6 +93,9 @@ export class Workers {
         if (!isObject(message) || typeof message.url !== 'string') return;
         serves = true;
         this.#url ??= message.url;
+        if (replacedId !== undefined) {
+          process.stderr.write(`gazette: worker ${worker.id} serves in the place of worker ${replacedId}\n`);
+        }
         resolve(message.url);
       });
       // A question about figures can reach a process that has just been killed.
@@ -103,14 +111,14 @@ export class Workers {
         process.stderr.write(
           `gazette: worker ${worker.id} ended (${name ?? code ?? 'unknown'}); starting another one\n`,
         );
-        this.#replace(failed ? RETRY_MS : 0).then(resolve, reject);
+        this.#replace(worker.id, failed ? RETRY_MS : 0).then(resolve, reject);
       });
     });
   }
 
-  async #replace(delayMs: number): Promise<string> {
+  async #replace(endedId: number, delayMs: number): Promise<string> {
     await wait(delayMs, undefined, { signal: this.#end });
-    return this.#fork();
+    return this.#fork(endedId);
   }
 }
 
