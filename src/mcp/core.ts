@@ -6,8 +6,10 @@ import { checkModernRequest, eraOf, type FieldReader } from './era.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
 import { type JsonObject, readMessage, type RequestId, type RpcError } from './protocol.ts';
 import { listRegistersTool } from './tools/list-registers.ts';
-import { readRecordTool, readRegisterTool } from './tools/read-register.ts';
+import { fetchTool, readRecordTool } from './tools/read-record.ts';
+import { readRegisterTool } from './tools/read-register.ts';
 import { recordHistoryTool } from './tools/record-history.ts';
+import { searchTool } from './tools/search.ts';
 import { Suggestions } from './tools/suggestions.ts';
 import type { ToolCall, ToolServices } from './tools/tool.ts';
 
@@ -60,6 +62,8 @@ export class McpCore {
         listRegistersTool(services),
         readRecordTool(services),
         recordHistoryTool(services),
+        searchTool(services),
+        fetchTool(services),
       ],
     };
   }

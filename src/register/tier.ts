@@ -5,7 +5,7 @@ import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
-import type { RegisterRecord } from './record.ts';
+import type { RegisterDefinition, RegisterRecord } from './record.ts';
 import { pages, type RegisterSource } from './sources/source.ts';
 
 /** `public`: no credentials. `pro`: a valid key. */
@@ -19,6 +19,11 @@ export interface TierOptions {
   readonly previewSummaryLength?: number;
   /** The page where people get a key, for the notes. Default: none is named. */
   readonly keysUrl?: string;
+}
+
+/** What a reader of this tier may see of a register: of an open one, everybody sees everything. */
+export function tierIn({ access }: Pick<RegisterDefinition, 'access'>, tier: Tier): Tier {
+  return access === 'open' ? 'pro' : tier;
 }
 
 /** The latest records the public sees in full (specification 1.5, section 8). */

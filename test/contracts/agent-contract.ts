@@ -62,10 +62,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
 
     it('1.7, 4.4 lists its tools in a fixed order, each one only reading', async () => {
       expect(tools.map((tool) => tool.name)).toEqual([
-        'read_register',
-        'list_registers',
-        'read_record',
-        'record_history',
+        ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch'],
       ]);
       for (const { annotations } of tools)
         expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
@@ -200,7 +197,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       ['read_register', { feed_id: 'permits', limit: '5' }, 'limit must be a number'],
       ['read_register', { feed_id: 'permits', offset: -1 }, 'offset must be'],
       ['read_register', { feed_id: 'permits', document_type: '' }, 'document_type must be'],
-      ['read_register', { feed_id: 'permits', document_type: ['a'] }, 'document_type must be a text'],
+      ['read_register', { feed_id: 'permits', document_type: [3] }, 'document_type must be a text, or a list'],
       ['read_register', { feed_id: 'permits', facility_id: 'x'.repeat(1001) }, 'facility_id must be'],
       ['read_register', { feed_id: 'permits', as_of: 3 }, 'there is no argument "as_of": there are feed_id'],
       ['read_register', { feed_id: 'permits', fields: 'title' }, 'fields must be a list'],

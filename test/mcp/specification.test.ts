@@ -83,7 +83,9 @@ describe('the specification’s own request (4.4)', () => {
     const { status, body } = await curl({ jsonrpc: '2.0', id: 'a', method: 'tools/list' }, JSON_TYPE);
     expect([status, body!.id]).toEqual([200, 'a']);
     const tools = body!.result!.tools as { name: string; inputSchema: { required?: string[] } }[];
-    expect(tools.map(({ name }) => name)).toEqual(['read_register', 'list_registers', 'read_record', 'record_history']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch'],
+    ]);
     expect(tools[0]!.inputSchema.required).toEqual(['feed_id']);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
-import { at } from '../contracts/store-register.ts';
+import { at, say } from '../contracts/store-register.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 import { callTool, modern, post, rpc } from './agent.ts';
 
@@ -26,14 +26,31 @@ const HIDDEN: readonly string[] = [
 const EXTRA = /"(?:content|author|data|version|updated_at|history_url)":/;
 
 let service: Deployment;
+/** The same to the public: its older records have the same ids, and say other things. */
+let twin: Deployment;
 beforeAll(async () => {
   service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
+  twin = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+  await twin.store.apply(
+    'permits',
+    Array.from({ length: COUNT }, (_, index) =>
+      index < COUNT - 3
+        ? say(keyAt(index + 1), { title: 'Another', document_type: 'open' })
+        : statementAt(index + 1, COUNT),
+    ),
+    { recordedAt: at(0) },
+  );
+  await twin.store.apply('permits', [say(keyAt(2), { title: 'Changed' })], { recordedAt: at(5) });
+  await twin.store.withdraw('permits', [`permits:${keyAt(5)}`], { recordedAt: at(6) });
   // The register’s last change is public; it shall not be that of the latest three.
   const old = { ...statementAt(2, COUNT), author: `${SECRET} other author` };
   await service.store.apply('permits', [old], { recordedAt: at(5) });
   await service.store.withdraw('permits', [`permits:${keyAt(5)}`], { recordedAt: at(6) });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await twin.close();
+});
 
 const ids = fc.oneof(
   fc.integer({ min: 0, max: COUNT + 1 }).map((index) => `permits:${keyAt(index)}`),
@@ -45,13 +62,32 @@ const fieldNames = fc.constantFrom(
   ...['id', 'title', 'summary', 'content', 'author', 'data', 'data.applicant', 'version', 'updated_at', 'history_url'],
   ...['position', '__proto__', 'constructor', 'data.__proto__', 'records'],
 );
+/** What is in the latest three records, in older ones, and in none. */
+const words = fc
+  .array(fc.constantFrom('permit', 'number', 'open', SECRET, `-${SECRET}`, '2', '11', 'conf*', '"permit number 2"'), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((parts) => parts.join(' '));
 const registerArguments = fc.record(
   {
     feed_id: fc.oneof({ weight: 5, arbitrary: fc.constant('permits') }, ids),
     limit: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 100 }) }, fc.constantFrom(0, '3', null)),
     offset: fc.oneof({ weight: 5, arbitrary: fc.nat({ max: 20 }) }, fc.double()),
-    document_type: fc.constantFrom('adopted', 'draft', 'draft', ''),
-    facility_id: fc.constantFrom('FAC-0003', 'FAC-0001', 'FAC-0001', 3),
+    document_type: fc.constantFrom('adopted', 'draft', 'nothing', 'nothing', ''),
+    facility_id: fc.constantFrom('FAC-0003', 'FAC-0001', ['FAC-0001', 'FAC-0003'], 3),
+    key: fc.oneof(fc.nat({ max: COUNT + 1 }).map(keyAt), fc.array(fc.nat({ max: COUNT }).map(keyAt))),
+    q: words,
+    published_since: fc.constantFrom('2026-04-17', '2026-05-01'),
+    updated_until: fc.constantFrom(at(0), at(5), at(6)),
+    data: fc.record(
+      {
+        applicant: fc.constantFrom('open applicant', `${SECRET} applicant`),
+        amount_min: fc.nat({ max: COUNT }),
+        amount: fc.nat({ max: COUNT }),
+      },
+      { requiredKeys: [] },
+    ),
     fields: fc.array(fieldNames, { maxLength: 2 }),
   },
   { requiredKeys: ['feed_id'] },
@@ -64,10 +100,28 @@ const historyArguments = fc.record(
   { record_id: ids, limit: fc.integer({ min: 1, max: 100 }), offset: fc.nat({ max: 3 }) },
   { requiredKeys: ['record_id'] },
 );
+/** Questions without mistakes: each is answered, with records or with the values there are. */
+const filterArguments = fc.record(
+  {
+    feed_id: fc.constant('permits'),
+    document_type: fc.constantFrom('adopted', 'draft', 'nothing'),
+    facility_id: fc.constantFrom('FAC-0003', 'FAC-0001', 'FAC-9'),
+    key: fc.nat({ max: COUNT + 1 }).map(keyAt),
+    q: words,
+  },
+  { requiredKeys: ['feed_id'] },
+);
+const searchArguments = fc.record(
+  { query: words, feed_id: fc.constantFrom('permits', 'notices'), limit: fc.integer({ min: 1, max: 100 }) },
+  { requiredKeys: ['query'] },
+);
 const calls = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('read_register'), registerArguments) },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('read_register'), filterArguments) },
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom('read_record', 'record_history'), recordArguments) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('record_history'), historyArguments) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('search'), searchArguments) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('fetch'), fc.record({ id: ids })) },
   fc.tuple(
     fc.constant('list_registers'),
     fc.record({ limit: fc.nat({ max: 110 }), tier: fc.constant('pro'), as_of: fc.nat() }, { requiredKeys: [] }),
@@ -94,6 +148,20 @@ describe('the public', () => {
       { numRuns: 5 * RUNS },
     );
     expect(shown).toBeGreaterThan(RUNS / 4);
+  });
+
+  it('is answered the same whatever older records say, hits, values, lengths and refusals', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(calls, async ([name, args]) => {
+        const body = rpc('tools/call', { name, arguments: args });
+        const [one, other] = await Promise.all([post(service, body), post(twin, body)]);
+        expect(other.text).toBe(one.text);
+        if (/"(?:records|results)":\[\{/.test(one.text)) found++;
+      }),
+      { numRuns: 5 * RUNS },
+    );
+    expect(found).toBeGreaterThan(RUNS / 8);
   });
 
   it('is told nothing of them by the list of tools, the discovery and the handshake', async () => {

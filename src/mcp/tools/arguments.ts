@@ -72,9 +72,9 @@ export function readArguments<Shape extends z.ZodRawShape>(
     const wrong = Array.isArray(value) && typeof item === 'number' ? (value[item] as unknown) : value;
     throw invalid(name, `${name} ${issue.message}`, wrong);
   }
-  const type = parameter.kind === 'integer' ? 'number' : 'string';
-  if (typeof value === type) throw refusal(parameter, value);
-  throw invalid(name, `${name} must be a ${parameter.kind === 'integer' ? 'number' : 'text'}`, value);
+  if (parameter.kind === 'integer' && typeof value === 'number') throw refusal(parameter, value);
+  const texts = parameter.kind === 'texts' && parameter.maxItems > 1 ? 'a text, or a list of texts' : 'a text';
+  throw invalid(name, `${name} must be ${parameter.kind === 'integer' ? 'a number' : texts}`, value);
 }
 
 /** The fields of a record to show; null: all. */

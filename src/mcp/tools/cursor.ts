@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
+import { filterText } from '../../register/finding/filter.ts';
 import type { AsOf, Page, PageQuery } from '../../register/page.ts';
 import type { Tier } from '../../register/tier.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
@@ -55,8 +56,7 @@ export function readCursor(cursor: string, place: CursorPlace): Pick<PageQuery, 
 }
 
 function digestOf(asOf: AsOf | null, offset: number, { entry, filter = {}, tier }: CursorPlace): string {
-  const filters = Object.entries(filter).sort();
-  const text = JSON.stringify([asOf, offset, entry.definition.id, entry.log, tier, filters]);
+  const text = JSON.stringify([asOf, offset, entry.definition.id, entry.log, tier, filterText(filter)]);
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
 }
 

@@ -33,10 +33,13 @@ const ANSWER = z.object({
             label: z.string().optional(),
             type: z.string(),
             description: z.string().optional(),
+            filterable: z.boolean().optional(),
           }),
         )
         .optional()
         .meta({ description: 'Its own fields.' }),
+      access: text('open: everybody sees all of it.').optional(),
+      search: z.boolean().optional().meta({ description: 'false: it cannot be searched for words.' }),
       records_url: text('All its records, over REST.').optional(),
       shortened: SHORTENED,
       full_url: FULL_URL,
@@ -71,6 +74,8 @@ export function listRegistersTool({ store }: ToolServices): Tool {
           total,
           last_change: lastChange,
           fields: definition.fields,
+          ...(definition.access === undefined ? {} : { access: definition.access }),
+          ...(definition.search === undefined ? {} : { search: definition.search }),
           records_url: `${api}/feeds/${definition.id}/records`,
         }));
       const registers = fit(asked, room - SPARE, ({ feed_id }) => `${api}/feeds/${feed_id as string}`);

@@ -1,32 +1,25 @@
-// The tools that read records: a page of a register, and one record by its id.
-import { FILTERS } from '../../register/finding/filters.ts';
+// The tool that reads a page of a register.
 import { z } from 'zod';
 import { GazetteError } from '../../errors.ts';
 import { nextUrl } from '../../export/page-links.ts';
+import { FILTERS } from '../../register/finding/filters.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { pageQueryOf } from '../../register/query.ts';
-import type { RegisterRecord } from '../../register/record.ts';
-import { filterIn, filterShape, rangeShape } from '../../register/schemas/parameters.ts';
+import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
-import { isInPublicWindow, PUBLIC_WINDOW, tierAgentRecord, tierSource, type TierOptions } from '../../register/tier.ts';
+import { tierIn, tierSource, type TierOptions } from '../../register/tier.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf, cutText, fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
-import {
-  checkFields,
-  chooseFields,
-  type FieldChoice,
-  FIELDS_ARGUMENT,
-  readArguments,
-  RECORD_ID_TEXT,
-  requiredText,
-} from './arguments.ts';
+import { checkFields, type FieldChoice, FIELDS_ARGUMENT, readArguments, requiredText } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
+import { filterArguments, filterOf, withOwnFilters } from './filters.ts';
 import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
+import { fullUrlOf, noteOf, sight, windowOf } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
 import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
@@ -67,7 +60,7 @@ export function readRegisterTool(services: ToolServices): Tool {
       offset: 'Where to begin without a cursor; 0 is the newest record.',
     }),
     cursor: CURSOR_ARGUMENT,
-    ...filterShape(filters),
+    ...filterArguments(filters),
     fields: FIELDS_ARGUMENT,
   });
   const input = inputSchema(schema);
@@ -77,15 +70,15 @@ export function readRegisterTool(services: ToolServices): Tool {
     define: (entries, api) => ({
       title: 'Read a register',
       description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
-      inputSchema: withFeedIds(input(), entries),
+      inputSchema: withOwnFilters(withFeedIds(input(), entries), entries),
       outputSchema: output(entries),
     }),
     async run(given, call) {
       const args = readArguments(schema, parameters, given);
       const { feed_id: feedId, limit, offset, cursor } = args;
-      const asked = pageQueryOf({ limit, offset }, filterIn(args, filters));
+      const asked = pageQueryOf({ limit, offset }, filterOf(args, filters));
       const view = await registers.view(feedId, call.stamp);
-      const { tier } = call.access;
+      const tier = tierIn(view.entry.definition, call.access.tier);
       const place = { entry: view.entry, filter: asked.filter, tier };
       const query = cursor === undefined ? asked : { ...asked, ...readCursor(cursor, place) };
       if (cursor !== undefined && offset !== 0) throw bothGiven(offset);
@@ -126,9 +119,9 @@ async function readRecords(
   call: ToolCall,
   tiers: TierOptions,
 ): Promise<Listed> {
-  const { tier } = call.access;
+  const { tier } = place;
   const seen = tierSource(source, tier, tiers);
-  const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, true, choice)!);
+  const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, [tier, true], choice)!);
   let page = await readPage(seen, { ...query, signal: call.request.signal });
 
   const { id, title } = entry.definition;
@@ -154,63 +147,6 @@ async function readRecords(
   };
 }
 
-const RECORD_ARGUMENTS = z.strictObject({
-  record_id: requiredText(RECORD_ID_TEXT),
-  fields: FIELDS_ARGUMENT,
-});
-
-/** `read_record`. */
-export function readRecordTool(services: ToolServices): Tool {
-  const { registers, tiers } = services;
-  const suggestions = new Suggestions(services);
-  const input = inputSchema(RECORD_ARGUMENTS);
-  const output = outputSchema(z.object({ record: RECORD, note: NOTE }));
-  return {
-    name: 'read_record',
-    define: (entries) => ({
-      title: 'Read a record',
-      description: `Reads one record by its id, or by the publisher’s key, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url. ${DATA_TEXT}`,
-      inputSchema: input(),
-      outputSchema: output(entries),
-    }),
-    async run(given, call) {
-      const args = readArguments(RECORD_ARGUMENTS, [], given);
-      return suggestions.reading(args.record_id, call, async (id) => {
-        const { entry, source } = await registers.viewOfRecord(id, call.stamp);
-        const { tier } = call.access;
-        const choice = checkFields(args.fields, entry.definition, tier);
-        const record = await registers.record(id);
-        const isLatest = tier === 'pro' || (await isInPublicWindow(source, id, tiers.window, call.request.signal));
-        const shown = sight(record, call, isLatest, choice);
-        if (shown === null) {
-          throw new GazetteError(
-            'credentials_required',
-            `${id} is not among the latest ${windowOf(tiers)} records of its register: it needs an API key, sent as Authorization: Bearer <API_KEY>. A preview is free at ${recordUrl(call.api, id)}`,
-          );
-        }
-        const records = fit([shown], call.room - SPARE, fullUrlOf(call), linkCost);
-        return { record: records[0], ...noteOf(records, tier, false, tiers) };
-      });
-    },
-  };
-}
-
-/** The address of a record over REST. */
-export function recordUrl(api: string, id: string): string {
-  return `${api}/records/${id}`;
-}
-
-/** A record as the caller sees it, with the chosen fields; null if the caller may not see it. */
-function sight(record: RegisterRecord, call: ToolCall, inWindow: boolean, choice: FieldChoice): JsonObject | null {
-  const historyUrl = `${recordUrl(call.api, record.id)}/history`;
-  const seen = tierAgentRecord(record, call.access.tier, inWindow, historyUrl);
-  return seen === null ? null : chooseFields(seen as unknown as JsonObject, choice);
-}
-
-function fullUrlOf({ api }: ToolCall): (record: JsonObject) => string {
-  return (record) => recordUrl(api, record.id as string);
-}
-
 function continuation(address: URL, query: PageQuery, page: Page, place: CursorPlace): Continuation {
   const next = nextUrl(address, query, page);
   const cursor = cursorAfter(page, place);
@@ -225,25 +161,4 @@ function bothGiven(offset: number): GazetteError {
   return new GazetteError('invalid_parameter', `give cursor or offset, not both, got offset ${offset}`, {
     details: { parameter: 'offset' },
   });
-}
-
-function noteOf(
-  records: readonly JsonObject[],
-  tier: string,
-  isShort: boolean,
-  tiers: TierOptions,
-): { readonly note?: string } {
-  const shortened = records.filter((record) => record.shortened !== undefined).length;
-  const notes = [
-    tier === 'pro'
-      ? null
-      : `Without an API key: core fields of the latest ${windowOf(tiers)} records. A key, sent as Authorization: Bearer <API_KEY>, adds content, data, author, versions and all older records.`,
-    isShort ? 'Fewer records than asked for, to keep the answer short: continue with cursor.' : null,
-    shortened === 0 ? null : `Long fields of ${shortened} shown here are shortened: full_url has them whole.`,
-  ].filter((note) => note !== null);
-  return notes.length === 0 ? {} : { note: notes.join(' ') };
-}
-
-function windowOf({ window = PUBLIC_WINDOW }: TierOptions): number {
-  return window;
 }

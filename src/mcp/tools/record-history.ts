@@ -4,10 +4,10 @@ import { GazetteError } from '../../errors.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { versionSchema } from '../../register/schemas/records.ts';
+import { tierIn } from '../../register/tier.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
-import { recordUrl } from './read-register.ts';
 import {
   DATA_TEXT,
   FULL_URL,
@@ -19,6 +19,7 @@ import {
   SHORTENED,
   text,
 } from './schemas.ts';
+import { recordUrl } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
@@ -50,7 +51,7 @@ export function recordHistoryTool(services: ToolServices): Tool {
   const { registers } = services;
   const suggestions = new Suggestions(services);
   const input = inputSchema(ARGUMENTS);
-  const output = outputSchema(ANSWER);
+  const output = outputSchema(ANSWER, { isBrief: true });
   return {
     name: 'record_history',
     define: (entries) => ({
@@ -62,14 +63,14 @@ export function recordHistoryTool(services: ToolServices): Tool {
     async run(given, call) {
       const { access, api, stamp, room } = call;
       const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
-      if (access.tier !== 'pro') {
-        throw new GazetteError(
-          'credentials_required',
-          'the history of a record needs an API key, sent as Authorization: Bearer <API_KEY>',
-        );
-      }
       return suggestions.reading(range.record_id, call, async (id) => {
-        await registers.viewOfRecord(id, stamp);
+        const { entry } = await registers.viewOfRecord(id, stamp);
+        if (tierIn(entry.definition, access.tier) !== 'pro') {
+          throw new GazetteError(
+            'credentials_required',
+            'the history of a record needs an API key, sent as Authorization: Bearer <API_KEY>',
+          );
+        }
         const versions = await registers.history(id, range);
         const items = versions.map(({ version, change, cause, recorded_at, changed, record }): JsonObject => ({
           version,

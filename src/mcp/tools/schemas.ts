@@ -71,7 +71,7 @@ export function text(description: string): z.ZodString {
 
 /** The JSON Schema of a tool's arguments. */
 export function inputSchema(schema: z.ZodObject): () => JsonObject {
-  return onDemand(() => ({ $schema: DIALECT, ...toJsonSchema(schema) }));
+  return onDemand(() => ({ $schema: DIALECT, ...withoutMaxima(toJsonSchema(schema)) }));
 }
 
 /** The schema of arguments, with the existing registers as examples of `feed_id`. */
@@ -82,10 +82,20 @@ export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntr
   return { ...schema, properties: { ...properties, feed_id: { ...properties.feed_id, examples } } };
 }
 
-/** The JSON Schema of a tool's results, for any registers. */
-export function outputSchema(schema: z.ZodObject): (registers: readonly RegisterEntry[]) => JsonObject {
-  const described = onDemand(() => withoutFormats(describeSchema(schema, () => 'record').schema));
-  const core = onDemand(() => withoutFormats(toJsonSchema(z.object(recordShape()))));
+/**
+ * The JSON Schema of a tool's results, for any registers.
+ *
+ * @param options `isBrief`: a record's members are named without their descriptions, which read_register's schema has
+ */
+export function outputSchema(
+  schema: z.ZodObject,
+  { isBrief = false }: { readonly isBrief?: boolean } = {},
+): (registers: readonly RegisterEntry[]) => JsonObject {
+  const described = onDemand(() => withoutMaxima(withoutFormats(describeSchema(schema, () => 'record').schema)));
+  const core = onDemand(() => {
+    const whole = withoutMaxima(withoutFormats(toJsonSchema(z.object(recordShape()))));
+    return isBrief ? typesOf(whole) : whole;
+  });
   return (registers) => ({ $schema: DIALECT, ...withRecord(described(), recordOf(core(), registers)) });
 }
 
@@ -108,6 +118,23 @@ function recordShape(): Record<string, z.ZodType> {
     shortened: SHORTENED,
     full_url: FULL_URL,
   };
+}
+
+/** A record's schema with the types of its members alone. */
+function typesOf(record: JsonObject): JsonObject {
+  const { properties } = record as { readonly properties: Readonly<Record<string, JsonObject>> };
+  const members = Object.entries(properties).map(([name, { type, items }]) => {
+    return [name, { type, ...(items === undefined ? {} : { items }) }] as const;
+  });
+  return { ...record, properties: Object.fromEntries(members) };
+}
+
+/** A schema without the largest safe integer: it says nothing to a model, and is in every number. */
+function withoutMaxima(node: JsonObject): JsonObject {
+  const kept = Object.entries(node).filter(([name, value]) => name !== 'maximum' || value !== Number.MAX_SAFE_INTEGER);
+  const lean = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(lean) : isObject(value) ? withoutMaxima(value) : value;
+  return Object.fromEntries(kept.map(([name, value]) => [name, lean(value)]));
 }
 
 /** A record of any of these registers. */

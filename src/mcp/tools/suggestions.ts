@@ -5,7 +5,8 @@ import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
-import { publicWindow } from '../../register/tier.ts';
+import { publicWindow, tierIn } from '../../register/tier.ts';
+import { feedIdOf } from '../../stores/rows/register.ts';
 import { type CountedField, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { costOf } from '../budget.ts';
@@ -31,6 +32,9 @@ const SEPARATORS = ['/', '-', '.', '_', ' ', ''];
 
 /** The answer to the question which values a filter may have, by the filter's name; the nearest first, then the commonest. */
 export type Values = Readonly<Record<string, readonly string[]>>;
+
+/** The ids that the caller sees of registers, by their feed ids. Null: all. */
+type Listed = ReadonlyMap<string, readonly string[] | null>;
 
 /** Knows what a caller may have meant. */
 export class Suggestions {
@@ -117,22 +121,22 @@ export class Suggestions {
       .filter((id) => id !== null);
   }
 
-  /** @param listed what the caller sees; null: everything */
-  async #existing(ids: readonly string[], listed: readonly string[] | null): Promise<readonly string[]> {
-    if (listed !== null) return ids.filter((id) => listed.includes(id));
+  async #existing(ids: readonly string[], listed: Listed): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const id of ids) if ((await this.#services.store.record(id)) !== null) found.push(id);
+    for (const id of ids) {
+      const seen = listed.get(feedIdOf(id));
+      if (seen?.includes(id) ?? (await this.#services.store.record(id)) !== null) found.push(id);
+    }
     return found;
   }
 
-  /** The ids that are written nearly like these. @param listed as above */
-  async #idsNear(ids: readonly string[], listed: readonly string[] | null): Promise<readonly string[]> {
+  /** The ids that are written nearly like these. */
+  async #idsNear(ids: readonly string[], listed: Listed): Promise<readonly string[]> {
     const near = new Set<string>();
     for (const id of ids.slice(0, MAX_NEAR_REGISTERS)) {
       const key = recordKey(id);
-      const feed = id.slice(0, id.indexOf(':') + 1);
-      const others =
-        listed?.filter((other) => other.startsWith(feed)) ?? (await this.#neighbours(feed.slice(0, -1), key));
+      const feed = feedIdOf(id);
+      const others = listed.get(feed) ?? (await this.#neighbours(feed, key));
       const byKey = new Map(others.map((other) => [recordKey(other), other]));
       for (const name of nearest(key, [...byKey.keys()])) near.add(byKey.get(name)!);
     }
@@ -149,15 +153,15 @@ export class Suggestions {
     return [...new Set(found.flat())];
   }
 
-  /** The ids of the records that the caller sees of these ids' registers; null: all. */
-  async #listed(ids: readonly string[], call: ToolCall): Promise<readonly string[] | null> {
-    if (call.access.tier === 'pro') return null;
+  /** What the caller sees of the registers of these ids. */
+  async #listed(ids: readonly string[], call: ToolCall): Promise<Listed> {
     const { registers, tiers } = this.#services;
-    const listed: string[] = [];
-    for (const feed of new Set(ids.map((id) => id.slice(0, id.indexOf(':'))))) {
-      const { source } = await registers.view(feed, call.stamp);
-      const latest = await publicWindow(source, tiers.window, call.request.signal);
-      listed.push(...latest.map(({ id }) => id));
+    const listed = new Map<string, readonly string[] | null>();
+    for (const feed of new Set(ids.map(feedIdOf))) {
+      const { entry, source } = await registers.view(feed, call.stamp);
+      const isAll = tierIn(entry.definition, call.access.tier) === 'pro';
+      const latest = isAll ? null : await publicWindow(source, tiers.window, call.request.signal);
+      listed.set(feed, latest?.map(({ id }) => id) ?? null);
     }
     return listed;
   }
@@ -169,7 +173,7 @@ export class Suggestions {
     call: ToolCall,
   ): Promise<readonly string[]> {
     const { store, tiers } = this.#services;
-    if (call.access.tier === 'pro') {
+    if (tierIn(entry.definition, call.access.tier) === 'pro') {
       const counts = await store.values.list(entry.definition.id, field, { limit: VALUES_PAGE_SIZE, startsWith });
       return counts.map(({ value }) => value);
     }

@@ -1,0 +1,82 @@
+// The filters as arguments of tools: those of the table under their own names, a value or a list of values each, and those
+// of own fields as members of `data`. Their schemas are short, since every model reads them; the bounds are checked here.
+import { z } from 'zod';
+import { shorten } from '../../errors.ts';
+import type { Filter } from '../../register/finding/filter.ts';
+import { type FilterField, MAX_FILTER_LENGTH, MAX_FILTER_VALUES } from '../../register/finding/filters.ts';
+import { OWN_PREFIX, ownFilters } from '../../register/finding/own-filters.ts';
+import { isWithinBounds, refusal, type TextsParameter } from '../../register/parameters.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import type { JsonObject } from '../protocol.ts';
+
+/** How many filters of own fields the schema names; list_registers says of every field whether it is filterable. */
+const MAX_OWN_FILTERS = 30;
+
+/** What a value of an own field may be before its register is known. */
+const OWN_BOUNDS = { kind: 'texts', minLength: 1, maxLength: MAX_FILTER_LENGTH, maxItems: MAX_FILTER_VALUES } as const;
+
+/** A value, or some of which a record must have one. */
+const VALUES = z.union([z.string(), z.array(z.string())]);
+
+const VALUES_SCHEMA: JsonObject = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+
+/** `data`. */
+const OWN_VALUES = z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional().meta({
+  description:
+    'Own fields that list_registers calls filterable, by their names: {"country": "NL"}. NAME_since and NAME_until for dates, NAME_min and NAME_max for numbers.',
+});
+
+/** The arguments. */
+export function filterArguments(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
+  const members = filters.map((filter) => {
+    const schema = filter.maxItems === 1 ? z.string() : VALUES;
+    return [filter.name, schema.optional().meta({ description: textOf(filter) })] as const;
+  });
+  return { ...Object.fromEntries(members), data: OWN_VALUES };
+}
+
+/** What a filter asks for; of times, in fewer words than the table has: there are six. */
+function textOf({ test, field, description }: FilterField): string {
+  if (test !== 'since' && test !== 'until') return description;
+  const event = field!.slice(0, field!.indexOf('_'));
+  return `Only records ${event} ${test === 'since' ? 'at or after' : 'before'} this date (midnight UTC) or date-time.`;
+}
+
+/** The schema of arguments with the filters of the own fields that operators declared. */
+export function withOwnFilters(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
+  // A word of a publisher's file has no place in what a model takes for the service's own.
+  const fields = registers.flatMap(({ definition }) => definition.fields.filter((field) => field.from_file !== true));
+  const names = [...new Set(ownFilters(fields).map(({ name }) => name.slice(OWN_PREFIX.length)))];
+  const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
+  const known = names.slice(0, MAX_OWN_FILTERS).map((name) => [name, VALUES_SCHEMA] as const);
+  const { description } = properties.data!;
+  const own = { type: 'object', description, properties: Object.fromEntries(known) };
+  return { ...schema, properties: { ...properties, data: own } };
+}
+
+/**
+ * The filter that arguments ask for. An empty list counts as absent, as null does.
+ *
+ * @throws GazetteError `invalid_parameter` for a value out of bounds
+ */
+export function filterOf(args: Readonly<Record<string, unknown>>, filters: readonly FilterField[]): Filter {
+  const filter: Record<string, readonly string[]> = {};
+  for (const asked of filters) {
+    const given = args[asked.name];
+    const values = typeof given === 'string' ? [given] : ((given ?? []) as readonly string[]);
+    if (values.length === 0) continue;
+    if (!isWithinBounds(asked, values)) throw refusal(asked, values);
+    filter[asked.name] = values;
+  }
+  for (const [name, given] of Object.entries((args.data ?? {}) as Readonly<Record<string, unknown>>)) {
+    // Models write numbers and truth values as JSON does.
+    const values = (Array.isArray(given) ? given : [given])
+      .filter((value) => value !== null)
+      .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
+    if (values.length === 0) continue;
+    const asked: TextsParameter = { ...OWN_BOUNDS, name: shorten(OWN_PREFIX + name) };
+    if (!isWithinBounds(asked, values)) throw refusal(asked, values);
+    filter[OWN_PREFIX + name] = values;
+  }
+  return filter;
+}

@@ -1,0 +1,201 @@
+// The tool that hosted connectors look for: words in, records to cite out; `fetch` of read-record.ts gives each as a text.
+// Without a register it looks through all of them, those that changed last first, within one bound for the whole call.
+import { z } from 'zod';
+import { isGazetteError } from '../../errors.ts';
+import { FILTERS } from '../../register/finding/filters.ts';
+import { parseWords } from '../../register/finding/word-query.ts';
+import { counted } from '../../register/counted.ts';
+import { feedIdOf } from '../../stores/rows/register.ts';
+import { isWithinBounds, LIMIT, refusal, type TextsParameter } from '../../register/parameters.ts';
+import { rangeShape } from '../../register/schemas/parameters.ts';
+import { countSchema } from '../../register/schemas/records.ts';
+import { readPage } from '../../register/sources/source.ts';
+import { tierIn, tierSource } from '../../register/tier.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { costOf, fit } from '../budget.ts';
+import { readArguments, requiredText } from './arguments.ts';
+import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, SHORTENED, text, withFeedIds } from './schemas.ts';
+import { fullUrlOf, windowOf } from './sight.ts';
+import type { JsonObject } from '../protocol.ts';
+import type { Tool, ToolCall, ToolServices } from './tool.ts';
+
+/** The default number of records in an answer. */
+const DEFAULT_RESULTS = 20;
+
+/** Of how many records one register gives at most one part: a search of all registers is to show several. */
+const SHARES = 4;
+
+/** How many registers one call looks through. */
+const MAX_REGISTERS = 50;
+
+/** How many registers that were not searched an answer names. */
+const MAX_NAMED = 50;
+
+/** The longest note. */
+const SPARE = 800;
+
+/** `query`: as the filter of words. */
+const QUERY: TextsParameter = { ...FILTERS.find(({ name }) => name === 'q')!, name: 'query' };
+
+const ARGUMENTS = z.strictObject({
+  query: requiredText(
+    'A few words that must all be in a record’s title, summary, content, author, key or own texts: "a phrase", word* for words that begin so, -word for records without it. Fewer words find more.',
+  ),
+  feed_id: z.string({ error: 'must be given as a text' }).optional().meta({
+    description: 'Only this register; absent: all, those that changed last first.',
+  }),
+  limit: rangeShape(DEFAULT_RESULTS, { limit: 'How many records.', offset: '' }).limit,
+});
+
+const ANSWER = z.object({
+  results: z
+    .array(
+      z.object({
+        id: text('For fetch and read_record.'),
+        title: text('Its title.').optional(),
+        url: text('Where the publisher has it: cite it.').optional(),
+        shortened: SHORTENED,
+        full_url: FULL_URL,
+      }),
+    )
+    .meta({ description: 'By register, newest first.' }),
+  registers: z
+    .array(
+      z.object({
+        feed_id: z.string(),
+        found: countSchema('How many of the results are of it.'),
+        has_more: z.boolean().optional().meta({ description: 'read_register with q finds the others.' }),
+      }),
+    )
+    .meta({ description: 'Where something was found, or may be.' }),
+  not_searched: z.array(z.string()).optional().meta({
+    description: 'Registers that this call did not reach, or that have no search: ask for one by its feed_id.',
+  }),
+  note: NOTE,
+});
+
+/** What is found in one register. */
+interface Found {
+  readonly feedId: string;
+  readonly results: readonly JsonObject[];
+  readonly hasMore: boolean;
+  /** Whether the bound of a page was reached before the page was full. */
+  readonly isSpent: boolean;
+}
+
+/** `search`. */
+export function searchTool(services: ToolServices): Tool {
+  const { store, tiers } = services;
+  const input = inputSchema(ARGUMENTS);
+  const output = outputSchema(ANSWER);
+  return {
+    name: 'search',
+    define: (entries) => ({
+      title: 'Search',
+      description: `Finds records by their words, in one register or in all. For dates, types and own fields use read_register, which takes the same words as q. Without an API key: among the latest ${windowOf(tiers)} records of each register. Cite url. ${DATA_TEXT}`,
+      inputSchema: withFeedIds(input(), entries),
+      outputSchema: output(entries),
+    }),
+    async run(given, call) {
+      const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT], given);
+      checkQuery(query);
+      if (feedId !== undefined) {
+        const found = await findIn(services, feedId, { query, limit }, call);
+        return answerOf([found], [], call, services);
+      }
+      const entries = (await store.registers()).toSorted(byLastChange);
+      const found: Found[] = [];
+      const left: string[] = [];
+      const share = Math.ceil(limit / SHARES);
+      let [room, asked, isSpent] = [limit, 0, false];
+      for (const { definition } of entries) {
+        if (room === 0 || asked === MAX_REGISTERS || isSpent || definition.search === false) {
+          left.push(definition.id);
+          continue;
+        }
+        asked++;
+        try {
+          const one = await findIn(services, definition.id, { query, limit: Math.min(share, room) }, call);
+          found.push(one);
+          room -= one.results.length;
+          isSpent = one.isSpent;
+        } catch (error) {
+          // It was removed meanwhile.
+          if (!isGazetteError(error, 'unknown_feed')) throw error;
+        }
+      }
+      return answerOf(found, left, call, services);
+    },
+  };
+}
+
+/** @throws GazetteError `invalid_parameter` */
+function checkQuery(query: string): void {
+  if (!isWithinBounds(QUERY, [query])) throw refusal(QUERY, [query]);
+  parseWords(query);
+}
+
+async function findIn(
+  { registers, tiers }: ToolServices,
+  feedId: string,
+  { query, limit }: { readonly query: string; readonly limit: number },
+  call: ToolCall,
+): Promise<Found> {
+  const { entry, source } = await registers.view(feedId, call.stamp);
+  const seen = tierSource(source, tierIn(entry.definition, call.access.tier), tiers);
+  const asked = { limit, offset: 0, filter: { q: query }, signal: call.request.signal };
+  const { records, nextOffset } = await readPage(seen, asked);
+  const results = records.map(({ id, title, source_url: url }): JsonObject => ({ id, title, url }));
+  const hasMore = nextOffset !== null;
+  return { feedId, results, hasMore, isSpent: hasMore && records.length < limit };
+}
+
+function answerOf(
+  found: readonly Found[],
+  left: readonly string[],
+  call: ToolCall,
+  { tiers }: ToolServices,
+): JsonObject {
+  const all = found.flatMap(({ results }) => results);
+  const around = {
+    registers: found.map((one) => groupOf(one, one.results.length)),
+    not_searched: left.slice(0, MAX_NAMED),
+  };
+  const results = fit(all, call.room - costOf(around) - SPARE, fullUrlOf(call));
+  const shown = Map.groupBy(results, ({ id }) => feedIdOf(id as string));
+  const registers = found
+    .map((one) => groupOf(one, shown.get(one.feedId)?.length ?? 0))
+    .filter((group) => group.found > 0 || group.has_more === true);
+  const more = left.length - MAX_NAMED;
+  const notes = [
+    call.access.tier === 'pro'
+      ? null
+      : `Without an API key: only the latest ${windowOf(tiers)} records of each register are searched.`,
+    results.length === 0
+      ? 'Nothing was found: every word must be in the same record. Try fewer words, or word*.'
+      : null,
+    more > 0 ? `${counted(more, 'register')} more were not searched.` : null,
+  ].filter((note) => note !== null);
+  return {
+    results,
+    registers,
+    ...(left.length === 0 ? {} : { not_searched: around.not_searched }),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  };
+}
+
+interface Group {
+  readonly feed_id: string;
+  readonly found: number;
+  readonly has_more?: true;
+}
+
+function groupOf({ feedId, results, hasMore }: Found, shown: number): Group {
+  return { feed_id: feedId, found: shown, ...(hasMore || shown < results.length ? { has_more: true } : {}) };
+}
+
+/** Those that changed last first; those that never did by their ids, as the store lists them. */
+function byLastChange(a: RegisterEntry, b: RegisterEntry): number {
+  const [one, other] = [a.lastChange ?? '', b.lastChange ?? ''];
+  return one < other ? 1 : one > other ? -1 : 0;
+}

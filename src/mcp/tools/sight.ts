@@ -1,0 +1,52 @@
+// Records as the agents' tools show them: within the caller's tier, with the fields that were chosen, and with a note that says
+// what is missing.
+import type { RegisterRecord } from '../../register/record.ts';
+import { PUBLIC_WINDOW, tierAgentRecord, type Tier, type TierOptions } from '../../register/tier.ts';
+import type { JsonObject } from '../protocol.ts';
+import { chooseFields, type FieldChoice } from './arguments.ts';
+import type { ToolCall } from './tool.ts';
+
+/** The address of a record over REST. */
+export function recordUrl(api: string, id: string): string {
+  return `${api}/records/${id}`;
+}
+
+/** A record as the caller sees it, with the chosen fields; null if the caller may not see it. */
+export function sight(
+  record: RegisterRecord,
+  { api }: Pick<ToolCall, 'api'>,
+  [tier, isInWindow]: readonly [tier: Tier, isInWindow: boolean],
+  choice: FieldChoice,
+): JsonObject | null {
+  const historyUrl = `${recordUrl(api, record.id)}/history`;
+  const seen = tierAgentRecord(record, tier, isInWindow, historyUrl);
+  return seen === null ? null : chooseFields(seen as unknown as JsonObject, choice);
+}
+
+/** The address of a record in a result. */
+export function fullUrlOf({ api }: Pick<ToolCall, 'api'>): (record: JsonObject) => string {
+  return (record) => recordUrl(api, record.id as string);
+}
+
+/** What the caller is told of the records. @param isShort whether they are fewer than asked for */
+export function noteOf(
+  records: readonly JsonObject[],
+  tier: Tier,
+  isShort: boolean,
+  tiers: TierOptions,
+): { readonly note?: string } {
+  const shortened = records.filter((record) => record.shortened !== undefined).length;
+  const notes = [
+    tier === 'pro'
+      ? null
+      : `Without an API key: core fields of the latest ${windowOf(tiers)} records. A key, sent as Authorization: Bearer <API_KEY>, adds content, data, author, versions and all older records.`,
+    isShort ? 'Fewer records than asked for, to keep the answer short: continue with cursor.' : null,
+    shortened === 0 ? null : `Long fields of ${shortened} shown here are shortened: full_url has them whole.`,
+  ].filter((note) => note !== null);
+  return notes.length === 0 ? {} : { note: notes.join(' ') };
+}
+
+/** How many of the latest records the public sees. */
+export function windowOf({ window = PUBLIC_WINDOW }: TierOptions): number {
+  return window;
+}

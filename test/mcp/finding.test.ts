@@ -1,0 +1,256 @@
+// How agents find records: the filters of read_register, search and fetch. The public's window is wide here, so that what is
+// tested does not depend on the indexes of a store; tiers.test.ts asks with the usual window.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineRegister } from '../../src/register/definition.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { at, say } from '../contracts/store-register.ts';
+import { callTool, post, rpc, type ToolReply } from './agent.ts';
+
+const SITES = {
+  id: 'sites',
+  title: 'Sites',
+  created_at: at(0),
+  fields: [
+    { name: 'country', type: 'text', filterable: true },
+    { name: 'area', type: 'number', filterable: true },
+    { name: 'inspected', type: 'date', filterable: true },
+    { name: 'obeyed', type: 'text', filterable: true, from_file: true },
+    { name: 'remark', type: 'text' },
+  ],
+} as const;
+
+let service: Deployment;
+beforeAll(async () => {
+  const store = SqliteStore.open(':memory:');
+  service = await deploy(store, { count: 0, tiers: { window: 50 } });
+  await store.createRegister(defineRegister(SITES));
+  const site = (key: string, data: object, more: object = {}): ReturnType<typeof say> =>
+    say(key, { title: `Site ${key}`, data: data as never, ...more }, 'sites');
+  await store.apply(
+    'sites',
+    [
+      site('1', { country: 'NL', area: 10, inspected: '2026-01-05' }, { document_type: 'draft' }),
+      site('2', { country: 'BE', area: 100, inspected: '2026-02-05' }, { summary: 'Asbestos under the roof' }),
+      site('3', { country: 'DE', area: 1000, obeyed: 'yes' }, { published_at: '2026-03-01', facility_id: 'FAC-9' }),
+      site(
+        '4',
+        { country: 'NL', area: 10_000, remark: 'asbestos, again' },
+        { content: '<p>Long</p>', content_type: 'html' },
+      ),
+    ],
+    { recordedAt: at(1) },
+  );
+  await store.apply('permits', [say('A', { title: 'Removal of asbestos' })], { recordedAt: at(2) });
+});
+afterAll(() => service.close());
+
+const ask = (tool: string, args: object, key: string | null = null): Promise<ToolReply> =>
+  callTool(service, tool, args, key);
+async function found(filter: object): Promise<unknown> {
+  const { structuredContent, content } = await ask('read_register', { feed_id: 'sites', ...filter });
+  expect([filter, structuredContent === undefined ? content : null]).toEqual([filter, null]);
+  return (structuredContent!.records as { key: string }[]).map(({ key }) => key).join(' ');
+}
+const refusal = async (tool: string, args: object): Promise<string> => {
+  const { isError, content } = await ask(tool, args);
+  expect([args, isError]).toEqual([args, true]);
+  return content[0]!.text;
+};
+
+describe('the filters of read_register', () => {
+  it.each([
+    [{ document_type: 'draft' }, '1'],
+    [{ document_type: ['draft'] }, '1'],
+    [{ key: ['4', '2', '9'] }, '4 2'],
+    [{ facility_id: ['FAC-9', 'FAC-0001'], document_type: 'draft' }, '1'],
+    [{ published_since: '2026-03-02' }, '4 2 1'],
+    [{ published_until: '2026-04-01' }, '3'],
+    [{ q: 'asbestos -roof' }, '4'],
+    [{ data: { country: 'NL' } }, '4 1'],
+    [{ data: { country: ['BE', 'DE'] } }, '3 2'],
+    // Models write numbers as JSON does, and null for what they leave out.
+    [{ data: { area_min: 100, area_max: '1000', country: null } }, '3 2'],
+    [{ data: { inspected_since: '2026-02-01' } }, '2'],
+    [{ data: { country: [], area: 10 }, document_type: [], key: null }, '1'],
+    [{ data: { obeyed: 'yes' } }, '3'],
+    [{ data: {} }, '4 3 2 1'],
+  ])('%j', async (filter, expected) => {
+    expect(await found(filter)).toBe(expected);
+  });
+
+  it.each([
+    [{ key: Array.from({ length: 101 }, String) }, 'key must be given at most 100 times'],
+    [{ published_since: 'March' }, 'published_since must be a date such as 2026-04-01'],
+    [{ published_since: ['2026-01-01'] }, 'published_since must be a text'],
+    [{ q: '?!' }, 'q must have at least one word'],
+    [{ data: 'NL' }, 'data must be an object'],
+    [{ data: { remark: 'x' } }, 'unknown filter "data.remark": there are data.country, data.area'],
+    [{ data: { countri: 'NL' } }, 'did you mean data.country?'],
+    [{ data: { area_min: 'much' } }, 'data.area_min must be a number such as 12.5'],
+    [{ data: { country: '' } }, 'data.country must be a value'],
+    [{ data: { country: 'x'.repeat(1001) } }, 'data.country must be at most 1000 characters'],
+    [{ data: { country: Array.from({ length: 101 }, String) } }, 'data.country must be given at most 100 times'],
+    [{ 'data.country': 'NL' }, 'there are feed_id, limit'],
+  ])('refuses %j', async (filter, expected) => {
+    expect(await refusal('read_register', { feed_id: 'sites', ...filter })).toContain(expected);
+  });
+
+  it('continue with a cursor, whatever the order of the values', async () => {
+    const first = await ask('read_register', { feed_id: 'sites', data: { country: ['NL', 'DE'] }, limit: 1 });
+    const { cursor, next_url: url } = first.structuredContent!;
+    expect(url).toContain('data.country=DE&data.country=NL');
+    const next = { feed_id: 'sites', cursor, limit: 1 };
+    const second = await ask('read_register', { ...next, data: { country: ['DE', 'NL'] } });
+    expect(second.structuredContent!.records).toMatchObject([{ key: '3' }]);
+    expect(await refusal('read_register', { ...next, data: { country: 'NL' } })).toContain('cursor must be');
+  });
+
+  it('are in the schema, those of fields that a file named are not', async () => {
+    const { tools } = (await post(service, rpc('tools/list'))).body!.result as {
+      tools: { inputSchema: { properties: Record<string, { properties?: object }> } }[];
+    };
+    const { data } = tools[0]!.inputSchema.properties;
+    expect(Object.keys(data!.properties!)).toEqual([
+      ...['country', 'area', 'area_min', 'area_max', 'inspected', 'inspected_since', 'inspected_until'],
+    ]);
+    const listed = await ask('list_registers', {});
+    expect(JSON.stringify(listed.structuredContent)).toContain('"filterable":true,"from_file":true,"label":"obeyed"');
+  });
+});
+
+describe('search', () => {
+  it('finds in all registers, those that changed last first, one text in the shape connectors look for', async () => {
+    const { structuredContent, content } = await ask('search', { query: 'asbestos' });
+    expect(structuredContent).toMatchObject({
+      results: [
+        { id: 'permits:A', title: 'Removal of asbestos', url: 'https://example.org/permits/A' },
+        { id: 'sites:4', title: 'Site 4', url: 'https://example.org/permits/4' },
+        { id: 'sites:2' },
+      ],
+      registers: [
+        { feed_id: 'permits', found: 1 },
+        { feed_id: 'sites', found: 2 },
+      ],
+    });
+    expect(structuredContent).not.toHaveProperty('not_searched');
+    expect(content).toHaveLength(1);
+    expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
+  });
+
+  it('says where there is more, and which registers it did not reach', async () => {
+    const one = await ask('search', { query: 'asbestos', limit: 1 });
+    expect(one.structuredContent).toMatchObject({ results: [{ id: 'permits:A' }], not_searched: ['sites', 'notices'] });
+    const other = await ask('search', { query: 'asbestos', feed_id: 'sites', limit: 1 });
+    expect(other.structuredContent).toMatchObject({
+      results: [{ id: 'sites:4' }],
+      registers: [{ feed_id: 'sites', found: 1, has_more: true }],
+    });
+  });
+
+  it('says so when nothing is found', async () => {
+    const { structuredContent } = await ask('search', { query: 'asbestos moon' });
+    expect(structuredContent).toMatchObject({ results: [], registers: [] });
+    expect(structuredContent!.note).toContain('every word must be in the same record');
+  });
+
+  it('passes over a register without search, and says so', async () => {
+    await service.store.createRegister(defineRegister({ ...SITES, id: 'mute', search: false, fields: [] }));
+    const { structuredContent } = await ask('search', { query: 'asbestos' });
+    expect(structuredContent).toMatchObject({ results: [{}, {}, {}], not_searched: ['mute'] });
+  });
+
+  it.each([
+    [{}, 'query must be given as a text'],
+    [{ query: '' }, 'query must be a value'],
+    [{ query: '...' }, 'at least one word'],
+    [{ query: 'x'.repeat(1001) }, 'query must be at most 1000 characters'],
+    [{ query: 'x', feed_id: 'nothing' }, 'list_registers names those there are'],
+    [{ query: 'x', limit: 0 }, 'limit must be 1..100'],
+    [{ query: 'x', document_type: 'y' }, 'there is no argument "document_type": there are query, feed_id, limit'],
+  ])('refuses %j', async (args, expected) => {
+    expect(await refusal('search', args)).toContain(expected);
+  });
+
+  it('stays within the budget, with many registers and long titles', async () => {
+    const store = SqliteStore.open(':memory:');
+    const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+    for (let index = 0; index < 60; index++) {
+      const id = `register-with-a-long-name-${index}`;
+      await store.createRegister(defineRegister({ id, title: id, created_at: at(0) }));
+      const record = say('1', { title: 'word '.repeat(300), source_url: `https://example.org/${'x'.repeat(900)}` }, id);
+      await store.apply(id, [record], { recordedAt: at(index) });
+    }
+    const { text, body } = await post(other, rpc('tools/call', { name: 'search', arguments: { query: 'word' } }));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000);
+    const { results } = (body!.result as unknown as ToolReply).structuredContent!;
+    expect((results as unknown[]).length).toBeGreaterThan(1);
+    await other.close();
+  });
+});
+
+describe('fetch', () => {
+  it('gives a record as a text to cite, with a key whole', async () => {
+    const { structuredContent, content } = await ask('fetch', { id: 'sites:4' }, service.key);
+    expect(structuredContent).toEqual({
+      id: 'sites:4',
+      title: 'Site 4',
+      text: '<p>Long</p>\n\ncountry: NL\narea: 10000\nremark: asbestos, again',
+      url: 'https://example.org/permits/4',
+      metadata: {
+        feed_id: 'sites',
+        key: '4',
+        content_type: 'html',
+        author: 'Environment Agency',
+        document_type: 'adopted',
+        facility_id: 'FAC-0001',
+        published_at: '2026-04-17',
+        observed_at: at(1),
+        updated_at: at(1),
+        version: '1',
+        history_url: 'https://registers.example.org/api/v1/records/sites:4/history',
+        record_url: 'https://registers.example.org/api/v1/records/sites:4',
+      },
+    });
+    expect(content).toHaveLength(1);
+  });
+
+  it('gives the public core fields alone, and the title where there is nothing else', async () => {
+    const { structuredContent } = await ask('fetch', { id: 'sites:4' });
+    expect(structuredContent).toMatchObject({ id: 'sites:4', text: 'Site 4' });
+    expect(structuredContent!.metadata).not.toHaveProperty('author');
+    expect(structuredContent!.note).toContain('Without an API key');
+  });
+
+  it('takes the publisher’s key, and refuses what there is not', async () => {
+    expect((await ask('fetch', { id: 'A' })).structuredContent).toMatchObject({ id: 'permits:A' });
+    expect(await refusal('fetch', { id: 'sites:999' })).toContain('read_register gives the ids');
+    expect(await refusal('fetch', {})).toContain('id must be given');
+  });
+});
+
+describe('an open register', () => {
+  it('is read by everybody as with a key, and no other one is', async () => {
+    const store = SqliteStore.open(':memory:');
+    const other = await deploy(store, { count: 0 });
+    await store.createRegister(defineRegister({ ...SITES, id: 'open', access: 'open' }));
+    for (const id of ['open', 'permits']) {
+      const records = Array.from({ length: 5 }, (_, index) => say(`${index}`, { content: `text ${index}` }, id));
+      await store.apply(id, records, { recordedAt: at(1) });
+    }
+    const all = await callTool(other, 'read_register', { feed_id: 'open', fields: ['content'] });
+    expect(all.structuredContent!.records).toHaveLength(5);
+    expect(all.structuredContent!.records).toMatchObject([{ content: 'text 4' }, {}, {}, {}, {}]);
+    expect((await callTool(other, 'read_record', { record_id: 'open:0' })).structuredContent).toMatchObject({
+      record: { content: 'text 0' },
+    });
+    expect((await callTool(other, 'record_history', { record_id: 'open:0' })).isError).toBe(false);
+    expect((await callTool(other, 'fetch', { id: 'open/0' })).isError).toBe(true);
+    for (const tool of ['read_record', 'record_history']) {
+      expect((await callTool(other, tool, { record_id: 'permits:0' })).isError).toBe(true);
+      // The publisher's key, of a record in both: the open one alone may be meant.
+      expect((await callTool(other, tool, { record_id: '0' })).isError).toBe(false);
+    }
+    await other.close();
+  });
+});
