@@ -1,7 +1,7 @@
 // The layers of the house (src/README.md): a module imports only from lower layers, never sideways between the
 // folders of one layer, never in a circle.
 const LAYERS = [
-  ['errors', 'checks', 'invisible', 'nearest', 'problem', 'version'],
+  ['errors', 'checks', 'html-references', 'html-text', 'invisible', 'nearest', 'problem', 'version'],
   ['register', 'web', 'files'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'webhooks', 'views', 'client', 'testing'],
@@ -34,8 +34,8 @@ export default {
     {
       name: 'errors-stand-alone',
       severity: 'error',
-      from: { path: '^src/(errors|checks|invisible|nearest|problem|version)\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/(errors|invisible)\\.ts$' },
+      from: { path: '^src/(errors|checks|html-references|html-text|invisible|nearest|problem|version)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(errors|html-references|invisible)\\.ts$' },
     },
     {
       name: 'stores-contract-stands-alone',

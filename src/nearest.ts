@@ -3,27 +3,30 @@
 /** The maximum number of names that are suggested. */
 const MAX_NEAREST = 3;
 
-/** Letters that no normalization takes apart. */
-const LETTERS: Readonly<Record<string, string>> = {
+/** Letters that no normalization takes apart. Words are made with them: another one needs another `WORD_RULE`. */
+export const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
   ø: 'o',
-  å: 'a',
   ł: 'l',
   đ: 'd',
   ð: 'd',
   þ: 'th',
+  ħ: 'h',
+  ŧ: 't',
   ı: 'i',
 };
+
+const LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'giu');
 
 /** Text with plain letters instead of those with diacritics, in the case it has. */
 export function withPlainLetters(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    .replace(/[ßæœøłđðþıẞÆŒØŁĐÐÞ]/g, (letter) => {
-      const plain = LETTERS[letter.toLowerCase()]!;
+    .replace(LETTERS, (letter) => {
+      const plain = PLAIN_LETTERS[letter.toLowerCase()]!;
       return letter === letter.toLowerCase() ? plain : plain.toUpperCase();
     });
 }

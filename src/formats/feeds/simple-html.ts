@@ -3,7 +3,7 @@
 // parses that. Where it gives a result, cleanHtml gives the same.
 import { readAttribute } from './attributes.ts';
 import { attributeMarkup, type Attributes, escapeText, EVERYWHERE, isUsualLink, KEPT, VOID } from './html-policy.ts';
-import { readAttributeValue, readReference } from './references.ts';
+import { readAttributeValue, readReference } from '../../html-references.ts';
 
 /** What the standard's rules for a start tag need to know about the open elements. */
 interface Kind {

@@ -1,14 +1,18 @@
 // What `q` asks for, and whether a record has it: words, phrases, beginnings of words, and what must not be there.
 import { GazetteError } from '../../errors.ts';
+import { textOfHtml } from '../../html-text.ts';
 import type { Field, RegisterRecord } from '../record.ts';
-import { wordsOf } from './words.ts';
+import { charactersOf, wordsOf } from './words.ts';
 
-/** The most words of a query. */
+/** The most words of a query; a text in a script without spaces has about as many as characters. */
 export const MAX_QUERY_WORDS = 32;
 
 /** One part of a query. */
 export interface WordPart {
-  /** Words that follow each other in one text; usually one. */
+  /**
+   * Words that follow each other in one text; usually one. A single character of a script without spaces (東) at either
+   * end may be part of a longer run there (東京).
+   */
   readonly words: readonly string[];
   /** Whether the last word is only the beginning of one. */
   readonly isPrefix: boolean;
@@ -16,23 +20,30 @@ export interface WordPart {
   readonly isNegated: boolean;
 }
 
-/** `-`, then a phrase in quotes or a text without spaces, then `*`. An open quote runs to the end. */
-const PART = /(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/gu;
+/** The quotes that keyboards put in the place of `"`. */
+const QUOTES = /[“”„‟＂]/g;
+
+/** `-`, then a phrase in quotes or a text without spaces. An open quote runs to the end. */
+const PART = /(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/g;
+
+/** A star at a word's end. Signs may follow it: `asbest*,`. */
+const STAR = /[\p{L}\p{M}\p{N}]\*[^\p{L}\p{M}\p{N}]*$/u;
 
 /**
- * The parts of a query.
+ * The parts of a query. A text that splits into several words (`22/01`, `O'Neil`, `東京都`) asks for those words in a row.
  *
  * @throws GazetteError `invalid_parameter` for a query without words, and for one with more than {@link MAX_QUERY_WORDS}
  * @example parseWords('permit -draft "public notice" asbest*')
  */
 export function parseWords(query: string): readonly WordPart[] {
-  const parts = Array.from(query.matchAll(PART), ([, minus, phrase, plain]): WordPart => {
-    const text = phrase ?? plain!;
-    const isPrefix = phrase === undefined && text.endsWith('*');
-    return { words: wordsOf(text), isPrefix, isNegated: minus === '-' };
+  const parts = Array.from(query.replace(QUOTES, '"').matchAll(PART), ([, minus, phrase, plain]): WordPart => {
+    const words = wordsOf(phrase ?? plain!);
+    // In a script without spaces every word is whole, and found inside longer runs.
+    const isPrefix = phrase === undefined && STAR.test(plain!) && charactersOf(words.at(-1) ?? '').length === 0;
+    return { words, isPrefix, isNegated: minus === '-' };
   }).filter(({ words }) => words.length > 0);
   const count = parts.reduce((sum, { words }) => sum + words.length, 0);
-  if (count === 0) throw invalid('have at least one word');
+  if (count === 0) throw invalid('have at least one word, such as asbestos');
   if (count > MAX_QUERY_WORDS) throw invalid(`have at most ${MAX_QUERY_WORDS} words, got ${count}`);
   return parts;
 }
@@ -41,11 +52,12 @@ function invalid(expected: string): GazetteError {
   return new GazetteError('invalid_parameter', `q must ${expected}`, { details: { parameter: 'q' } });
 }
 
-/** The texts of a record in which words are looked for. */
+/** The texts of a record in which words are looked for. HTML counts as the text that it shows. */
 export function searchedTexts(record: RegisterRecord, fields: readonly Field[]): readonly string[] {
-  const { title, summary, content, author, key, data } = record;
+  const { title, summary, content, content_type, author, key, data } = record;
+  const text = content !== null && content_type === 'html' ? textOfHtml(content) : content;
   const own = fields.filter(({ type }) => type === 'text').map(({ name }) => data[name]);
-  return [title, summary, content, author, key, ...own].filter((text) => typeof text === 'string');
+  return [title, summary, text, author, key, ...own].filter((one) => typeof one === 'string');
 }
 
 /**
@@ -72,12 +84,23 @@ export function isPlain({ words, isPrefix, isNegated }: WordPart): boolean {
 
 function has(words: readonly string[], { words: asked, isPrefix }: WordPart): boolean {
   const last = asked.length - 1;
-  for (let at = 0; at + last < words.length; at++) {
-    const isHere = asked.every((word, index) => {
+  const isOpenFirst = isCharacter(asked[0]!);
+  const isOpenLast = isCharacter(asked[last]!);
+  const isHere = (at: number): boolean =>
+    asked.every((word, index) => {
       const found = words[at + index]!;
-      return index === last && isPrefix ? found.startsWith(word) : found === word;
+      return (
+        found === word ||
+        (index === last && isPrefix && found.startsWith(word)) ||
+        (index === 0 && isOpenFirst && charactersOf(found).at(-1) === word) ||
+        (index === last && isOpenLast && charactersOf(found)[0] === word)
+      );
     });
-    if (isHere) return true;
-  }
+  for (let at = 0; at + last < words.length; at++) if (isHere(at)) return true;
   return false;
+}
+
+/** Whether a word is a single character of a script without spaces. */
+function isCharacter(word: string): boolean {
+  return charactersOf(word).length === 1;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { benchRecord } from '../../../bench/data.ts';
 import { cleanHtml } from '../../../src/formats/feeds/clean-html.ts';
 import { attributeMarkup } from '../../../src/formats/feeds/html-policy.ts';
-import { readAttributeValue } from '../../../src/formats/feeds/references.ts';
+import { readAttributeValue } from '../../../src/html-references.ts';
 import { cleanSimpleHtml } from '../../../src/formats/feeds/simple-html.ts';
 import { tries } from '../../effort.ts';
 import { texts } from '../../properties/arbitraries.ts';
