@@ -58,6 +58,8 @@ export type ErrorCode =
   | 'invalid_record'
   /** The key that encrypts signing secrets is missing, malformed or not the one that was used. */
   | 'invalid_secrets_key'
+  /** The index of a register's words is being built. */
+  | 'index_building'
   /** The signature of a delivery is missing, malformed or does not match. */
   | 'invalid_signature'
   /** The file or database to open is not a store. */

@@ -26,6 +26,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   credentials_in_url: { status: 400, title: 'API keys are not accepted in a URL' },
   credentials_required: { status: 401, title: 'An API key is required' },
   event_in_progress: { status: 503, title: 'The event is already being handled' },
+  index_building: { status: 503, title: 'The index of the words is being built' },
   internal_error: INTERNAL_ERROR,
   invalid_event: { status: 400, title: 'The delivery does not contain an event' },
   invalid_parameter: { status: 400, title: 'A parameter is not valid' },

@@ -28,6 +28,8 @@ export interface RouteOf<Context> {
   readonly path: string;
   /** The lowest tier that may use it. */
   readonly access: Tier;
+  /** Whether everybody may use it for an open register. Default false. */
+  readonly isOpenable?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
   /** The methods besides OPTIONS. Default GET and HEAD. */

@@ -7,7 +7,7 @@ import { checkFormats } from '../formats/check-formats.ts';
 import { EXPORT_FORMATS, findFormat } from '../formats/index.ts';
 import { toProblem } from '../problem.ts';
 import { PAGE_SIZE } from '../register/page.ts';
-import { parsePageQuery } from '../register/query.ts';
+import { canonicalQuery, parsePageQuery } from '../register/query.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import { toEpochMs } from '../register/time.ts';
 import { isHttpUrl } from '../register/url.ts';
@@ -103,7 +103,9 @@ export function exportHandler(sources: Sources, options: ExportHandlerOptions = 
     }
     const format = findFormat(match[2]!, formats);
     const source = await find(match[1] === undefined ? null : decode(match[1], url));
-    const query = parsePageQuery(url.searchParams, { defaultLimit: PAGE_SIZE });
+    const { definition, filters: known } = source;
+    const given = parsePageQuery(url.searchParams, { defaultLimit: PAGE_SIZE });
+    const query = canonicalQuery(given, definition.fields, known === undefined ? {} : { known });
     const formatOptions = options.formatOptions?.[format.name];
     const exportRequest: ExportRequest = {
       url: baseUrl === null ? url : new URL(baseUrl + url.pathname),

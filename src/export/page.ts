@@ -6,6 +6,7 @@ import { encode, type EncodeOptions } from '../formats/encode.ts';
 import { encoderVersionOf, type Format, type FormatOptions } from '../formats/format.ts';
 import { Report, type Warning } from '../formats/report.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import { type Filter, filterEntries, filterText } from '../register/finding/filter.ts';
 import type { PageQuery } from '../register/page.ts';
 import { checkLimit, checkOffset } from '../register/query.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
@@ -155,12 +156,25 @@ export function bodyOf({ headers, body }: ExportPage): WrittenBody {
  * A plain ASCII name (RFC 6266 4.3), since feed ids need no quoting. Pages of a walk from the newest are numbered; a
  * page that begins at another offset is named by that offset, so every offset has its own name.
  */
-function contentDisposition(feedId: string, format: Format, { offset, limit }: PageQuery): string {
+function contentDisposition(feedId: string, format: Format, { offset, limit, filter }: PageQuery): string {
   const pages = offset / limit;
   const number = Number.isInteger(pages) ? String(pages + 1).padStart(4, '0') : `offset-${offset}`;
   // Browsers save spreadsheets and tables, and show documents that they can display.
   const type = format.mediaType.includes('xml;') ? 'inline' : 'attachment';
-  return `${type}; filename="${feedId}-${number}.${format.extension}"`;
+  return `${type}; filename="${feedId}${filterPart(filter)}-${number}.${format.extension}"`;
+}
+
+/** The most characters of a filter in the name of a file. */
+const MAX_FILTER_PART = 60;
+
+/** A filter in the name of a file: its text as far as names allow, and a digest where that may be another filter's too. */
+function filterPart(filter: Filter | undefined): string {
+  const entries = filterEntries(filter);
+  if (entries.length === 0) return '';
+  const text = entries.map((entry) => entry.join('-')).join('-');
+  const plain = text.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, MAX_FILTER_PART);
+  if (plain === text && entries.length === 1) return `-${plain}`;
+  return `-${plain}-${entityTag(filterText(filter!)).slice(1, 9)}`;
 }
 
 /** A list of tokens with a count each (RFC 9651 3.1). */

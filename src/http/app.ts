@@ -34,6 +34,8 @@ export interface AppOptions extends ChallengeOptions {
   /** The store's stamp; undefined if it has none. */
   readonly stamp: () => number | undefined;
   readonly authenticate: Authenticate;
+  /** Whether everybody may ask for everything of a register. */
+  readonly isOpen: (feedId: string, stamp: number | undefined) => Promise<boolean>;
   /** Null: requests are not counted. */
   readonly limits: RateLimits | null;
   readonly createRequestId: () => string;
@@ -166,7 +168,7 @@ async function answerTo(
   context.stamp = options.stamp();
   await authenticate(context, options);
   const giveBack = countRequest(context, options.limits);
-  if (route.access === 'pro' && context.access.tier !== 'pro') {
+  if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
   refuseParameters(context, route);
@@ -174,6 +176,11 @@ async function answerTo(
   // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) giveBack();
   return answer;
+}
+
+/** Whether a route that needs a key needs none for the register that is asked for. */
+async function isOpened({ notes, stamp }: RequestContext, route: Route, options: AppOptions): Promise<boolean> {
+  return route.isOpenable === true && notes.register !== undefined && options.isOpen(notes.register, stamp);
 }
 
 /**

@@ -4,7 +4,11 @@ import { type FilterField, FILTERS } from '../register/finding/filters.ts';
 import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag, lastModified, registerModified, type Validators } from '../web/validators.ts';
-import type { TierOptions } from '../register/tier.ts';
+import { isFeedId } from '../register/definition.ts';
+import type { Filter } from '../register/finding/filter.ts';
+import { canonicalQuery } from '../register/query.ts';
+import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import { isGazetteError } from '../errors.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
@@ -104,6 +108,31 @@ export class ServiceContext {
       ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
       write,
     });
+  }
+
+  /**
+   * The query with its filter checked against the register, in the one form that equal filters have.
+   *
+   * @throws GazetteError `invalid_parameter`, `unknown_parameter`
+   */
+  asked<Query extends { readonly filter?: Filter }>({ entry }: RegisterView, query: Query): Query {
+    return canonicalQuery(query, entry.definition.fields, { filters: this.filters });
+  }
+
+  /** What the caller may see of a register. */
+  tierOf({ access }: RequestContext, { entry }: RegisterView): Tier {
+    return tierIn(entry.definition, access.tier);
+  }
+
+  /** Whether a register is open: everybody may ask for everything of it. False where there is none with this id. */
+  async isOpen(feedId: string, stamp?: number): Promise<boolean> {
+    if (!isFeedId(feedId)) return false;
+    try {
+      return (await this.registers.view(feedId, stamp)).entry.definition.access === 'open';
+    } catch (error) {
+      if (isGazetteError(error, 'unknown_feed')) return false;
+      throw error;
+    }
   }
 
   /**

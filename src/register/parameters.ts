@@ -62,6 +62,9 @@ export const SINCE: ChangeParameter = {
   pattern: /^(?:[0-9a-f]{8}\.)?(?:0|[1-9][0-9]{0,14})$/,
 };
 
+/** The fields whose values are counted, with commas between them. */
+export const FACET_FIELDS: TextParameter = { kind: 'text', name: 'field', minLength: 1, maxLength: 4000 };
+
 /** Whether each version carries its statement; absent: it does not. */
 export const STATEMENT: IntegerParameter = { kind: 'integer', name: 'statement', minimum: 1, maximum: 1 };
 

@@ -1,9 +1,11 @@
 // The parameters of a page, in code and in the query of a URL, checked against the bounds of parameters.ts. Values are
 // never clamped: a client that stops at a page shorter than requested would silently lose records.
-import { filterEntries, type Filter } from './finding/filter.ts';
+import { shorten } from '../errors.ts';
+import { compileFilter, filterEntries, type Filter, type FilterOptions } from './finding/filter.ts';
 import { type FilterField, FILTERS } from './finding/filters.ts';
-import { OWN_PREFIX } from './finding/own-filters.ts';
+import { OWN_PREFIX, OWN_VALUES } from './finding/own-filters.ts';
 import type { AsOf, PageQuery } from './page.ts';
+import type { Field } from './record.ts';
 import {
   givenValue,
   type IntegerParameter,
@@ -14,6 +16,7 @@ import {
   type Parameter,
   refusal,
   type TextParameter,
+  type TextsParameter,
   unknownParameter,
 } from './parameters.ts';
 
@@ -55,10 +58,31 @@ export function parsePageQuery(
   return pageQueryOf({ limit, offset, as_of: asOf }, { ...given, ...ownValues(parameters) });
 }
 
-/** The values of the filters of own fields in a query: the register's definition decides whether there are such. */
+/**
+ * The values of the filters of own fields in a query: the register's definition decides whether there are such.
+ *
+ * @throws GazetteError `invalid_parameter`
+ */
 export function ownValues(parameters: URLSearchParams): Readonly<Record<string, readonly string[]>> {
   const names = new Set(parameters.keys().filter((name) => name.startsWith(OWN_PREFIX)));
-  return Object.fromEntries(Array.from(names, (name) => [name, parameters.getAll(name)] as const));
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, read(parameters, { ...OWN_VALUES, name: shorten(name) }, name)!] as const),
+  );
+}
+
+/**
+ * The query with its filter checked, in the one form that equal filters have: so that entity tags and addresses of equal
+ * questions are equal.
+ *
+ * @throws GazetteError as {@link compileFilter}
+ */
+export function canonicalQuery<Query extends { readonly filter?: Filter }>(
+  query: Query,
+  fields: readonly Field[],
+  options: FilterOptions = {},
+): Query {
+  const filter = compileFilter(query.filter, fields, options);
+  return filter === null ? query : { ...query, filter: filter.asked };
 }
 
 /** A page from checked parameters. */
@@ -103,9 +127,9 @@ function toAsOf(text: string): AsOf {
 /** A parameter's value; undefined if it is absent. */
 function read(parameters: URLSearchParams, parameter: IntegerParameter): number | undefined;
 function read(parameters: URLSearchParams, parameter: TextParameter): string | undefined;
-function read(parameters: URLSearchParams, parameter: FilterField): readonly string[] | undefined;
-function read(parameters: URLSearchParams, parameter: Parameter): unknown {
-  const values = parameters.getAll(parameter.name);
+function read(parameters: URLSearchParams, parameter: TextsParameter, name?: string): readonly string[] | undefined;
+function read(parameters: URLSearchParams, parameter: Parameter, name = parameter.name): unknown {
+  const values = parameters.getAll(name);
   if (values.length === 0) return undefined;
   const value = givenValue(parameter, values);
   if (isWithinBounds(parameter, value)) return value;

@@ -10,6 +10,7 @@ import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { checkPublication, type PublicationOptions } from '../http/description/publication.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
+import { facetsRoute } from '../http/routes/facets.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
 import { placeOf } from '../http/request-context.ts';
 import { exportRoutes } from '../http/routes/exports.ts';
@@ -146,6 +147,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...exportRoutes(service, { ...options, formats }),
     ...historyRoutes(service),
     ...changesRoutes(service),
+    facetsRoute(service),
     mcpRoute(service, place, options.mcp),
   ];
   const metrics = new Metrics();
@@ -165,6 +167,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     keysUrl,
     stamp: () => store.stamp?.(),
     authenticate,
+    isOpen: (feedId, stamp) => service.isOpen(feedId, stamp),
     limits: options.limits === null ? null : createRateLimits(options.limits),
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
     onAnswer(context, answer, durationMs) {

@@ -44,6 +44,7 @@ describe('openapi.json', () => {
       '/feeds': 'none',
       '/feeds/{feed_id}': 'none',
       '/feeds/{feed_id}/register.xsd': 'none',
+      '/feeds/{feed_id}/facets': 'shows more with a key',
       '/feeds/{feed_id}/records': 'shows more with a key',
       '/feeds/{feed_id}/records/export.{format}': 'needs a key',
       '/feeds/{feed_id}/changes': 'needs a key',

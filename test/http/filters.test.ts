@@ -30,13 +30,7 @@ const QUERY = new URLSearchParams('limit=5&document_type=adopted&district=north'
 const ASKED = { limit: 5, offset: 0, filter: { document_type: ['adopted'], district: ['north'] } };
 const TOO_LONG = new URLSearchParams(`district=${'x'.repeat(21)}`);
 const REFUSAL = `district must be at most 20 characters, got "${'x'.repeat(21)}"`;
-const DESCRIBED = {
-  type: 'array',
-  items: { type: 'string', minLength: 1, maxLength: 20 },
-  minItems: 1,
-  maxItems: 1,
-  description: DISTRICT.description,
-};
+const DESCRIBED = { type: 'string', minLength: 1, maxLength: 20, description: DISTRICT.description };
 
 interface Document {
   readonly paths: Readonly<

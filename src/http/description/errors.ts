@@ -54,6 +54,7 @@ const SOME_CODES: readonly ErrorCode[] = [
   'unknown_format',
   'record_withdrawn',
   'log_restarted',
+  'index_building',
   'origin_refused',
   'unsupported_media_type',
   'body_too_large',

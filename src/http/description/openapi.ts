@@ -172,6 +172,8 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, de
     in: place,
     required: required.includes(name),
     ...(member.description === undefined ? {} : { description: member.description }),
+    // A list is a repeated parameter; the members of an object are parameters of their own.
+    ...(member.type === 'array' || member.type === 'object' ? { style: 'form', explode: true } : {}),
     schema: member,
   }));
 }

@@ -37,14 +37,23 @@ export function historyQuery(): ReturnType<typeof parameters.historyQuery> {
   });
 }
 
-/** `limit`, `since` and `statement`. */
-export function changesQuery(): ReturnType<typeof parameters.changesQuery> {
-  return parameters.changesQuery(DEFAULT_LIMIT, {
+/** `limit`, `since`, `statement` and the filters. */
+export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.changesQuery> {
+  const texts = {
     limit: LIMIT_TEXT,
     statement: STATEMENT_TEXT,
     since:
       'The change after which to begin: `next_since` of the answer before, never above the register’s latest change. 0 is the beginning. A number without the name of its log is taken until a register with this id is removed.',
-  });
+  };
+  return parameters.changesQuery(DEFAULT_LIMIT, texts, filters);
+}
+
+/** `field` and the filters. */
+export function facetsQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.facetsQuery> {
+  return parameters.facetsQuery(
+    'Which fields, with commas between them: `document_type`, `facility_id`, and `data.NAME` of those that the definition declares `filterable`. Absent: all of these.',
+    filters,
+  );
 }
 
 /** `feed_id`. */

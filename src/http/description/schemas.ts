@@ -1,5 +1,6 @@
 // The schemas of the answers in openapi.json. A schema's `id` is its name in the document.
 import { z } from 'zod';
+import { MAX_FACET_VALUES } from '../../register/finding/facets.ts';
 import {
   coreShape,
   countSchema,
@@ -26,7 +27,11 @@ export const previewSchema: z.ZodObject = z
 export const pageSchema: z.ZodObject = z
   .object({
     feed_id: z.string(),
-    tier: z.enum(['public', 'pro']).meta({ description: '`public`: the latest records only. `pro`: every record.' }),
+    tier: z
+      .enum(['public', 'pro', 'open'])
+      .meta({
+        description: '`public`: the latest records only. `pro`: every record. `open`: every record, for everybody.',
+      }),
     note: z.string().optional().meta({ description: 'What the public does not see here, and how to get it.' }),
     records: z.array(recordSchema),
     next_offset: countSchema().nullable().meta({
@@ -47,12 +52,45 @@ export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema)
   })
   .meta({ id: 'RecordVersion' });
 
+/** A change, which a filter may have chosen. */
+const changeSchema: z.ZodObject = versionSchema
+  .extend({
+    matches: z.literal(false).optional().meta({
+      description: 'Under a filter alone: the record does not match it any more, though it did before.',
+    }),
+  })
+  .meta({ id: 'Change' });
+
 const NEXT_SINCE = /^[0-9a-f]{8}\.(?:0|[1-9][0-9]*)$/;
+
+/** Values of fields, with how often they occur. */
+export const facetsSchema: z.ZodObject = z
+  .object({
+    feed_id: z.string(),
+    tier: z
+      .enum(['public', 'pro', 'open'])
+      .meta({ description: '`public`: counted in the latest records only, which are those that the list shows.' }),
+    note: z.string().optional().meta({ description: 'What the public does not see here, and how to get it.' }),
+    facets: z.array(
+      z.object({
+        field: z.string().meta({ description: 'As the filters name it.' }),
+        values: z
+          .array(z.object({ value: z.string(), records: z.int().min(1) }))
+          .max(MAX_FACET_VALUES)
+          .meta({ description: 'The commonest first. The filter of the field takes each.' }),
+        more: countSchema('How many more values there are.'),
+      }),
+    ),
+    bounded: z.boolean().meta({
+      description: 'Whether there is more than one request examines: only the newest records were counted.',
+    }),
+  })
+  .meta({ id: 'Facets' });
 
 /** Some changes of a register. */
 export const changesSchema: z.ZodObject = z
   .object({
-    versions: z.array(versionSchema),
+    versions: z.array(changeSchema),
     next_since: z.string().regex(NEXT_SINCE).meta({
       description: 'What to ask for next: the name of the register’s log, and the number of the last change here.',
     }),
@@ -76,6 +114,7 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
       links: z.object({
         self: link,
         records: link,
+        facets: link,
         changes: link,
         schema: link,
         exports: z.object(Object.fromEntries(formats.map((name) => [name, link]))),

@@ -1,5 +1,6 @@
 // A register's changes, oldest first, including withdrawals. Clients use them to keep a copy up to date.
 import { linkHeader } from '../../export/page-links.ts';
+import { filterEntries } from '../../register/finding/filter.ts';
 import { changeToken } from '../../register/parameters.ts';
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
@@ -8,16 +9,17 @@ import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/changes`. */
 export function changesRoutes(service: ServiceContext): readonly Route[] {
-  const query = changesQuery();
+  const query = changesQuery(service.filters);
   return [
     {
       path: '/feeds/{feed_id}/changes',
       access: 'pro',
+      isOpenable: true,
       documentation: {
         operationId: 'listChanges',
         tag: 'Registers',
         summary: 'What has changed',
-        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. \`Link: rel="next"\` leads through what there is now, and is absent at its end. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
+        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. \`Link: rel="next"\` leads through what there is now, and is absent at its end. With filters, those of records that match before or after the version: \`"matches": false\` says that the record no longer does, so that a copy of what matches removes it; an answer may have no versions, and \`next_since\` goes on all the same. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
         params: feedParams,
         query: query.schema,
         codes: ['unknown_feed', 'log_restarted'],
@@ -25,9 +27,10 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         response: { description: 'The versions.', content: { 'application/json': { schema: changesSchema } } },
       },
       async answer(context, pathParameters) {
-        const range = query.read(context.parameters);
+        const given = query.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
+        const range = service.asked(view, given);
         return service.answer(context, {
           view,
           etag: service.tagOf(context, view, 'changes', range),
@@ -38,6 +41,8 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
             const { versions, log, nextSince, more } = await service.store.changes(feedId, range);
             const since = changeToken({ log, since: nextSince });
             const next = new URL(`${context.api}/feeds/${feedId}/changes?limit=${range.limit}&since=${since}`);
+            if (range.withStatement) next.searchParams.set('statement', '1');
+            for (const [name, value] of filterEntries(range.filter)) next.searchParams.append(name, value);
             return jsonBody({ versions, next_since: since }, more ? { link: linkHeader(next, 'next') } : {});
           },
         });

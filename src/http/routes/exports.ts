@@ -39,6 +39,7 @@ export function exportRoutes(
     {
       path: '/feeds/{feed_id}/records/export.{format}',
       access: 'pro',
+      isOpenable: true,
       documentation: {
         operationId: 'exportRecords',
         tag: 'Exports',
@@ -48,7 +49,7 @@ export function exportRoutes(
           format: z.enum(names as [string, ...string[]]).meta({ description: 'The format.', example: 'csv' }),
         }),
         query: pages.schema,
-        codes: ['unknown_feed', 'unknown_format'],
+        codes: ['unknown_feed', 'unknown_format', 'index_building'],
         headers: ['Link', 'Content-Disposition', 'Gazette-Warnings'],
         response: {
           description: 'A page.',
@@ -60,9 +61,10 @@ export function exportRoutes(
       async answer(context, pathParameters) {
         const name = pathParameters.format!.slice('export.'.length);
         const format = findFormat(name, formats);
-        const query = pages.read(context.parameters);
+        const given = pages.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
+        const query = service.asked(view, given);
         const requestOf = (): ExportRequest => {
           const list = `${context.api}/feeds/${feedId}/records`;
           const formatOptions = optionsByName?.[format.name];

@@ -112,6 +112,7 @@ function feedOf(
     links: {
       self,
       records: `${self}/records`,
+      facets: `${self}/facets`,
       changes: `${self}/changes`,
       schema: schemaUrl(api, definition.id),
       exports: Object.fromEntries(exports) as Record<string, string>,

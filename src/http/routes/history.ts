@@ -13,6 +13,7 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
     {
       path: '/records/{record_id}/history',
       access: 'pro',
+      isOpenable: true,
       documentation: {
         operationId: 'getHistory',
         tag: 'Records',

@@ -32,19 +32,20 @@ export function recordRoutes(service: ServiceContext): readonly Route[] {
         summary: 'Records, newest first',
         description: `Pages of 1 to 100 records, ${DEFAULT_LIMIT} unless asked otherwise. Follow \`next_offset\` (or \`Link: rel="next"\`, which keeps the view) until it is null, through pages that may be empty.
 
-Without a key: \`"tier": "public"\`, the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused.`,
+Without a key: \`"tier": "public"\`, the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused. An open register says \`"tier": "open"\`: everybody sees everything.`,
         params: feedParams,
         query: pages.schema,
-        codes: ['unknown_feed'],
+        codes: ['unknown_feed', 'index_building'],
         headers: ['Link'],
         keyMatters: true,
         response: { description: 'A page.', content: { 'application/json': { schema: pageSchema } } },
       },
       async answer(context, pathParameters) {
-        const query = pages.read(context.parameters);
+        const given = pages.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
-        const { tier } = context.access;
+        const query = service.asked(view, given);
+        const tier = service.tierOf(context, view);
         const source = tierSource(view.source, tier, service.tiers);
         const url = new URL(`${context.api}/feeds/${feedId}/records`);
         return service.answer(context, {
@@ -59,7 +60,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
             return jsonBody(
               {
                 feed_id: feedId,
-                tier,
+                tier: view.entry.definition.access ?? tier,
                 ...(tier === 'public' ? { note: publicNote(service.tiers) } : {}),
                 records: page.records,
                 next_offset: page.nextOffset,
@@ -81,7 +82,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         tag: 'Records',
         summary: 'One record',
         description:
-          'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that. Once it is withdrawn, 410 `record_withdrawn`; its history stays.',
+          'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that; in an open register always whole. Once it is withdrawn, 410 `record_withdrawn`; its history stays.',
         params: recordParams,
         codes: ['unknown_record', 'record_withdrawn'],
         keyMatters: true,
@@ -105,11 +106,12 @@ async function answerRecord(
   context: RequestContext,
   pathParameters: Readonly<Record<string, string>>,
 ): Promise<HttpResponse> {
-  const { tier } = context.access;
+  let { tier } = context.access;
   let costOfUnknown = 2;
   try {
     const id = readRecordId(pathParameters);
     const view = await service.registers.viewOfRecord(id, context.stamp);
+    tier = service.tierOf(context, view);
     const isLatest = tier === 'public' && (await latest.of(view)).has(id);
     if (tier === 'public' && !isLatest) {
       context.countPreviews(1);

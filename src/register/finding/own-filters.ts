@@ -9,6 +9,17 @@ import type { Field, FieldType } from '../record.ts';
 /** What begins the name of every such filter. */
 export const OWN_PREFIX = 'data.';
 
+/** What every such filter takes; some take one value alone. */
+export const OWN_VALUES: Omit<TextsParameter, 'name'> = {
+  kind: 'texts',
+  minLength: 1,
+  maxLength: MAX_FILTER_LENGTH,
+  maxItems: MAX_FILTER_VALUES,
+};
+
+/** What the names of such filters look like. */
+export const OWN_FILTER_NAME: RegExp = /^data\.[a-z][a-z0-9_]{0,69}$/;
+
 /** What a filter of an own field asks for. `min` and `max` are inclusive. */
 export type OwnTest = 'exact' | 'since' | 'until' | 'min' | 'max';
 
@@ -43,8 +54,8 @@ export function ownFilters(fields: readonly Field[]): readonly OwnFilter[] {
     .filter(({ filterable }) => filterable === true)
     .flatMap((field) =>
       testsOf(field.type).map((test): OwnFilter => ({
-        ...{ kind: 'texts', name: ownFilterName(field.name, test), test, field, minLength: 1 },
-        ...{ maxLength: MAX_FILTER_LENGTH, maxItems: test === 'exact' ? MAX_FILTER_VALUES : 1 },
+        ...OWN_VALUES,
+        ...{ name: ownFilterName(field.name, test), test, field, maxItems: test === 'exact' ? MAX_FILTER_VALUES : 1 },
       })),
     );
 }

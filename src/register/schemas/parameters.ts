@@ -4,11 +4,12 @@
 import { z } from 'zod';
 import type { Filter } from '../finding/filter.ts';
 import { type FilterField, FILTERS } from '../finding/filters.ts';
-import { OWN_PREFIX } from '../finding/own-filters.ts';
+import { OWN_FILTER_NAME, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
 import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
   type ChangeToken,
+  FACET_FIELDS,
   givenValue,
   type IntegerParameter,
   LIMIT,
@@ -62,15 +63,28 @@ export function rangeShape(defaultLimit: number, texts: RangeTexts): RangeShape 
   };
 }
 
-/** The filters: each a list of values, of which a record must have one. */
+/** The filters: a text, or where it may have several values a list of them, of which a record must have one. */
 export function filterShape(
   filters: readonly FilterField[] = FILTERS,
-): Readonly<Record<string, z.ZodOptional<z.ZodArray<z.ZodString>>>> {
+): Readonly<Record<string, z.ZodOptional<z.ZodArray<z.ZodString> | z.ZodString>>> {
   const members = filters.map((filter) => {
-    return [filter.name, texts(filter).optional().meta({ description: filter.description })] as const;
+    const values = filter.maxItems === 1 ? text(filter) : texts(filter);
+    return [filter.name, values.optional().meta({ description: filter.description })] as const;
   });
   return Object.fromEntries(members);
 }
+
+/** The filters of a query, with those of own fields: the members of an object, each a parameter of its own. */
+function filtersShape(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
+  const own = z.record(z.string().regex(OWN_FILTER_NAME), text(OWN_VALUES)).optional().meta({ description: OWN_TEXT });
+  return { ...filterShape(filters), [OWN_MEMBER]: own };
+}
+
+/** The name under which the filters of own fields are described; no parameter has it. */
+const OWN_MEMBER = 'data';
+
+const OWN_TEXT =
+  'Filters of the fields that the register’s definition declares `filterable`, each a parameter of its own: `data.NAME`, exactly this value, repeated for any of several; `data.NAME_since` and `data.NAME_until` for dates, since <= t < until; `data.NAME_min` and `data.NAME_max` for numbers, inclusive. Another field is refused with `unknown_parameter`, which names those that there are.';
 
 /** A page: `limit`, `offset`, `as_of` and the filters, those of own fields too. */
 export function pageQuery(
@@ -81,7 +95,7 @@ export function pageQuery(
   const schema = z.object({
     ...rangeShape(defaultLimit, texts),
     as_of: integer(AS_OF).optional().meta({ description: texts.asOf }),
-    ...filterShape(filters),
+    ...filtersShape(filters),
   });
   const parameters = [LIMIT, OFFSET, AS_OF, ...filters];
   return queryOf(schema, parameters, (values, own) => pageQueryOf(values, { ...filterIn(values, filters), ...own }));
@@ -90,7 +104,7 @@ export function pageQuery(
 /** The filters among checked values. */
 export function filterIn(values: Readonly<Record<string, unknown>>, filters: readonly FilterField[] = FILTERS): Filter {
   const given = filters.filter(({ name }) => values[name] !== undefined);
-  return Object.fromEntries(given.map(({ name }) => [name, values[name] as readonly string[]]));
+  return Object.fromEntries(given.map(({ name }) => [name, [values[name] as string | readonly string[]].flat()]));
 }
 
 /** Versions: how many, and whether each carries its statement. */
@@ -111,20 +125,50 @@ export function historyQuery(
   }));
 }
 
-/** A range of changes: `limit`, `since` and `statement`. */
+/** A filter, if one is asked for. */
+export interface Filtered {
+  readonly filter?: Filter;
+}
+
+/** A range of changes: `limit`, `since`, `statement` and the filters. */
 export function changesQuery(
   defaultLimit: number,
   texts: { readonly limit: string; readonly since: string; readonly statement: string },
-): Query<VersionsQuery & ChangeToken> {
+  filters: readonly FilterField[] = FILTERS,
+): Query<VersionsQuery & ChangeToken & Filtered> {
   const schema = z.object({
     limit: integer(LIMIT).default(defaultLimit).meta({ description: texts.limit }),
     since: z.string().regex(SINCE.pattern).default('0').meta({ description: texts.since }),
     statement: statement(texts.statement),
+    ...filtersShape(filters),
   });
-  return queryOf(schema, [LIMIT, SINCE, STATEMENT], ({ limit, since, statement }) => ({
+  return queryOf(schema, [LIMIT, SINCE, STATEMENT, ...filters], ({ limit, since, statement, ...values }, own) => ({
     ...{ limit, withStatement: statement === 1 },
     ...readChangeToken(since),
+    ...filtered({ ...filterIn(values, filters), ...own }),
   }));
+}
+
+/** Which fields' values are counted, and in which records. */
+export interface FacetsQuery extends Filtered {
+  /** Absent: all that have facets. */
+  readonly names?: readonly string[];
+}
+
+/** Facets: `field` and the filters. */
+export function facetsQuery(fieldText: string, filters: readonly FilterField[] = FILTERS): Query<FacetsQuery> {
+  const schema = z.object({
+    field: text(FACET_FIELDS).optional().meta({ description: fieldText }),
+    ...filtersShape(filters),
+  });
+  return queryOf(schema, [FACET_FIELDS, ...filters], ({ field, ...values }, own) => ({
+    ...(field === undefined ? {} : { names: field.split(',') }),
+    ...filtered({ ...filterIn(values, filters), ...own }),
+  }));
+}
+
+function filtered(filter: Filter): Filtered {
+  return Object.keys(filter).length === 0 ? {} : { filter };
 }
 
 function queryOf<Schema extends z.ZodObject, T>(
@@ -143,10 +187,12 @@ function queryOf<Schema extends z.ZodObject, T>(
         if (hasFilters && name.startsWith(OWN_PREFIX)) continue;
         const parameter = byName.get(name);
         if (parameter === undefined) throw unknownParameter(name, [...byName.keys()]);
-        given[name] = givenValue(parameter, name in given ? query.getAll(name) : [value]);
+        const isSingle = parameter.kind === 'texts' && parameter.maxItems === 1 && !(name in given);
+        given[name] = isSingle ? value : givenValue(parameter, name in given ? query.getAll(name) : [value]);
       }
+      const own = hasFilters ? ownValues(query) : {};
       const result = schema.safeParse(given);
-      if (result.success) return meaning(result.data, hasFilters ? ownValues(query) : {});
+      if (result.success) return meaning(result.data, own);
       const name = String(result.error.issues[0]!.path[0]);
       throw refusal(byName.get(name)!, given[name]);
     },
@@ -161,10 +207,15 @@ function statement(description: string): z.ZodOptional<z.ZodLiteral<1>> {
   return z.literal(1).optional().meta({ description });
 }
 
-function texts({ minLength, maxLength, maxItems, pattern }: TextsParameter): z.ZodArray<z.ZodString> {
-  const item = z.string().min(minLength).max(maxLength);
-  return z
-    .array(pattern === undefined ? item : item.regex(pattern))
-    .min(1)
-    .max(maxItems);
+function text({
+  minLength,
+  maxLength,
+  pattern,
+}: Pick<TextsParameter, 'minLength' | 'maxLength' | 'pattern'>): z.ZodString {
+  const schema = z.string().min(minLength).max(maxLength);
+  return pattern === undefined ? schema : schema.regex(pattern);
+}
+
+function texts(parameter: TextsParameter): z.ZodArray<z.ZodString> {
+  return z.array(text(parameter)).min(1).max(parameter.maxItems);
 }

@@ -78,10 +78,10 @@ async function pageOf(parts: SourceParts, query: PageQuery): Promise<Page> {
   const offset = checkOffset(query.offset);
   const asOf = resolveAsOf(query.asOf, checkTop(parts, await parts.top()));
   const below = startPosition(asOf, offset) + 1;
-  if (below <= 1) return { records: [], nextOffset: null, asOf };
   const { signal } = query;
   const known = parts.filters ?? KNOWN_FILTERS;
   const filter = compileFilter(query.filter, parts.definition.fields, { known });
+  if (below <= 1) return { records: [], nextOffset: null, asOf };
   // One row more than the page tells whether another page follows.
   const asked = {
     below,

@@ -1,0 +1,50 @@
+// The facets of a register: which values its fields have, and how many records each. The public's are counted in the records
+// that it sees, and nothing else is read for them.
+import { checkFacetNames, facetNames } from '../../register/finding/facets.ts';
+import { facetsOfSource } from '../../register/sources/facets.ts';
+import { publicNote, tierSource } from '../../register/tier.ts';
+import type { Route } from '../route.ts';
+import { facetsQuery, feedParams, readFeedId } from '../description/parameters.ts';
+import { facetsSchema } from '../description/schemas.ts';
+import { jsonBody, type ServiceContext } from '../service-context.ts';
+
+/** `/feeds/{feed_id}/facets`. */
+export function facetsRoute(service: ServiceContext): Route {
+  const query = facetsQuery(service.filters);
+  return {
+    path: '/feeds/{feed_id}/facets',
+    access: 'public',
+    documentation: {
+      operationId: 'listFacets',
+      tag: 'Records',
+      summary: 'Which values there are',
+      description:
+        'For each field its values, the hundred commonest, each with the number of records that have it, and how many values more there are. With filters, of the records that match. Without a key: of the register’s latest three records alone.',
+      params: feedParams,
+      query: query.schema,
+      codes: ['unknown_feed', 'index_building'],
+      keyMatters: true,
+      response: { description: 'The values.', content: { 'application/json': { schema: facetsSchema } } },
+    },
+    async answer(context, pathParameters) {
+      const given = query.read(context.parameters);
+      const feedId = readFeedId(pathParameters);
+      const view = await service.registers.view(feedId, context.stamp);
+      const { filter, names: asked } = service.asked(view, given);
+      const { fields, access } = view.entry.definition;
+      const names = asked === undefined ? facetNames(fields) : checkFacetNames(asked, fields);
+      const tier = service.tierOf(context, view);
+      return service.answer(context, {
+        view,
+        etag: service.tagOf(context, view, 'facets', [names, filter]),
+        isText: true,
+        async write() {
+          const source = tierSource(view.source, tier, service.tiers);
+          const { facets, isBounded } = await facetsOfSource(source, names, filter, context.request.signal);
+          const note = tier === 'public' ? { note: publicNote(service.tiers) } : {};
+          return jsonBody({ feed_id: feedId, tier: access ?? tier, ...note, facets, bounded: isBounded });
+        },
+      });
+    },
+  };
+}

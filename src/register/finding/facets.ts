@@ -1,0 +1,109 @@
+// Facets: which values the fields of some records have, and how many records each. Counted here in records that are at hand;
+// stores count in their own way, to the same result.
+import { GazetteError, quote, shorten } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
+import type { Field, RegisterRecord } from '../record.ts';
+import { valueIn } from './filter.ts';
+import { MAX_FILTER_LENGTH, STATED_FILTERS } from './filters.ts';
+import { OWN_PREFIX } from './own-filters.ts';
+
+/** How many values of a field are told, the commonest. */
+export const MAX_FACET_VALUES = 100;
+
+/** A value, and how many records have it. */
+export interface FacetValue {
+  /** As the record shows it, a number and a boolean as their text: the filter of the field takes it. */
+  readonly value: string;
+  readonly records: number;
+}
+
+/** The values of a field. */
+export interface Facet {
+  /** As filters name it: `document_type`, `data.country`. */
+  readonly field: string;
+  /** The commonest, at most {@link MAX_FACET_VALUES}; of several with the same number in the order of their bytes. */
+  readonly values: readonly FacetValue[];
+  /** How many more values there are. */
+  readonly more: number;
+}
+
+/** The values of some fields. Values longer than a filter takes are left out. */
+export interface Facets {
+  readonly facets: readonly Facet[];
+  /** Whether only some of the records were counted, the newest, because there are more than one request examines. */
+  readonly isBounded: boolean;
+}
+
+/** The fields that have facets: document_type, facility_id, and the register's filterable ones. */
+export function facetNames(fields: readonly Field[]): readonly string[] {
+  const own = fields.filter(({ filterable }) => filterable === true).map(({ name }) => OWN_PREFIX + name);
+  return [...STATED_FILTERS.map(({ name }) => name), ...own];
+}
+
+/**
+ * Checks which facets are asked for.
+ *
+ * @returns the names, each once
+ * @throws GazetteError `invalid_parameter` for a field that has none, naming those that have
+ */
+export function checkFacetNames(names: readonly string[], fields: readonly Field[]): readonly string[] {
+  const known = facetNames(fields);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger === undefined) return [...new Set(names)];
+  const [near] = nearest(shorten(stranger), known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  throw new GazetteError(
+    'invalid_parameter',
+    `field must be some of ${known.join(', ')}, with commas between them, got ${quote(stranger)}${hint}`,
+    { details: { parameter: 'field' } },
+  );
+}
+
+/** Counts the values of records that it is given page by page. */
+export class FacetCounter {
+  readonly #counts: readonly { readonly field: string; readonly values: Map<string, number> }[];
+
+  /** @param names as {@link checkFacetNames} gives them */
+  constructor(names: readonly string[]) {
+    this.#counts = names.map((field) => ({ field, values: new Map<string, number>() }));
+  }
+
+  /** Counts these, too. */
+  add(records: readonly RegisterRecord[]): void {
+    for (const record of records) {
+      for (const { field, values } of this.#counts) {
+        const value = facetValue(record, field);
+        if (value !== null) values.set(value, (values.get(value) ?? 0) + 1);
+      }
+    }
+  }
+
+  /** What was counted. */
+  facets(): readonly Facet[] {
+    return this.#counts.map(({ field, values }) => {
+      const all = Array.from(values, ([value, records]) => ({ value, records }));
+      const sorted = all.sort((a, b) => b.records - a.records || compareTexts(a.value, b.value));
+      const told = sorted.slice(0, MAX_FACET_VALUES);
+      return { field, values: told, more: sorted.length - told.length };
+    });
+  }
+}
+
+/** The value of a record that is counted; null: none. */
+export function facetValue(record: RegisterRecord, field: string): string | null {
+  const value = valueIn(record, field);
+  if (value === null || typeof value === 'object') return null;
+  const text = String(value);
+  const isShort = text.length <= MAX_FILTER_LENGTH || Array.from(text).length <= MAX_FILTER_LENGTH;
+  return isShort ? text : null;
+}
+
+/** The order of code points, which is that of the bytes in UTF-8. */
+function compareTexts(a: string, b: string): number {
+  const others = b[Symbol.iterator]();
+  for (const character of a) {
+    const { value: other = '' } = others.next();
+    if (character !== other) return (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? -1);
+  }
+  return others.next().done === true ? 0 : -1;
+}
