@@ -142,6 +142,8 @@ export interface RecordVersion {
    * where it was asked for.
    */
   readonly statement?: Readonly<Record<string, JsonValue>> | null;
+  /** False: the record matched the filter that was asked with, and after this version it does not. Otherwise absent. */
+  readonly matches?: false;
 }
 
 /** The name of a core field: every property of a record except `data`. */

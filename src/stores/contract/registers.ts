@@ -1,6 +1,7 @@
 // The interface of a store of registers: an append-only log of versions, one permanent position per record, and pages
 // read downwards from any position. SqliteStore and PostgresStore implement it, and one contract suite tests both.
 // accounts.ts and deliveries.ts define what a service stores besides registers.
+import type { Filter } from '../../register/finding/filter.ts';
 import type { Order } from '../../register/sources/order.ts';
 import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
@@ -84,6 +85,8 @@ export interface ChangesOptions {
   readonly limit: number;
   /** Whether each version carries its statement. Default false. */
   readonly withStatement?: boolean;
+  /** Only versions of records that match before or after them. An answer may have none although later ones match. */
+  readonly filter?: Filter;
 }
 
 /** Options of {@link RegisterStore.history}. */
@@ -94,11 +97,11 @@ export interface HistoryRange extends Pick<ChangesOptions, 'limit' | 'withStatem
 
 /** Some versions in the requested order. */
 export interface ChangesPage {
-  /** The versions, in the order they were recorded. */
+  /** In the order they were recorded. */
   readonly versions: readonly RecordVersion[];
   /** The name of the log that the change numbers belong to. */
   readonly log: string;
-  /** The change number to continue from: that of the last version here, or the requested one when there is none. */
+  /** The change number to continue from: that of the last version examined, or the requested one when there is none. */
   readonly nextSince: number;
   /** Whether more versions exist beyond this page. */
   readonly more: boolean;
@@ -163,9 +166,7 @@ export interface WithdrawResult {
  * completes the work and changes nothing else. To withdraw the records that a file does not contain, the importer walks
  * `ids()` from the top down in constant memory, looks each id up in its own staging area and passes the missing ones to
  * `withdraw()`. `setOrder()` stores the order of the file.
- *
- * Webhooks need nothing but `changes()`: one event per version, in order, each version complete in itself and never
- * changed again, except by {@link redact}.
+ * Webhooks need nothing but `changes()`: one event per version, in order, which only {@link redact} changes again.
  *
  * A write that names a lease ({@link WriteOptions.lease}) rejects with `import_superseded`, and changes nothing, when
  * the lease is no longer the register's.
@@ -242,8 +243,8 @@ export interface RegisterStore {
    * A register's versions after the change number `since`, oldest first, including withdrawals. Applied in order to a
    * copy from the time of `since`, they give the current state.
    *
-   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE}, or a `since` that no
-   *   change of this register has reached; `log_restarted` for a `since` that is, or may be, a number of another log.
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE}, a `since` that no
+   *   change of this register has reached, or a filter that does not fit its fields; `log_restarted` for a `since` that is, or may be, a number of another log.
    */
   changes(feedId: string, options: ChangesOptions): Promise<ChangesPage>;
 

@@ -1,5 +1,7 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
+import { compileFilter } from '../../register/finding/filter.ts';
+import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
@@ -149,14 +151,24 @@ export class PostgresReads {
     checkChangesRange(head, options);
     const { number, definition: text } = head;
     const { since, limit, withStatement = false } = options;
-    const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit + 1}`;
-    const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
     const definition = this.#definitions.of(feedId, text);
-    return changesPageOf(
-      head,
-      rows.map((row) => versionOf(definition, row, withStatement)),
-      options,
-    );
+    const after = async (since: number, limit: number): Promise<RecordVersion[]> => {
+      const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit}`;
+      const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
+      return rows.map((row) => versionOf(definition, row, withStatement));
+    };
+    const filter = compileFilter(options.filter, definition.fields);
+    if (filter === null) return changesPageOf(head, await after(since, limit + 1), options);
+    const before = async (versions: readonly RecordVersion[]): Promise<RecordVersion[]> => {
+      const sql = `${selectVersions(this.#prefix)} JOIN unnest($1::bigint[], $2::integer[]) AS n (slot, version)
+        ON v.slot = n.slot AND v.version = n.version`;
+      const places = [
+        versions.map(({ position }) => slotOf(number, position)),
+        versions.map(({ version }) => version - 1),
+      ];
+      return (await this.#connection.query(sql, places)).map((row) => versionOf(definition, row, false));
+    };
+    return matchedChanges(head, filter, options, { after, before });
   }
 
   async ids(

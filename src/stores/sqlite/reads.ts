@@ -1,5 +1,6 @@
 // The reads of a SqliteStore other than pages: prepared statements, each a plain range of an integer key or of an index
 // that ends with it.
+import { compileFilter } from '../../register/finding/filter.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
@@ -15,6 +16,7 @@ import {
   storedRecordOf,
   versionOf,
 } from '../rows/columns.ts';
+import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import { LOG, RegisterLogs } from '../rows/commitment.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import {
@@ -179,18 +181,23 @@ export class SqliteReads {
     return rows.map((row) => versionOf(definition, row, withStatement));
   }
 
-  changes(feedId: string, options: ChangesOptions): ChangesPage {
+  changes(feedId: string, options: ChangesOptions): ChangesPage | Promise<ChangesPage> {
     const head = this.head(feedId);
     checkChangesRange(head, options);
     const { number, definition: text } = head;
     const { since, limit, withStatement = false } = options;
-    const rows = this.#changes.all(slotOf(number, since), slotOf(number + 1, 0), limit + 1);
     const definition = this.#definitions.of(feedId, text);
-    return changesPageOf(
-      head,
-      rows.map((row) => versionOf(definition, row, withStatement)),
-      options,
-    );
+    const after = (since: number, limit: number): RecordVersion[] =>
+      this.#changes
+        .all(slotOf(number, since), slotOf(number + 1, 0), limit)
+        .map((row) => versionOf(definition, row, withStatement));
+    const filter = compileFilter(options.filter, definition.fields);
+    if (filter === null) return changesPageOf(head, after(since, limit + 1), options);
+    const before = (versions: readonly RecordVersion[]): RecordVersion[] =>
+      versions
+        .flatMap(({ position, version }) => this.#history.all(slotOf(number, position), version - 1, 1))
+        .map((row) => versionOf(definition, row, false));
+    return matchedChanges(head, filter, options, { after, before });
   }
 
   ids(feedId: string, below: number, limit: number): { readonly id: string; readonly position: number }[] {

@@ -1,4 +1,5 @@
 // The contract of the log of every store of registers for reads: histories and changes.
+import { matchesFilter } from '../../register/finding/filter.ts';
 import assert from 'node:assert/strict';
 import { rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
@@ -78,6 +79,40 @@ export function versionsContract(test: Test, open: OpenStore): void {
           nextSince: 5,
           more: false,
         });
+      });
+
+      it('keeps a copy of what matches a filter, by the versions of what matches before or after them', async () => {
+        const filter = { document_type: ['draft', 'rare'], q: 'bridge -closed' };
+        for (let n = 0; n < 40; n++) {
+          const title = ['Bridge', 'A bridge, closed', 'Road'][n % 3]!;
+          const document_type = ['draft', 'rare', 'adopted', null][n % 4]!;
+          await apply(n, say(`k${n % 7}`, { title, document_type }), say(`n${n}`, { title, document_type }));
+          if (n % 5 === 0) await withdraw(n, `k${n % 7}`);
+          if (n % 10 === 9) await redact(n, `n${n - 1}`);
+        }
+        const copy = new Map<number, string>();
+        const heard = new Set<number>();
+        let since = 0;
+        for (let more = true; more;) {
+          const page = await on.store.changes('permits', { since, limit: 3, filter });
+          for (const { position, record_id, change, matches } of page.versions) {
+            heard.add(change);
+            if (matches === false) copy.delete(position);
+            else copy.set(position, record_id);
+          }
+          ({ nextSince: since, more } = page);
+        }
+        const matching = (await walk(on.store)).flatMap(({ records }) =>
+          records
+            .filter((record) => matchesFilter(record, filter, []))
+            .map(({ position, id }) => [position!, id] as const),
+        );
+        assert.ok(matching.length > 0);
+        assert.deepEqual(
+          [...copy].sort(([a], [b]) => b - a),
+          matching,
+        );
+        assert.ok(heard.size < since);
       });
 
       it('rebuilds the register from nothing', async () => {
