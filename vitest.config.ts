@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
 
@@ -23,8 +23,8 @@ function temporaryFolder(): string {
 
 /** What all suites share. */
 export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
-  // All cores: half of the time the tests wait, for disks and for processes they have started.
-  maxWorkers: '100%',
+  // More than there are cores: a third of the time the tests wait, for processes and databases they have started.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Test files of a process share the modules they import: loading them again for each file took half of the processor time
   // of files that only compute. What a file changes in its process it therefore has to restore.
   isolate: isWhole,
@@ -42,7 +42,8 @@ export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
 
 /**
  * The tests whose files end in `ending` and in no `except`, in two projects. Those that need a PostgreSQL server are known
- * by their name or folder; it is started once, and only when one of them is asked for.
+ * by their name or folder; it is started once, and only when one of them is asked for. Vitest runs projects in the order of
+ * their names: the longest files come first, and no worker is without work when the last one ends.
  */
 export function projects(ending: string, except: readonly string[] = []): TestProjectConfiguration[] {
   const exclude = ['test/conformance/**', '**/node_modules/**', ...except.map((other) => `test/**/*${other}`)];
@@ -50,7 +51,7 @@ export function projects(ending: string, except: readonly string[] = []): TestPr
   return [
     {
       extends: true,
-      test: { name: 'all', include: [`test/**/*${ending}`], exclude: [...exclude, ...onPostgres] },
+      test: { name: 'without', include: [`test/**/*${ending}`], exclude: [...exclude, ...onPostgres] },
     },
     {
       extends: true,

@@ -1,8 +1,10 @@
 // How the program treats the process it runs in.
 import { EventEmitter } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ending, folder, gazette, gazetteProcess, start } from './run.ts';
+import { makeStore, serve } from './served.ts';
 import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
 import { hushExperiments } from '../../src/cli/process/warnings.ts';
 
@@ -49,6 +51,8 @@ const RECORDS = Array.from({ length: 3000 }, (_, id) =>
   JSON.stringify({ id, title: `Title ${'ü'.repeat(id % 40)}`, source_url: 'https://example.org/', extra: { id } }),
 ).join('\n');
 
+const RECORD = JSON.stringify({ id: 'x', title: 'X', source_url: 'https://example.org/' });
+
 const EXPORT = ['export', '-', '--observed-at', '2026-01-01', '--input-format', 'ndjson', '--format'];
 
 describe('a process', () => {
@@ -64,6 +68,44 @@ describe('a process', () => {
     const [inProcess, ofProcess] = await Promise.all([gazette(args, input), gazetteProcess(args, input)]);
     expect(ofProcess).toEqual({ ...inProcess, code, signal: null });
     expect(inProcess.stdout.length + inProcess.stderr.length).toBeGreaterThan(0);
+  });
+
+  it('does the same with a store: each command that only reads', async () => {
+    const { path, key } = await makeStore(120);
+    const place = await folder();
+    const commands = [
+      ['register', 'show', 'permits'],
+      ['record', 'show', 'permits:2026-0002', '--json'],
+      ['account', 'list'],
+      ['key', 'list', 'demo'],
+      ['webhook', 'list', '--json'],
+      ['doctor', '--json'],
+      ['export', 'permits', '--format', 'atom'],
+      ['import', 'permits', '-', '--format', 'ndjson', '--dry-run'],
+    ];
+    const runs = commands.map(async (command) => {
+      const args = [...command, '--store', path];
+      const [inProcess, ofProcess] = await Promise.all([gazette(args, RECORD), gazetteProcess(args, RECORD)]);
+      expect(ofProcess).toEqual({ ...inProcess, code: 0, signal: null });
+    });
+    await Promise.all(runs);
+    for (const run of [gazette, gazetteProcess]) {
+      const made = join(place, run.name);
+      expect(await run(['backup', `${made}.db`, '--store', path])).toMatchObject({ code: 0 });
+      const site = ['snapshot', '--store', path, '--out', made, '--base-url', 'https://static.example.org'];
+      expect(await run(site)).toMatchObject({ code: 0 });
+      expect((await run(['verify', made])).stdout.toString()).toMatch(/^whole: /);
+    }
+    const { api, child } = await serve(path);
+    const copies = [gazette, gazetteProcess].map(async (run) => {
+      const output = join(place, `${run.name}.csv`);
+      const args = ['pull', `${api}/feeds/permits`, '--format', 'csv', '--output', output];
+      expect(await run(args, '', { GAZETTE_API_KEY: key })).toMatchObject({ code: 0 });
+      return readFile(output);
+    });
+    const [one, other] = await Promise.all(copies);
+    expect(other!.equals(one!)).toBe(true);
+    child.kill('SIGTERM');
   });
 
   it.each([

@@ -1,6 +1,5 @@
 // Runs the real command line: in this process, or in one of its own where a test is about the process: its signals, pipes
-// and exit code, what it holds and another process waits for, who it runs as. On the other release lines of Node all runs are
-// processes.
+// and exit code, what it holds and another process waits for, who it runs as. test/cli/process.test.ts compares both.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,16 +8,18 @@ import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/main.ts';
 
-const PROGRAM = process.env.GAZETTE_TEST_PROGRAM;
-
 /** As much as a pipe gives at a time. */
 const PIECE_LENGTH = 65_536;
 
 /**
- * The program: the sources, or what GAZETTE_TEST_PROGRAM names, such as dist/cli/gazette.js. The built program starts three
+ * The program of a process: the sources, or what GAZETTE_TEST_PROGRAM names, such as dist/cli/gazette.js. The built program starts three
  * times as fast where Node keeps no compiled form of TypeScript (22).
  */
-export const GAZETTE: string = resolve(import.meta.dirname, '../..', PROGRAM ?? 'src/cli/gazette.ts');
+export const GAZETTE: string = resolve(
+  import.meta.dirname,
+  '../..',
+  process.env.GAZETTE_TEST_PROGRAM ?? 'src/cli/gazette.ts',
+);
 
 /** How a run ended. */
 export interface Ending {
@@ -72,13 +73,12 @@ export function gazetteProcess(
   return ending(child);
 }
 
-/** The same in this process, which takes a tenth of the time; as a process if GAZETTE_TEST_PROGRAM names the program. */
+/** The same in this process, which takes a tenth of the time. */
 export async function gazette(
   args: readonly string[],
   input: string | Uint8Array = '',
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ending> {
-  if (PROGRAM !== undefined) return gazetteProcess(args, input, env);
   const stdout = new Collector();
   const stderr = new Collector();
   const stdin = Readable.from(piecesOf(Buffer.from(input)), { objectMode: false });

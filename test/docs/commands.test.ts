@@ -176,7 +176,9 @@ class Shell {
 
   static async open(at: string): Promise<Shell> {
     const bin = await folder();
-    await writeFile(join(bin, 'gazette'), `#!/bin/sh\nexec '${process.execPath}' '${GAZETTE}' "$@"\n`);
+    // With the flag that long jobs would start themselves again for.
+    const node = `'${process.execPath}' --max-semi-space-size=8`;
+    await writeFile(join(bin, 'gazette'), `#!/bin/sh\nexec ${node} '${GAZETTE}' "$@"\n`);
     await chmod(join(bin, 'gazette'), 0o755);
     // What npm told this test is not for the npm that a page starts.
     const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
