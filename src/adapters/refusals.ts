@@ -50,7 +50,7 @@ export class Refusals {
    * @param isIdle whether no request of this connection waits for the end of its answer
    */
   sendOfBytes(
-    error: NodeJS.ErrnoException,
+    error: NodeJS.ErrnoException & { readonly rawPacket?: unknown },
     socket: Duplex & { readonly bytesWritten?: number },
     isIdle: boolean,
   ): void {
@@ -59,16 +59,24 @@ export class Refusals {
       socket.destroy(error);
       return;
     }
+    const isMethod = error.code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(String(error.rawPacket));
+    if (isMethod) {
+      this.sendOfMethod(socket);
+      return;
+    }
     const [status, reason, detail] =
       error.code === 'HPE_HEADER_OVERFLOW'
         ? ([431, 'Request Header Fields Too Large', 'the head of the request is longer than 16 KiB'] as const)
         : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
           ? ([408, 'Request Timeout', 'the request did not arrive in time'] as const)
           : ([400, 'Bad Request', 'this is no HTTP request'] as const);
-    const { headers, body } = this.#answer(detail, status);
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}connection: close\r\n\r\n`);
-    socket.end(body);
+    endWith(socket, reason, this.#answer(detail, status));
+  }
+
+  /** The method is one that Node does not know, or asks for a tunnel (RFC 9110 15.6.2). */
+  sendOfMethod(socket: Duplex): void {
+    const code = 'not_implemented';
+    endWith(socket, 'Not Implemented', this.#answer('no resource here has this method', 501, { code }));
   }
 
   #answer(
@@ -82,6 +90,16 @@ export class Refusals {
     onRefusal?.(problem);
     return problemAnswer('GET', problem, refusalHeaders);
   }
+}
+
+/** The line that begins a request (RFC 9112 3), whatever its method. */
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r\n/;
+
+/** Answers where there is no request to answer, and closes the connection. */
+function endWith(socket: Duplex, reason: string, { status, headers, body }: HttpResponse): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}connection: close\r\n\r\n`);
+  socket.end(body);
 }
 
 function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { GazetteError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { serve, type WebHandler } from './node.ts';
@@ -113,6 +114,11 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   server.on('checkExpectation', answer);
   server.on('clientError', (error, socket) => {
     refusals.sendOfBytes(error, socket, connections.isIdle(socket));
+  });
+  server.on('connect', (_message: IncomingMessage, socket: Duplex) => {
+    // Node reads no more of it, and nobody else takes its errors.
+    socket.on('error', () => socket.destroy());
+    refusals.sendOfMethod(socket);
   });
   await listen(server, { port, host, reusePort: options.sharesPort ?? false });
   const bound = (server.address() as AddressInfo).port;

@@ -109,6 +109,44 @@ describe('a head that does not end', () => {
   });
 });
 
+describe('a connection', () => {
+  it('is closed when a client goes on with the body of a request that is answered', async () => {
+    const { port } = await start({});
+    const client = await open(port);
+    client.socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
+    await until('the answer', () => client.told.endsWith('answer'));
+    while (!client.isClosed) {
+      client.socket.write('x');
+      await letPass(20, 'it comes in drops');
+    }
+    expect(client.told).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it('is closed after an answer whose head was sent before the server stopped', async () => {
+    const finish = Promise.withResolvers<undefined>();
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(Buffer.from('ans'));
+        await finish.promise;
+        controller.enqueue(Buffer.from('wer'));
+        controller.close();
+      },
+    });
+    const handler = (): Response => new Response(body);
+    const server = await startServer(handler, { port: 0, host: '127.0.0.1', lingerMs: 50 });
+    const client = await open(Number(new URL(server.url).port));
+    client.socket.write(REQUEST);
+    await until('the head', () => client.told.includes('ans'));
+    // A grace that no test outlives.
+    const stopped = server.stop(600_000);
+    await letPass(100, 'the server looks for idle connections once');
+    finish.resolve(undefined);
+    await stopped;
+    expect(client.told).toMatch(/\r\nconnection: keep-alive\r\n[^]*wer\r\n0\r\n\r\n$/i);
+    await client.closed();
+  });
+});
+
 describe('an address with too many connections', () => {
   it('is told so, and keeps those it had', async () => {
     const { port, refused } = await start({ connectionsPerAddress: 2 });

@@ -111,6 +111,18 @@ describe('a server', () => {
     expect(refused).toEqual([problem]);
   });
 
+  it.each([
+    ['a method that Node does not know', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a request for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('answers %s with 501', async (_, text) => {
+    const answer = await context(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n[^]*\r\nconnection: close\r\n/i);
+    const problem = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as unknown;
+    expect(problem).toMatchObject({ status: 501, code: 'not_implemented' });
+    expect(refused).toEqual([problem]);
+  });
+
   it('takes HTTP/1.0 without a host as a request to the address it came to', async () => {
     handler = ({ url }) => new Response(url);
     expect(await context('GET /readyz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);

@@ -164,6 +164,63 @@ export function idempotencyContract<Transaction>(
       expect(await subject.effects()).toEqual(['kept']);
     });
 
+    it('keeping what a transaction writes while the work throws', async () => {
+      const failure = new Error('too early');
+      const begun = Promise.withResolvers<undefined>();
+      const released: string[] = [];
+      const { store } = subject;
+      // The work has failed before its transaction can end.
+      const slow: typeof store = {
+        claim: (...args) => store.claim(...args),
+        renew: (...args) => store.renew(...args),
+        prune: (...args) => store.prune(...args),
+        complete: async (...args) => {
+          await begun.promise;
+          await nextTurn();
+          return store.complete(...args);
+        },
+        release: async (...args) => {
+          released.push(args[0]);
+          await store.release(...args);
+        },
+      };
+      const early = handleOnce(EVENT, slow, (transaction) => {
+        void effect('kept')(transaction);
+        begun.resolve(undefined);
+        throw failure;
+      });
+      await expect(early).rejects.toBe(failure);
+      expect(released).toEqual([EVENT.id]);
+      expect(await handleOnce(EVENT, subject.store, effect('again'))).toBe('repeated');
+      expect(await subject.effects()).toEqual(['kept']);
+    });
+
+    it('ending no sooner than a renewal that has begun, because its store may be closed next', async () => {
+      const { store } = subject;
+      const [renewing, renewal, recorded] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+      let isRenewed = false;
+      const slow: typeof store = {
+        claim: (...args) => store.claim(...args),
+        complete: async (...args) => {
+          const written = await store.complete(...args);
+          recorded!.resolve(undefined);
+          return written;
+        },
+        release: (...args) => store.release(...args),
+        prune: (...args) => store.prune(...args),
+        renew: async () => {
+          renewing!.resolve(undefined);
+          await renewal!.promise;
+          isRenewed = true;
+        },
+      };
+      const handled = handleOnce(EVENT, slow, () => renewing!.promise, { leaseMs: 60 }).then(() => isRenewed);
+      await recorded!.promise;
+      await nextTurn();
+      renewal!.resolve(undefined);
+      expect(await handled).toBe(true);
+    });
+
     it('refusing a second transaction for one event', async () => {
       const twice = handleOnce(EVENT, subject.store, async (transaction) => {
         await effect('one')(transaction);

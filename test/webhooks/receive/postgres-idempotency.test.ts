@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { handleOnce } from '../../../src/webhooks/receive/idempotency.ts';
 import { PostgresIdempotencyStore } from '../../../src/webhooks/receive/postgres-idempotency.ts';
+import { until } from '../../until.ts';
 import { idempotencyContract } from '../../contracts/idempotency-contract.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -86,5 +87,42 @@ describe('PostgresIdempotencyStore', () => {
       ),
     ).toBe('done');
     expect((await pool.query('SELECT * FROM events_own.effect')).rows).toEqual([{ text: 'broken' }]);
+  });
+
+  it('lets an event come again at once whose claim was given back while it was asked about', async () => {
+    await store.claim('evt_released', 'first', 60_000);
+    // Between the attempt to claim and the look at who holds the claim.
+    const releasing: typeof pool = Object.create(pool, {
+      query: {
+        value: async (query: pg.QueryConfig) => {
+          if (query.text.includes('SELECT handled_at')) await store.release('evt_released', 'first');
+          return pool.query(query);
+        },
+      },
+    }) as typeof pool;
+    const other = await PostgresIdempotencyStore.open(releasing, { schema: 'events_own' });
+    expect(await other.claim('evt_released', 'second', 60_000)).toEqual({ state: 'in_progress', leaseMs: 0 });
+    expect(await store.claim('evt_released', 'second', 60_000)).toEqual({ state: 'claimed' });
+  });
+
+  it('leaves for the next time what others use while it deletes what is old', async () => {
+    await handleOnce({ id: 'evt_locked' }, store, () => undefined);
+    await until('some time to pass since', async () => {
+      const { rows } = await pool.query(`SELECT 1 FROM events_own.handled_events
+        WHERE id = 'evt_locked' AND handled_at < clock_timestamp() - interval '1 millisecond'`);
+      return rows.length > 0;
+    });
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`SELECT 1 FROM events_own.handled_events WHERE id = 'evt_locked' FOR UPDATE`);
+      await store.prune({ olderThan: 0 });
+      await client.query('ROLLBACK');
+    } finally {
+      client.release();
+    }
+    expect(await handleOnce({ id: 'evt_locked' }, store, () => undefined)).toBe('repeated');
+    await store.prune({ olderThan: 0 });
+    expect(await handleOnce({ id: 'evt_locked' }, store, () => undefined)).toBe('done');
   });
 });
