@@ -7,7 +7,7 @@ import type { KnownRecord } from '../rows/known.ts';
 import type { RegisterLogs } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
 import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
-import { canonicalStatement, changedFields } from '../rows/published-record.ts';
+import { changedFields } from '../rows/published-record.ts';
 import { ValueTally } from './values.ts';
 
 /** A content to be written, with the time of its observation filled in. */
@@ -17,8 +17,13 @@ export type NewContent = PreparedParts;
 export interface Logged {
   readonly cause: VersionCause;
   readonly changed: readonly string[];
-  /** The canonical JSON of what the publisher stated; null in a withdrawal. */
-  readonly statement: string | null;
+  /** What the publisher stated; null in a withdrawal. */
+  readonly stated: PreparedParts | null;
+}
+
+/** The canonical JSON of what a version states. Made when it is committed to: a batch may have thousands of long ones. */
+export function statementOf({ stated }: Logged): string | null {
+  return stated === null ? null : canonicalIn(stated);
 }
 
 /** What a version is of: the record's state before it, and its content. */
@@ -27,13 +32,16 @@ export type Placed = Pick<KnownRecord, 'position' | 'version' | 'contentVersion'
 /** That of a record's first version, without its position. */
 export const FIRST: Omit<Placed, 'position'> = { version: 0, contentVersion: 1, isPartial: false };
 
+/** Why a record has its first version. */
+export const FIRST_CAUSE: VersionCause = 'first_observed';
+
 /** That of a known record's next version. @param content null: it stays */
 export function placedWith(known: KnownRecord, content: NewContent | null): Placed {
   return content === null ? known : { ...known, contentVersion: known.version + 1, isPartial: false };
 }
 
 /** What the log records about a withdrawal. */
-export const WITHDRAWAL: Logged = { cause: 'withdrawn', changed: [], statement: null };
+export const WITHDRAWAL: Logged = { cause: 'withdrawn', changed: [], stated: null };
 
 /**
  * One step of a plan. Steps are in the order of the batch; each creates one version, and each `add` takes the next
@@ -100,13 +108,7 @@ export function planBatch(
     if (record === undefined) {
       const content = observed(said, options.recordedAt);
       values.count(content.values, 1);
-      steps.push({
-        ...{ kind: 'add', id, cause: 'first_observed', changed: NOTHING, content },
-        // Written when it is committed to: a batch may have thousands of long records.
-        get statement() {
-          return canonicalIn(said);
-        },
-      });
+      steps.push({ kind: 'add', id, cause: FIRST_CAUSE, changed: NOTHING, stated: content, content });
       result.added++;
       continue;
     }
@@ -115,10 +117,11 @@ export function planBatch(
       continue;
     }
     const before = contents.get(id);
-    const { changed, content, statement } =
+    const { changed, content } =
       before === undefined ? unread(record, said, options.recordedAt) : compare(before, record, said, fields);
     if (record.state === 'withdrawn') {
-      steps.push({ kind: 'restore', id, cause: 'restored', changed, statement, known: record, content });
+      const stated = content ?? prepareRecord(before!.statement);
+      steps.push({ kind: 'restore', id, cause: 'restored', changed, stated, known: record, content });
       // The content stays only where it was read.
       if (content === null) values.countRead(before!, 1);
       else values.count(content.values, 1);
@@ -127,7 +130,7 @@ export function planBatch(
       result.unchanged++;
     } else {
       const cause = options.cause ?? 'source_change';
-      steps.push({ kind: 'change', id, cause, changed, statement, known: record, content });
+      steps.push({ kind: 'change', id, cause, changed, stated: content, known: record, content });
       // Only what was read is found to differ.
       values.countRead(before!, -1);
       values.count(content.values, 1);
@@ -147,17 +150,15 @@ function observed(said: PreparedRecord, now: string): NewContent {
 interface Comparison {
   readonly changed: readonly string[];
   readonly content: NewContent | null;
-  /** The canonical JSON of what the record states now. */
-  readonly statement: string;
 }
 
 /** A live record whose commitment confirmed what is said: it gets no version. */
-const SAME: Comparison = { changed: NOTHING, content: null, statement: '' };
+const SAME: Comparison = { changed: NOTHING, content: null };
 
 /** What is said of a record whose content was not read: the same, or something new after an erasure that was lifted. */
 function unread({ state }: KnownRecord, said: PreparedRecord, now: string): Comparison {
   if (state === 'live') return SAME;
-  return { changed: NOTHING, content: observed(said, now), statement: canonicalIn(said) };
+  return { changed: NOTHING, content: observed(said, now) };
 }
 
 function compare(
@@ -179,7 +180,6 @@ function compare(
     fields,
     isPartial,
   );
-  if (changed.length === 0) return { changed, content: null, statement: canonicalStatement(before.statement) };
-  const content = observed(keepsObserved ? prepareRecord(statement) : said, observedAt);
-  return { changed, content, statement: canonicalStatement(statement) };
+  if (changed.length === 0) return { changed, content: null };
+  return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };
 }

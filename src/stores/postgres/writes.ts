@@ -8,6 +8,7 @@ import {
   type Placed,
   placedWith,
   planBatch,
+  statementOf,
   type Step,
   WITHDRAWAL,
 } from '../logic/batch.ts';
@@ -21,7 +22,7 @@ import {
   type StoredContent,
   storedContentOf,
 } from '../rows/columns.ts';
-import { Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
+import { bytesAt, Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
@@ -43,6 +44,9 @@ const CONTENT = CONTENT_COLUMNS.join(', ');
 const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
+
+/** Where a row is in the bytes of all rows: arrays of bytes `pg` would write as text. */
+const PLACE = 'place::integer - 1';
 
 /** A row to be added to the log. */
 interface NewVersion extends Placed {
@@ -131,7 +135,8 @@ export class PostgresWrites {
       await this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
       const logs = await this.#logs(head);
-      await this.#log(head, logs, counters, times, live.map(withdrawal));
+      const versions = live.map((record) => ({ ...record, why: WITHDRAWAL }));
+      await this.#log(head, logs, counters, times, versions);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -255,12 +260,14 @@ export class PostgresWrites {
     rows: readonly NewVersion[],
   ): Promise<void> {
     const committer = new Committer(current, rows.length);
-    const commitments = rows.map(({ id, version, why }) => committer.commit(id, version + 1, why.statement));
+    for (const { id, version, why } of rows) committer.add(id, version + 1, statementOf(why));
+    const { salts, commitments } = committer.last(rows.length);
     const sql = `INSERT INTO ${this.#prefix}versions
         (entry, slot, version, content_version, cause, recorded_at, changed, is_partial, salt, commitment, log)
-      SELECT entry, slot, version, content_version, cause, $1, changed, is_partial, salt, commitment, $2
-      FROM unnest($3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::smallint[], $10::bytea[], $11::bytea[])
-      AS n (entry, slot, version, content_version, cause, changed, is_partial, salt, commitment)`;
+      SELECT entry, slot, version, content_version, cause, $1, changed, is_partial,
+        ${bytesAt('$10::bytea', PLACE)}, ${bytesAt('$11::bytea', PLACE)}, $2
+      FROM unnest($3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::smallint[])
+      WITH ORDINALITY AS n (entry, slot, version, content_version, cause, changed, is_partial, place)`;
     await this.#query(sql, [
       recordedAt,
       current.number,
@@ -271,17 +278,13 @@ export class PostgresWrites {
       rows.map(({ why }) => why.cause),
       rows.map(({ why }) => changedText(why.changed)),
       rows.map(({ isPartial }) => Number(isPartial)),
-      commitments.map(({ salt }) => salt),
-      commitments.map(({ commitment }) => commitment),
+      salts,
+      commitments,
     ]);
     const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4,
       last_modified = $5 WHERE number = $6`;
     await this.#query(counters, [top, change + rows.length, live, recordedAt, lastModified, number]);
   }
-}
-
-function withdrawal(record: KnownRecord & { readonly id: string }): NewVersion {
-  return { ...record, why: WITHDRAWAL };
 }
 
 /** `unnest` of one array per column: first those of the given types, then the content columns. */

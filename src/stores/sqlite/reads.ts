@@ -78,7 +78,10 @@ export class SqliteReads {
     };
     this.#record = either(RECORD);
     this.#place = either('slot, version');
-    const known = (table: 'records' | 'withdrawn'): string => `${selectKnown('', table)} WHERE r.id = ?`;
+    // All of a batch by one statement, which costs a third of one by one.
+    const known = (table: 'records' | 'withdrawn'): string => {
+      return `${selectKnown('', table)} WHERE r.id IN (SELECT value FROM json_each(?1))`;
+    };
     this.#known = connection.prepare(`${known('records')} UNION ALL ${known('withdrawn')}`);
     this.#logs = connection.prepare(`SELECT ${LOG.columns.join(', ')} FROM logs WHERE register = ? ORDER BY number`);
     const content = `id, ${CONTENT_COLUMNS.join(', ')}`;
@@ -152,10 +155,10 @@ export class SqliteReads {
     return row === undefined ? null : storedRecordOf(shown ?? this.#definitions.of(feedId, head.definition), row);
   }
 
-  /** The state of an id; undefined if the id is unknown. */
-  known(id: string): KnownRecord | undefined {
-    const row = this.#known.get(id, id);
-    return row === undefined ? undefined : knownRecordOf(row);
+  /** The states of those ids that are known. */
+  known(ids: readonly string[]): Map<string, KnownRecord> {
+    const rows = this.#known.all(JSON.stringify(ids));
+    return new Map(rows.map((row) => [row.at(-1) as string, knownRecordOf(row)]));
   }
 
   /** The logs of a register. */

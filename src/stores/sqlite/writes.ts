@@ -1,12 +1,13 @@
 // The writes of a SqliteStore. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
 import {
   contentsNeeded,
-  FIRST,
+  FIRST_CAUSE,
   type Logged,
   type NewContent,
   type Placed,
   placedWith,
   planBatch,
+  statementOf,
   type Step,
   WITHDRAWAL,
 } from '../logic/batch.ts';
@@ -14,7 +15,7 @@ import { checkLease } from '../logic/leases.ts';
 import { ValueTally } from '../logic/values.ts';
 import { changedText, CONTENT_COLUMNS, slotOf, type SqlRow, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
-import { Committer } from '../rows/commitment.ts';
+import { bytesAt, Committer } from '../rows/commitment.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import {
   checkRoom,
@@ -51,6 +52,8 @@ interface Tally extends CommitTimes {
   change: number;
   live: number;
   readonly committer: Committer;
+  /** How many of the last added records are not in the log yet. */
+  unlogged: number;
 }
 
 /** The prepared writes of one connection. */
@@ -73,14 +76,8 @@ export class SqliteWrites {
 
   apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
     const head = this.leasedHead(feedId, options.lease);
-    const known = new Map<string, KnownRecord>();
     // An empty register contains no known ids: the first import need not look.
-    if (head.top > 0) {
-      for (const { id } of batch) {
-        const record = this.#reads.known(id);
-        if (record !== undefined) known.set(id, record);
-      }
-    }
+    const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
     const logs = this.#reads.logs(head.number);
     const needed = contentsNeeded(batch, known, logs);
     // Read one at a time: thousands may be long.
@@ -95,6 +92,7 @@ export class SqliteWrites {
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
     for (const step of steps) this.#take(tally, step);
+    this.#logAdded(tally);
     this.#setHead(tally);
     this.#count(head, values);
     return result;
@@ -102,7 +100,10 @@ export class SqliteWrites {
 
   withdraw(feedId: string, ids: readonly string[], options: WriteOptions): WithdrawResult {
     const head = this.leasedHead(feedId, options.lease);
-    const found = [...new Set(ids)].map((id) => ({ id, ...this.#known(feedId, id) }));
+    const known = this.#reads.known(ids.filter((id) => id.startsWith(`${feedId}:`)));
+    const missing = ids.find((id) => !known.has(id));
+    if (missing !== undefined) throw unknownRecord(missing);
+    const found = [...new Set(ids)].map((id) => ({ id, ...known.get(id)! }));
     const live = found.filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
@@ -147,17 +148,12 @@ export class SqliteWrites {
     return true;
   }
 
-  #known(feedId: string, id: string): KnownRecord {
-    const record = id.startsWith(`${feedId}:`) ? this.#reads.known(id) : undefined;
-    if (record === undefined) throw unknownRecord(id);
-    return record;
-  }
-
   #take(tally: Tally, step: Step): void {
     if (step.kind === 'add') {
       this.#add(tally, step);
       return;
     }
+    this.#logAdded(tally);
     const { known, content } = step;
     if (step.kind === 'restore') this.#moveBack(tally, known);
     if (content === null) this.#touch(tally, 'touch', known);
@@ -167,17 +163,29 @@ export class SqliteWrites {
 
   #add(tally: Tally, step: Step & { readonly kind: 'add' }): void {
     const { id, values } = step.content;
-    const position = ++tally.top;
-    this.#statements.add.run(slotOf(tally.register, position), id, tally.recordedAt, ...values);
+    this.#statements.add.run(slotOf(tally.register, ++tally.top), id, tally.recordedAt, ...values);
     tally.live++;
-    this.#log(tally, id, { ...FIRST, position }, step);
+    tally.committer.add(id, 1, statementOf(step));
+    tally.unlogged++;
+  }
+
+  /** Writes the added records to the log, all by one statement: there may be thousands. */
+  #logAdded(tally: Tally): void {
+    const { register, recordedAt, committer, unlogged, top, change } = tally;
+    if (unlogged === 0) return;
+    const { salts, commitments } = committer.last(unlogged);
+    const below = slotOf(register, top - unlogged);
+    const toEntry = slotOf(register, change) - below;
+    const range = [below, slotOf(register, top), toEntry] as const;
+    this.#statements.logAdded.run(...range, FIRST_CAUSE, recordedAt, salts, commitments, committer.log);
+    tally.change += unlogged;
+    tally.unlogged = 0;
   }
 
   #replace(tally: Tally, known: KnownRecord, content: NewContent): void {
     const slot = slotOf(tally.register, known.position);
-    const version = known.version + 1;
     this.#statements.keep.run(slot);
-    this.#statements.replace.run(version, version, tally.recordedAt, ...content.values, slot);
+    this.#statements.replace.run(known.version + 1, tally.recordedAt, ...content.values, slot);
   }
 
   #touch(tally: Tally, statement: 'touch' | 'touchWithdrawn', known: KnownRecord): void {
@@ -203,14 +211,14 @@ export class SqliteWrites {
     tally: Tally,
     id: string,
     { position, version: before, contentVersion, isPartial }: Placed,
-    { cause, changed, statement }: Logged,
+    logged: Logged,
   ): void {
     const { register, recordedAt, committer } = tally;
     const version = before + 1;
-    const { salt, commitment, log } = committer.commit(id, version, statement);
+    const { salt, commitment, log } = committer.commit(id, version, statementOf(logged));
     const entry = slotOf(register, ++tally.change);
     const slot = slotOf(register, position);
-    const head = [entry, slot, version, contentVersion, cause, recordedAt, changedText(changed)] as const;
+    const head = [entry, slot, version, contentVersion, logged.cause, recordedAt, changedText(logged.changed)] as const;
     this.#statements.log.run(...head, Number(isPartial), salt, commitment, log);
   }
 
@@ -231,12 +239,8 @@ export class SqliteWrites {
   }
 }
 
-function tallyOf(
-  { number, top, change, live }: RegisterRow,
-  { recordedAt, lastModified }: CommitTimes,
-  committer: Committer,
-): Tally {
-  return { register: number, recordedAt, lastModified, top, change, live, committer };
+function tallyOf({ number, top, change, live }: RegisterRow, times: CommitTimes, committer: Committer): Tally {
+  return { register: number, ...times, top, change, live, committer, unlogged: 0 };
 }
 
 // All statements, each named by what it does. SqliteWrites takes its type from here.
@@ -253,11 +257,16 @@ function prepareWrites(connection: SqliteConnection) {
       `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, is_partial, salt, commitment, log)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    logAdded: prepare(
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, is_partial, salt, commitment, log)
+       SELECT slot + ?3, slot, 1, 1, ?4, ?5, 0, ${bytesAt('?6', 'slot - ?1 - 1')}, ${bytesAt('?7', 'slot - ?1 - 1')}, ?8
+       FROM records WHERE slot > ?1 AND slot <= ?2 ORDER BY slot`,
+    ),
     keep: prepare(
       `INSERT INTO contents (slot, version, ${CONTENT}) SELECT slot, content_version, ${CONTENT} FROM records WHERE slot = ?`,
     ),
     replace: prepare(
-      `UPDATE records SET version = ?, content_version = ?, updated_at = ?, ${assignments} WHERE slot = ?`,
+      `UPDATE records SET version = ?1, content_version = ?1, updated_at = ?2, ${assignments} WHERE slot = ?`,
     ),
     touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),
     touchWithdrawn: prepare('UPDATE withdrawn SET version = ?, updated_at = ? WHERE slot = ?'),
