@@ -96,10 +96,10 @@ const recordIds = fc.constantFrom(
 const formats = fc.constantFrom('csv', 'xlsx', 'xml', 'rss', 'atom', 'pdf', '', 'CSV');
 
 const paths = fc.oneof(
-  fc.constantFrom('', '/feeds', '/openapi.json', '/mcp', '/nothing', '/feeds/permits/facets', '/.well-known/x'),
+  fc.constantFrom('', '/feeds', '/openapi.json', '/mcp', '/nothing', '/feeds/permits/values', '/.well-known/x'),
   feedIds.map((id) => `/feeds/${id}`),
   fc
-    .tuple(feedIds, fc.constantFrom('/records', '/records', '/changes', '/register.xsd'))
+    .tuple(feedIds, fc.constantFrom('/records', '/records', '/facets', '/changes', '/register.xsd'))
     .map((parts) => `/feeds/${parts.join('')}`),
   fc.tuple(feedIds, formats).map(([id, format]) => `/feeds/${id}/records/export.${format}`),
   fc.tuple(recordIds, fc.constantFrom('', '', '/history')).map(([id, rest]) => `/records/${id}${rest}`),
@@ -113,6 +113,10 @@ const pairs = fc.oneof(
   fc.tuple(
     fc.constantFrom('document_type', 'facility_id', 'key'),
     fc.constantFrom('adopted', 'draft', 'FAC-0003', '001', '', '%00', 'x'.repeat(3000), '%F0%9F%92%A9'),
+  ),
+  fc.tuple(
+    fc.constantFrom('published_since', 'updated_until', 'q', 'field', 'data.amount', 'data.amount_min', 'data.'),
+    fc.constantFrom('2026-04-01', '2026-02-30', 'adopted', '-%22', 'document_type', 'facility_id,facility_id', '', '5'),
   ),
   fc.tuple(
     fc.constantFrom('limt', 'format', 'api_key', 'token', 'q', '__proto__', 'utm_source', ''),

@@ -81,7 +81,7 @@ describe('one more filter in the table', () => {
     const tool = readRegisterTool({ store, registers: context.registers, tiers: {}, filters });
     const { properties } = tool.define([], 'https://example.org/api/v1').inputSchema as { properties: object };
     expect(Object.keys(properties)).toContain('district');
-    expect(properties).toMatchObject({ district: DESCRIBED });
+    expect(properties).toMatchObject({ district: { description: DISTRICT.description } });
     const call = {
       request: { signal: new AbortController().signal },
       access: { tier: 'public' },

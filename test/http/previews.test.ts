@@ -1,5 +1,6 @@
 // Previews are counted by address against a limit of their own, so that nobody reads or guesses a register through them.
 import { describe, expect, it } from 'vitest';
+import { at, permits, say } from '../contracts/store-register.ts';
 import { demoService } from '../service/demo-service.ts';
 
 const LIMITS = {
@@ -48,6 +49,15 @@ describe('the limit of previews', () => {
     const { pro } = await demoService({ limits: LIMITS });
     for (let i = 0; i < 9; i++) expect((await pro(OLD)).status).toBe(200);
     expect((await pro('/records/permits:9999')).status).toBe(404);
+  });
+
+  it('does not count the records of an open register, whether they are there or not', async () => {
+    const { get, store } = await demoService({ limits: LIMITS });
+    await store.createRegister({ ...permits('open'), access: 'open' });
+    const records = ['1', '2', '3', '4', '5'].map((key) => say(key, {}, 'open'));
+    await store.apply('open', records, { recordedAt: at(0) });
+    for (let i = 0; i < 9; i++) expect((await get('/records/open:1')).status).toBe(200);
+    for (let i = 0; i < 9; i++) expect((await get('/records/open:9')).status).toBe(404);
   });
 
   it('does not hold where there are no limits', async () => {

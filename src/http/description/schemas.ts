@@ -27,11 +27,9 @@ export const previewSchema: z.ZodObject = z
 export const pageSchema: z.ZodObject = z
   .object({
     feed_id: z.string(),
-    tier: z
-      .enum(['public', 'pro', 'open'])
-      .meta({
-        description: '`public`: the latest records only. `pro`: every record. `open`: every record, for everybody.',
-      }),
+    tier: z.enum(['public', 'pro', 'open']).meta({
+      description: '`public`: the latest records only. `pro`: every record. `open`: every record, for everybody.',
+    }),
     note: z.string().optional().meta({ description: 'What the public does not see here, and how to get it.' }),
     records: z.array(recordSchema),
     next_offset: countSchema().nullable().meta({
@@ -51,15 +49,6 @@ export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema)
     }),
   })
   .meta({ id: 'RecordVersion' });
-
-/** A change, which a filter may have chosen. */
-const changeSchema: z.ZodObject = versionSchema
-  .extend({
-    matches: z.literal(false).optional().meta({
-      description: 'Under a filter alone: the record does not match it any more, though it did before.',
-    }),
-  })
-  .meta({ id: 'Change' });
 
 const NEXT_SINCE = /^[0-9a-f]{8}\.(?:0|[1-9][0-9]*)$/;
 
@@ -90,7 +79,7 @@ export const facetsSchema: z.ZodObject = z
 /** Some changes of a register. */
 export const changesSchema: z.ZodObject = z
   .object({
-    versions: z.array(changeSchema),
+    versions: z.array(versionSchema),
     next_since: z.string().regex(NEXT_SINCE).meta({
       description: 'What to ask for next: the name of the register’s log, and the number of the last change here.',
     }),

@@ -30,6 +30,10 @@ const field = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'Whether an import found it: its name and label are the publisher’s words.' }),
+  filterable: z.boolean().optional().meta({
+    description:
+      'Whether it has filters and facets. No field of type json has, and none whose name ends like a filter’s.',
+  }),
 });
 
 /** Permanent ids need both or neither. */
@@ -78,6 +82,12 @@ export const definitionFileSchema: z.ZodObject = z
       .nullable()
       .optional()
       .meta({ description: 'A year in which the authority belonged to the publisher.' }),
+    access: z
+      .enum(['tiered', 'open'])
+      .nullable()
+      .optional()
+      .meta({ description: 'Who sees what. open: everybody sees everything. Default: tiered.' }),
+    search: z.boolean().optional().meta({ description: 'Whether words of records can be searched. Default: true.' }),
     fields: z.array(field).nullable().optional().meta({ description: 'The register’s own fields, in their order.' }),
   })
   .meta({ anyOf: AUTHORITY_AND_YEAR });

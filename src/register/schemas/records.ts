@@ -79,6 +79,8 @@ export const definitionSchema: z.ZodObject = z.object({
     .meta({ description: 'The register’s own UUID. Permanent ids are made of it where there is no authority.' }),
   authority: z.string().nullable(),
   year: z.int().min(1970).max(9999).nullable(),
+  access: z.literal('open').optional().meta({ description: 'Open: everybody sees everything. Absent: tiered.' }),
+  search: z.literal(false).optional().meta({ description: 'False: the words of its records cannot be searched.' }),
   fields: z.array(
     z.object({
       name: z.string().regex(FIELD_NAMES.pattern),
@@ -90,6 +92,7 @@ export const definitionSchema: z.ZodObject = z.object({
         .literal(true)
         .optional()
         .meta({ description: 'True: an import found it, and its name and label are the publisher’s words.' }),
+      filterable: z.literal(true).optional().meta({ description: 'True: it has filters and facets.' }),
     }),
   ),
 });
