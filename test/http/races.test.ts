@@ -126,5 +126,8 @@ it('keeps no bytes of a register that another request found changed before they 
   await ask('"forgotten"');
   await ask('"forgotten"');
   expect([written, store.changeAfterRevision]).toEqual([3, null]);
+  // Nor what had been kept before: an erased record must not stay in memory.
+  await ask('"kept"');
+  expect(written).toBe(4);
   await store.close();
 });
