@@ -52,9 +52,34 @@ export function isHeldByDouble(text: string): boolean {
  * @example isSameNumber('12.50', '1.25e1') // true
  */
 export function isSameNumber(a: string, b: string): boolean {
+  const key = numberKey(a);
+  return key !== null && key === numberKey(b);
+}
+
+/**
+ * Negative, zero or positive, as the number that `a` states is below, equal to or above that of `b`, to its last digit; null
+ * where one of them states none.
+ *
+ * @example compareNumbers('0.1', '1e-1') // 0
+ */
+export function compareNumbers(a: string, b: string): number | null {
+  const difference = Number(a) - Number(b);
   const [one, other] = [digitsOf(a), digitsOf(b)];
-  if (one?.digits !== other?.digits || one?.exponent !== other?.exponent || one === null) return false;
-  return one.digits === '' || a.startsWith('-') === b.startsWith('-');
+  if (one === null || other === null) return null;
+  // The doubles of two numbers are in the order of the numbers, or equal.
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  const sign = signOf(a, one);
+  if (sign !== signOf(b, other)) return sign - signOf(b, other);
+  const power = one.exponent + one.digits.length - other.exponent - other.digits.length;
+  return sign * (power || (one.digits < other.digits ? -1 : Number(one.digits > other.digits)));
+}
+
+/** A text that two texts share exactly when they state the same number; null if it states none. */
+export function numberKey(text: string): string | null {
+  const stated = digitsOf(text);
+  if (stated === null) return null;
+  const sign = signOf(text, stated);
+  return sign === 0 ? '0' : `${sign < 0 ? '-' : ''}${stated.digits}e${stated.exponent}`;
 }
 
 /** The number of significant digits of a decimal: `0.0120` has two. */
@@ -76,6 +101,10 @@ function digitsOf(text: string): Digits | null {
   const digits = all.replace(/0+$/, '');
   if (digits === '') return { digits, exponent: 0 };
   return { digits, exponent: Number(exponent) - fraction.length + all.length - digits.length };
+}
+
+function signOf(text: string, { digits }: Digits): -1 | 0 | 1 {
+  return digits === '' ? 0 : text.startsWith('-') ? -1 : 1;
 }
 
 /** A number without its exponent; null if it is none, or too long. */

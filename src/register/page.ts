@@ -1,7 +1,7 @@
 // Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
 // the highest position when the walk began. A page contains the next `limit` live records downwards that match the
 // filter.
-import type { Filter } from './finding/filter.ts';
+import type { Filter } from './finding/asked-filter.ts';
 import type { RegisterRecord } from './record.ts';
 
 /** The maximum number of records per page, everywhere (specification 4.2.1). */

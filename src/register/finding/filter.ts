@@ -2,24 +2,18 @@
 // and the one function that decides whether a record matches. Indexes only make it quicker (terms.ts).
 import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
-import { decimalOf } from '../decimal.ts';
+import { compareNumbers, decimalOf } from '../decimal.ts';
 import { coreField } from '../fields.ts';
 import { refusal, type TextsParameter, unknownParameter } from '../parameters.ts';
 import type { Field, FieldType, RegisterRecord } from '../record.ts';
 import { showValue } from '../shown.ts';
-import { compareInstants, compareNumbers, instantOf, valueKey } from './compare.ts';
+import type { AskedFilter, Filter } from './asked-filter.ts';
+import { compareInstants, instantOf, valueKey } from './compare.ts';
 import { type FilterField, FILTERS, type FilterTest } from './filters.ts';
 import { OWN_PREFIX, type OwnFilter, ownFilters, type OwnTest, unknownOwnFilter } from './own-filters.ts';
 import { matchesWords, parseWords, type WordPart } from './word-query.ts';
 
-/**
- * The values that records must have, by the names of the filters: `{ document_type: 'adopted' }`. All filters must match;
- * of several values of one filter, any. Lists have no more meaning than their values: neither order nor repetition counts.
- */
-export type Filter = Readonly<Record<string, string | readonly string[]>>;
-
-/** A filter in its one form: known names in the order of the table, values in order and each once. */
-export type AskedFilter = Readonly<Record<string, readonly string[]>>;
+export type { AskedFilter, Filter } from './asked-filter.ts';
 
 /** One of some values. `values` are as {@link valueKey} writes them. */
 export interface ExactCondition {
@@ -92,14 +86,14 @@ export function compileFilter(
   }
   if (Object.keys(asked).length === 0) return null;
   const conditions = [...coreConditions(asked, filters), ...ownConditions(asked, own)];
+  const tests = conditions.map(testOf);
   const words = asked.q === undefined ? null : parseWords(asked.q[0]!);
   return {
     asked,
     conditions,
     words,
     matches: (record, areWordsFound = false) =>
-      conditions.every((condition) => isMet(condition, record)) &&
-      (words === null || matchesWords(words, record, fields, areWordsFound)),
+      tests.every((isMet) => isMet(record)) && (words === null || matchesWords(words, record, fields, areWordsFound)),
   };
 }
 
@@ -224,21 +218,33 @@ function invalid(name: string, expected: string, value: string): GazetteError {
   });
 }
 
-function isMet(condition: Condition, record: RegisterRecord): boolean {
-  const value = valueIn(record, condition.name);
-  if (value === null || typeof value === 'object') return false;
-  if (condition.kind === 'exact') return condition.values.has(valueKey(condition.type, value));
-  const { from, to } = condition;
-  const text = String(value);
-  if (condition.kind === 'numbers') {
-    return (from === null || compareNumbers(text, from) >= 0) && (to === null || compareNumbers(text, to) <= 0);
+/** Whether a record meets a condition: what the condition says is read once for all records. */
+function testOf(condition: Condition): (record: RegisterRecord) => boolean {
+  const { name } = condition;
+  const isMet = condition.kind === 'exact' ? isOneOf(condition) : isWithin(condition);
+  return (record) => {
+    const value = valueIn(record, name);
+    return value !== null && typeof value !== 'object' && isMet(value);
+  };
+}
+
+type ValueTest = (value: string | number | boolean) => boolean;
+
+function isOneOf({ type, values }: ExactCondition): ValueTest {
+  return (value) => values.has(valueKey(type, value));
+}
+
+function isWithin({ kind, from, to }: SpanCondition): ValueTest {
+  if (kind === 'numbers') {
+    return (value) =>
+      (from === null || (compareNumbers(String(value), from) ?? -1) >= 0) &&
+      (to === null || (compareNumbers(String(value), to) ?? 1) <= 0);
   }
-  const at = instantOf(text);
-  if (at === null) return false;
-  return (
-    (from === null || compareInstants(at, instantOf(from)!) >= 0) &&
-    (to === null || compareInstants(at, instantOf(to)!) < 0)
-  );
+  const [since, until] = [from, to].map((time) => (time === null ? null : instantOf(time)));
+  return (value) => {
+    const at = instantOf(String(value));
+    return at !== null && (!since || compareInstants(at, since) >= 0) && (!until || compareInstants(at, until) < 0);
+  };
 }
 
 /** The value of a core field, or of `data.` and an own field; null if there is none. */

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareNumbers, numberKey } from '../../../src/register/decimal.ts';
+import { compareInstants, instantOf, valueKey } from '../../../src/register/finding/compare.ts';
+import {
+  compileFilter,
+  type Filter,
+  filterEntries,
+  filterLabel,
+  filterText,
+} from '../../../src/register/finding/filter.ts';
+import { FILTERS } from '../../../src/register/finding/filters.ts';
+import { ownFilters } from '../../../src/register/finding/own-filters.ts';
+import { numberSpans, spansOfNumber, spansOfTime, timeSpans } from '../../../src/register/finding/spans.ts';
+import { termGroups, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
+import type { Field, FieldType, RegisterRecord } from '../../../src/register/record.ts';
+import { dateTimes, decimals, RUNS } from '../../properties/arbitraries.ts';
+
+const field = (name: string, type: FieldType): Field => ({ name, label: `The ${name}`, type, filterable: true });
+const FIELDS = [
+  ...[field('area', 'number'), field('price', 'decimal'), field('built', 'integer'), field('due', 'datetime')],
+  ...[field('day', 'date'), field('open', 'boolean'), field('place', 'text'), field('plan', 'url')],
+  { name: 'hidden', label: 'Hidden', type: 'text' } as const,
+];
+
+const RECORD: RegisterRecord = {
+  ...{ id: 'permits:k', feed_id: 'permits', key: 'k', title: 'Permit 7', summary: null, content: null },
+  ...{
+    content_type: 'text',
+    author: null,
+    document_type: 'a,b',
+    facility_id: null,
+    source_url: 'https://example.org/',
+  },
+  ...{ published_at: '2026-04-01', observed_at: '2026-04-01T00:00:00.0000005+02:00', updated_at: null, version: 1 },
+  position: 1,
+  data: {
+    area: 12.5,
+    price: '0.30',
+    built: '9007199254740993',
+    due: '2026-04-01T00:00:00Z',
+    day: '2026-04-01',
+    open: true,
+  },
+};
+
+const matches = (filter: Filter): boolean => compileFilter(filter, FIELDS)!.matches(RECORD);
+
+describe('a filter', () => {
+  it.each<readonly [string, Filter, boolean]>([
+    ['has one of some values', { document_type: ['x', 'a,b'] }, true],
+    ['has no part of a value', { document_type: ['a', 'b'] }, false],
+    ['finds no record without a value', { facility_id: 'x' }, false],
+    ['must match in all its names', { document_type: 'a,b', key: 'x' }, false],
+    [
+      'has a bare date that is its midnight UTC',
+      { published_since: '2026-04-01', published_until: '2026-04-02' },
+      true,
+    ],
+    ['does not include its end', { published_until: '2026-04-01' }, false],
+    ['includes its beginning', { published_since: '2026-04-01T02:00:00+02:00' }, true],
+    ['knows nanoseconds', { observed_since: '2026-03-31T22:00:00.0000005Z' }, true],
+    ['knows one nanosecond more', { observed_since: '2026-03-31T22:00:00.000000501Z' }, false],
+    ['finds no record without a date', { updated_since: '0001-01-01' }, false],
+    ['compares numbers by their value', { 'data.area': '1.25e1', 'data.price': '0.3' }, true],
+    ['compares numbers to their last digit', { 'data.built': '9007199254740992' }, false],
+    ['includes the bounds of numbers', { 'data.area_min': '12.50', 'data.area_max': '12.5' }, true],
+    ['compares bounds to their last digit', { 'data.built_max': '9007199254740992.9999999999' }, false],
+    ['compares times by their instant', { 'data.due': '2026-04-01T01:00:00+01:00' }, true],
+    ['compares times with dates', { 'data.due': '2026-04-01' }, true],
+    ['reads booleans as tables write them', { 'data.open': 'TRUE' }, true],
+    ['asks for words', { q: '"permit 7" -draft' }, true],
+    [
+      'is met by a record that is met in each',
+      { q: 'permit', document_type: 'a,b', 'data.day_since': '2026-01-01' },
+      true,
+    ],
+  ])('%s', (_, filter, isMatch) => {
+    expect(matches(filter)).toBe(isMatch);
+  });
+
+  it.each<readonly [string, Filter, string, string]>([
+    [
+      'time that is none',
+      { published_since: '2026-02-30' },
+      'invalid_parameter',
+      'published_since must be a date such as 2026-04-01, or a date-time such as 2026-04-01T00:00:00Z, got "2026-02-30"',
+    ],
+    [
+      'number that is none',
+      { 'data.area_min': '1,5' },
+      'invalid_parameter',
+      'data.area_min must be a number such as 12.5, got "1,5"',
+    ],
+    [
+      'value of another type',
+      { 'data.built': '1.5' },
+      'invalid_parameter',
+      'data.built must be a value of type integer, got "1.5"',
+    ],
+    ['second time', { published_since: ['2026-01-01', '2026-01-02'] }, 'invalid_parameter', 'published_since must be'],
+    [
+      'filter that is none',
+      { published_at: '2026-01-01' },
+      'unknown_parameter',
+      'unknown parameter "published_at": there are key, document_type,',
+    ],
+    [
+      'own field that is not filterable',
+      { 'data.hidden': 'x' },
+      'unknown_parameter',
+      'unknown filter "data.hidden": there are data.area, data.area_min,',
+    ],
+    ['range of words', { 'data.place_min': 'x' }, 'unknown_parameter', 'unknown filter "data.place_min": there are'],
+    ['query without words', { q: '-' }, 'invalid_parameter', 'q must have at least one word'],
+  ])('refuses a %s', (_, filter, code, message) => {
+    expect(() => compileFilter(filter, FIELDS)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) as string }) as Error,
+    );
+  });
+
+  it('has one form, whatever the order and repetition of its parts', () => {
+    const one: Filter = { q: 'b', 'data.place': ['y', 'x', 'y'], document_type: 'a' };
+    const other: Filter = { document_type: ['a', 'a'], 'data.place': ['x', 'y'], q: ['b'] };
+    expect(compileFilter(one, FIELDS)!.asked).toEqual(compileFilter(other, FIELDS)!.asked);
+    expect(filterText(one)).toBe('document_type=a&q=b&data.place=x&data.place=y');
+    expect([filterText(other), filterEntries(one)]).toEqual([filterText(one), filterEntries(other)]);
+    expect(compileFilter({}, FIELDS)).toBeNull();
+  });
+
+  it('has a name for people in each of its parts', () => {
+    const names = [...FILTERS, ...ownFilters(FIELDS)].map(({ name }) => filterLabel(name, FIELDS));
+    expect(new Set(names).size).toBe(names.length);
+    expect(filterLabel('data.area_min', FIELDS)).toBe('The area at least');
+  });
+
+  it('passes over values of an embedder that do not fit their type', () => {
+    const data = { area: 'wide', price: 'x', built: true, due: 'soon', day: 7, open: 'x' };
+    const record = { ...RECORD, data };
+    for (const name of ['data.area_min', 'data.area_max', 'data.price_min', 'data.built_max'])
+      expect(compileFilter({ [name]: '0' }, FIELDS)!.matches(record)).toBe(false);
+    expect(compileFilter({ 'data.due_since': '2026-01-01' }, FIELDS)!.matches(record)).toBe(false);
+    expect(() => termsOf(record, { fields: FIELDS, hasSearch: true })).not.toThrow();
+  });
+});
+
+describe('values compare', () => {
+  const order = fc.oneof(
+    decimals(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    fc.constantFrom('0', '-0', '0e9', '1e308', '1E-400', '-1e-400', '1e400', '0.1', '1e-1', '100e-3'),
+  );
+  /** A number times 10^1400. */
+  const scaled = (text: string): bigint => {
+    const [, sign, whole, fraction = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
+    return BigInt(`${sign!}1`) * BigInt(whole! + fraction) * 10n ** BigInt(1400 + Number(power) - fraction.length);
+  };
+
+  it('as numbers to their last digit, and have one key exactly if they are equal', () => {
+    fc.assert(
+      fc.property(order, order, (a, b) => {
+        const difference = scaled(a) - scaled(b);
+        expect(Math.sign(compareNumbers(a, b)!) + 0).toBe(difference === 0n ? 0 : difference < 0n ? -1 : 1);
+        expect(numberKey(a) === numberKey(b)).toBe(difference === 0n);
+      }),
+      { numRuns: RUNS * 5 },
+    );
+    expect([compareNumbers('x', '1'), compareNumbers('1', ''), numberKey('0x1')]).toEqual([null, null, null]);
+  });
+
+  it('as instants, a date being its midnight UTC', () => {
+    const instants = ['0001-01-01T00:00:00+14:00', '0001-01-01', '1969-12-31T23:59:59.999999999Z', '1970-01-01'];
+    const times = [
+      ...instants,
+      '1970-01-01T00:00:00.0000001Z',
+      '1970-01-01T00:00:00.000001Z',
+      '9999-12-31T23:59:59-14:00',
+    ];
+    times.slice(1).forEach((time, index) => {
+      expect(compareInstants(instantOf(times[index]!)!, instantOf(time)!)).toBeLessThan(0);
+    });
+    expect(valueKey('datetime', '2026-04-01')).toBe(valueKey('datetime', '2026-03-31T14:00:00.000000000-10:00'));
+    expect([instantOf('2026'), instantOf('2026-02-29'), valueKey('datetime', 'x')]).toEqual([null, null, 'x']);
+  });
+});
+
+describe('groups of terms', () => {
+  it('are of at most 60 spans for times, and hold every time within bounds', () => {
+    expect(timeSpans({ from: '1800-02-02', to: '2199-11-30' })).toHaveLength(60);
+    fc.assert(
+      fc.property(dateTimes(), dateTimes(), (from, to) => {
+        const spans = timeSpans({ from, to });
+        expect(spans.length).toBeLessThanOrEqual(60);
+        expect(new Set(spans).size).toBe(spans.length);
+        const isRange = compareInstants(instantOf(from)!, instantOf(to)!) < 0;
+        if (isRange) expect(spansOfTime(instantOf(from)!).some((span) => spans.includes(span))).toBe(true);
+      }),
+      { numRuns: RUNS * 5 },
+    );
+  });
+
+  it('are exactly the months that are asked for', () => {
+    const none = spansOfTime(instantOf('2026-03-31T23:59:59.999999999Z')!);
+    const march = timeSpans({ from: '2026-03-01', to: '2026-04-01' });
+    expect(march).toHaveLength(1);
+    expect(none).toContain(march[0]);
+    expect(spansOfTime(instantOf('2026-04-01')!)).not.toContain(march[0]);
+    expect(timeSpans({ from: '2026-01-01', to: '2027-01-01' })).toHaveLength(1);
+    expect(timeSpans({ from: '2026-05-01', to: '2026-04-01' })).toEqual([]);
+    expect(timeSpans({ from: null, to: null })).toHaveLength(6);
+  });
+
+  it('are of at most 119 spans for numbers, and hold every number within bounds', () => {
+    expect(numberSpans({ from: '-9998000000000000000', to: '9998000000000000000' })).toHaveLength(119);
+    fc.assert(
+      fc.property(decimals(), decimals(), decimals(), (a, b, c) => {
+        const [from, number, to] = [a, b, c].sort((x, y) => compareNumbers(x, y)!) as [string, string, string];
+        const spans = numberSpans({ from, to });
+        expect(spans.length).toBeLessThanOrEqual(119);
+        expect(new Set(spans).size).toBe(spans.length);
+        expect(spansOfNumber(Number(number)).some((span) => spans.includes(span))).toBe(true);
+        expect(numberSpans({ from: to, to: from }).length).toBeLessThanOrEqual(3);
+      }),
+      { numRuns: RUNS * 5 },
+    );
+    expect(numberSpans({ from: '2020', to: '2029' })).toHaveLength(1);
+    expect(numberSpans({ from: '2026', to: '2026' })).toHaveLength(1);
+    expect([numberSpans({ from: '3', to: '2' }), spansOfNumber(NaN)]).toEqual([[], []]);
+  });
+
+  it('are none for what no index finds', () => {
+    const groups = (filter: Filter): readonly (readonly string[])[] => termGroups(compileFilter(filter, FIELDS)!);
+    expect([groups({ q: '-a b*' }), groups({ key: 'k' })]).toEqual([[], []]);
+    expect(groups({ q: 'a "b c" "d e"* a' })).toEqual([['a'], ['b'], ['c'], ['d'], ['e']]);
+    expect(groups({ document_type: ['x', 'y'] })[0]).toHaveLength(2);
+    expect(groups({ published_since: '2026-01-01', published_until: '2025-01-01' })[0]).toHaveLength(1);
+  });
+});
+
+describe('the signature of terms', () => {
+  const signature = (fields: readonly Field[], hasSearch = true): string => termSignature({ fields, hasSearch });
+
+  it('changes with what is indexed', () => {
+    const place = field('place', 'text');
+    const words: Field = { name: 'place', label: place.label, type: 'text' };
+    const all = [
+      ...[signature([place]), signature([words]), signature([]), signature([place], false), signature([words], false)],
+      ...[signature([{ ...place, type: 'url' }]), signature([{ ...place, source_names: ['ort'] }])],
+    ];
+    // Without search, a field of words alone is not indexed.
+    expect(new Set([...all, signature([], false)]).size).toBe(all.length);
+    expect(signature([words], false)).toBe(signature([], false));
+  });
+
+  it('stays with what changes no term', () => {
+    const [place, area] = [field('place', 'text'), field('area', 'number')];
+    expect(signature([area, place])).toBe(signature([place, area]));
+    expect(signature([{ ...place, label: 'Ort', description: 'x' }])).toBe(signature([place]));
+    expect(signature([place, { name: 'x', label: 'X', type: 'json' }])).toBe(signature([place]));
+  });
+});
