@@ -18,6 +18,7 @@ const WITHDRAWN = table('withdrawn');
 const CONTENTS = table('contents');
 const VERSIONS = table('versions');
 const LOGS = table('logs');
+const TERMS = table('record_terms');
 
 /** A record without its content. */
 interface Place {
@@ -71,6 +72,7 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
     yield* uncountRecord(sql, head.number, slot);
     yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
+    yield* sql.run`DELETE FROM ${TERMS} WHERE slot = ${slot}`;
   }
   const version = place.version + 1;
   yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, version = ${version}, updated_at = ${times.recordedAt},

@@ -17,6 +17,7 @@ import {
   unknownFeed,
 } from '../rows/register.ts';
 import { FOR_UPDATE, IS_PRESENT, numberIn, RANDOM_UUID, table, withoutNul } from '../rows/sql.ts';
+import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { requireLease } from './leases.ts';
 import type { Rule, Sql } from './rule.ts';
 
@@ -51,6 +52,7 @@ export function* createRegister(
     VALUES (${feedId}, ${uuid}, ${definitionText(definition)}, ${order}, ${log}) ON CONFLICT DO NOTHING RETURNING ${REGISTER}`;
   if (made !== null) {
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
+    yield* beginTerms(sql, made.number, definition);
     return yield* succeed(sql, feedId, made);
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
@@ -100,6 +102,7 @@ export function* updateRegister(
   )`UPDATE ${REGISTERS} SET definition = ${text}, definition_version = definition_version + 1,
     last_change = ${times.recordedAt}, last_modified = ${times.lastModified}
     WHERE number = ${before.number} RETURNING ${REGISTER}`;
+  yield* renewTerms(sql, before.number, definitionOf(after!), before.top);
   return after!;
 }
 

@@ -2,7 +2,9 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
+import { termTablesSql } from '../logic/finding/term-state.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
+import { termIndexSql } from './finding/term-index.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
 /**
@@ -283,5 +285,11 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
     { name: 'limits of accounts', compatibleFrom: 15, sql: accountLimitsSql(`${schema}.`) },
     // Older code would send what an endpoint did not ask for.
     { name: 'filters by their names', compatibleFrom: 17, sql: renameFiltersSql(`${schema}.`) },
+    {
+      name: 'an index of terms',
+      // Older code would not keep it right.
+      compatibleFrom: 18,
+      sql: termTablesSql(`${schema}.`, { text: TEXT, slot: 'bigint' }) + termIndexSql(`${schema}.`),
+    },
   ];
 }

@@ -8,7 +8,16 @@ import type { PurgeHooks } from '../logic/purges.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** The tables that hold content, or what can confirm a guess of it. */
-const TABLES = ['records', 'withdrawn', 'contents', 'versions', 'webhook_attempts', 'imports', 'value_counts'];
+const TABLES = [
+  'records',
+  'withdrawn',
+  'contents',
+  'versions',
+  'webhook_attempts',
+  'imports',
+  'value_counts',
+  'record_terms',
+];
 
 /** The table of the server with frequent values of columns. */
 const STATISTICS = 'pg_statistic';
@@ -63,7 +72,7 @@ export function postgresPurge(connection: PostgresConnection): PurgeHooks {
       await connection.transaction(async (query) => {
         await query(`SET LOCAL lock_timeout = ${waitMs}`);
         const [columns] = await query(RETYPED, [table]);
-        await query(`ALTER TABLE ${table} ${columns![0] as string}`);
+        if (columns![0] !== null) await query(`ALTER TABLE ${table} ${columns![0] as string}`);
         await query(`CLUSTER ${table} USING ${name}_pkey`);
         await query(`ANALYZE ${table}`);
         // From here on, the statistics have rows that this transaction deleted.

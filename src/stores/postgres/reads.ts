@@ -6,7 +6,6 @@ import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
   type FilterKind,
-  cannotFilter,
   filterIn,
   indexOf,
   PAGE_COLUMNS,
@@ -21,6 +20,7 @@ import {
   versionOf,
 } from '../rows/columns.ts';
 import type { PostgresConnection } from './connection.ts';
+import { foundPage } from './finding/found-pages.ts';
 import {
   changesPageOf,
   checkChangesRange,
@@ -101,6 +101,8 @@ export class PostgresReads {
   }
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
+    const found = this.#found(shown, number, query);
+    if (found !== null) return found;
     const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
     });
@@ -113,6 +115,8 @@ export class PostgresReads {
 
   /** As many pages as {@link AHEAD_RECORDS} allows, fewer if they exceed {@link AHEAD_BYTES}, at least one. */
   async pagesAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly Page[]> {
+    const found = this.#found(shown, number, query);
+    if (found !== null) return [await found];
     const { limit } = query;
     const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
     // PostgreSQL knows the length of a long text without reading it.
@@ -182,6 +186,13 @@ export class PostgresReads {
     return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
   }
 
+  /** The page of a filter that the index of terms answers; null for another. */
+  #found(shown: ShownAs, number: number, query: PageQuery): Promise<Page> | null {
+    const filter = filterIn(shown, query);
+    if (filter === null || indexOf(filter).kind !== 'terms') return null;
+    return foundPage(this.#connection, shown, number, filter, query);
+  }
+
   /** The rows that `select` finds with a condition and an order, and their view: one statement for both. */
   async #rowsOf(
     shown: ShownAs,
@@ -194,7 +205,7 @@ export class PostgresReads {
     const { asOf = null } = query;
     if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(shown.id, number)).top);
     const { kind, values } = indexOf(filterIn(shown, query));
-    if (kind === 'terms') throw cannotFilter(query);
+    if (kind === 'terms') throw new TypeError('found otherwise');
     // The left join returns one row of nulls if nothing is found; its last column still contains the highest position.
     const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
       LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1`;

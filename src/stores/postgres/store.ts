@@ -22,6 +22,8 @@ import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
 import type { ValueStore } from '../contract/values.ts';
+import type { FindingStore } from '../contract/finding.ts';
+import { findingOn } from '../logic/finding/term-state.ts';
 import { valuesOn } from '../logic/values.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
@@ -66,6 +68,7 @@ export class PostgresStore implements InspectedStore {
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
   readonly values: ValueStore;
+  readonly finding: FindingStore;
   readonly #connection: PostgresConnection;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
@@ -80,6 +83,9 @@ export class PostgresStore implements InspectedStore {
     this.purges = purgesOn(this.#engine, this.#purge);
     this.inspection = inspectionOn(this.#engine, { damage: () => findIndexDamage(connection) });
     this.values = valuesOn(this.#engine);
+    this.finding = findingOn(this.#engine, {
+      build: (feedId, limit) => this.#write((writes) => writes.buildTerms(feedId, limit)),
+    });
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
   }

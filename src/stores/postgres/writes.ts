@@ -4,7 +4,6 @@ import {
   contentsNeeded,
   FIRST,
   type Logged,
-  type NewContent,
   type Placed,
   placedWith,
   planBatch,
@@ -26,6 +25,9 @@ import { bytesAt, Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
+import type { IndexProgress } from '../contract/finding.ts';
+import { contentArrays, contentRows, type NewRow } from './content-arrays.ts';
+import { TermWrites } from './finding/term-writes.ts';
 import { countValues } from './value-counts.ts';
 import {
   checkRoom,
@@ -43,7 +45,6 @@ import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '..
 const CONTENT = CONTENT_COLUMNS.join(', ');
 const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
-const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
 
 /** Where a row is in the bytes of all rows: arrays of bytes `pg` would write as text. */
 const PLACE = 'place::integer - 1';
@@ -54,21 +55,16 @@ interface NewVersion extends Placed {
   readonly why: Logged;
 }
 
-/** A record with its new content. */
-interface NewRow {
-  readonly position: number;
-  readonly version: number;
-  readonly content: NewContent;
-}
-
 /** The writes of one transaction. */
 export class PostgresWrites {
   readonly #query: RunQuery;
   readonly #prefix: string;
+  readonly #terms: TermWrites;
 
   constructor(query: RunQuery, prefix: string) {
     this.#query = query;
     this.#prefix = prefix;
+    this.#terms = new TermWrites(query, prefix);
   }
 
   /**
@@ -91,11 +87,11 @@ export class PostgresWrites {
   async removeRegister({ number }: RegisterRow): Promise<void> {
     const range = [slotOf(number, 0), slotOf(number + 1, 0)];
     await this.#query(rememberRemoval(this.#prefix, 'number = $1'), [number]);
-    for (const table of ['records', 'withdrawn', 'contents']) {
+    for (const table of ['records', 'withdrawn', 'contents', 'record_terms']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
     }
     await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
-    for (const table of ['leases', 'imports', 'logs', 'value_counts']) {
+    for (const table of ['leases', 'imports', 'logs', 'value_counts', 'register_terms']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE register = $1`, [number]);
     }
     await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
@@ -119,6 +115,11 @@ export class PostgresWrites {
     return result;
   }
 
+  /** As {@link TermWrites.build}. */
+  async buildTerms(feedId: string, limit: number): Promise<IndexProgress> {
+    return this.#terms.build(await this.lock(feedId), limit);
+  }
+
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
     const head = await this.lock(feedId, options.lease);
     const known = await this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
@@ -132,6 +133,7 @@ export class PostgresWrites {
       const values = new ValueTally();
       for (const columns of await this.#move('records', 'withdrawn', head, live)) values.count(columns, -1);
       await countValues(this.#query, this.#prefix, head.number, values);
+      await this.#terms.drop(live.map(({ position }) => slotOf(head.number, position)));
       await this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
       const logs = await this.#logs(head);
@@ -195,6 +197,11 @@ export class PostgresWrites {
     await this.#touch('records', head, touched, times);
     await this.#add(head, added, times);
     await this.#replace(head, replaced, times);
+    const known = [...added, ...replaced].map(({ position, version, content }) => {
+      return [slotOf(head.number, position), content.id, version + 1, times.recordedAt, ...content.values];
+    });
+    const read = touched.map(({ position }) => slotOf(head.number, position));
+    await this.#terms.keep(head, known, read);
     await this.#log(head, logs, { top, live }, times, versions);
   }
 
@@ -285,16 +292,4 @@ export class PostgresWrites {
       last_modified = $5 WHERE number = $6`;
     await this.#query(counters, [top, change + rows.length, live, recordedAt, lastModified, number]);
   }
-}
-
-/** `unnest` of one array per column: first those of the given types, then the content columns. */
-function contentRows(types: readonly string[], from: number): string {
-  const arrays = [...types, ...CONTENT_TYPES].map((type, index) => `$${from + index}::${type}[]`);
-  return `unnest(${arrays.join(', ')})`;
-}
-
-/** The arrays that {@link contentRows} takes: the columns of each record's head and content. */
-function contentArrays(placed: readonly NewRow[], headOf: (record: NewRow) => readonly unknown[]): unknown[][] {
-  const rows = placed.map((record) => [...headOf(record), ...record.content.values]);
-  return rows[0]!.map((_, column) => rows.map((row) => row[column]));
 }

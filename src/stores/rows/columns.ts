@@ -14,7 +14,7 @@ import type { PublishedRecord } from '../contract/prepared-record.ts';
 import { storedJson } from './stored-json.ts';
 
 /** The part of a definition that says what records show. */
-export type ShownAs = Pick<RegisterDefinition, 'id' | 'fields'>;
+export type ShownAs = Pick<RegisterDefinition, 'id' | 'fields' | 'search'>;
 
 /** A column value as a driver returns it. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;

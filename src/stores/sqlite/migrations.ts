@@ -2,6 +2,7 @@
 // integer key alone orders a register's records and versions (rows/columns.ts).
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
+import { termTablesSql } from '../logic/finding/term-state.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
@@ -286,4 +287,10 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
   { name: 'limits of accounts', compatibleFrom: 15, sql: accountLimitsSql('') },
   // Older code would send what an endpoint did not ask for.
   { name: 'filters by their names', compatibleFrom: 17, sql: renameFiltersSql('') },
+  {
+    name: 'an index of terms',
+    // Older code would not keep it right.
+    compatibleFrom: 18,
+    sql: termTablesSql('', { text: 'TEXT', slot: 'INTEGER' }, ' STRICT'),
+  },
 ];

@@ -4,8 +4,9 @@ import type { RecordFilter } from '../../../register/finding/filter.ts';
 import type { Page, PageQuery } from '../../../register/page.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
 import { findPage, type Look, type LookAnswer } from '../../logic/finding/found-page.ts';
+import { checkSearch, isComplete, TERM_STATE } from '../../logic/finding/term-state.ts';
 import { PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../../rows/columns.ts';
-import type { PageRange } from '../../rows/register.ts';
+import { type PageRange, rangeOf, unknownFeed } from '../../rows/register.ts';
 import type { PostgresConnection } from '../connection.ts';
 import { SEGMENT, selectFound } from './term-index.ts';
 
@@ -15,18 +16,48 @@ const LOOK_UPS = 2500;
 /** The most terms of a group: for each entry the server looks which of them comes next. */
 const MOST_TERMS = 64;
 
+const STATE = TERM_STATE.columns.join(', ');
 const PAGE = PAGE_COLUMNS.map((name) => `r.${name}`).join(', ');
 
 /** A register in which records are looked for, and its index. */
-export interface Searched {
+interface Searched {
   readonly shown: ShownAs;
   readonly number: number;
   /** The generation of the index, if it holds the terms of all records; null: no index is asked. */
   readonly generation: number | null;
 }
 
-/** The page of a filter; null when the index is another one than it was. */
+/**
+ * The page of a filter.
+ *
+ * @throws GazetteError as `rangeOf()` and `checkSearch()`; `unknown_feed`
+ */
 export async function foundPage(
+  connection: PostgresConnection,
+  shown: ShownAs,
+  number: number,
+  filter: RecordFilter,
+  query: PageQuery,
+): Promise<Page> {
+  const { prefix } = connection;
+  const head = `SELECT ${STATE}, g.top FROM ${prefix}registers g
+    JOIN ${prefix}register_terms t ON t.register = g.number WHERE g.number = $1`;
+  for (;;) {
+    const [row] = await connection.query(head, [number]);
+    if (row === undefined) throw unknownFeed(shown.id);
+    const state = TERM_STATE.read(row);
+    const isIndexed = isComplete(state, shown);
+    checkSearch(filter, shown, isIndexed);
+    const range = rangeOf(query, Number(row.at(-1)));
+    const searched = { shown, number, generation: isIndexed ? state.generation : null };
+    const page = await pageIn(connection, searched, filter, query, range);
+    // The terms of the register are made again since it was asked.
+    if (page !== null) return page;
+  }
+}
+
+/** Null when the index is another one than it was. */
+async function pageIn(
   connection: PostgresConnection,
   searched: Searched,
   filter: RecordFilter,
