@@ -114,6 +114,20 @@ export default defineConfig(
     rules: { 'no-restricted-globals': ['error', 'process', 'console'] },
   },
   {
+    // A command runs without a process of its own, too.
+    files: ['src/cli/commands/**', 'src/cli/io/**', 'src/cli/options/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['stdin', 'stdout', 'stderr', 'env'].map((property) => ({
+          object: 'process',
+          property,
+          message: 'Commands read and write the Io that they are given.',
+        })),
+      ],
+    },
+  },
+  {
     // A test waits for the thing itself.
     files: ['test/**'],
     ignores: ['test/until.ts'],
