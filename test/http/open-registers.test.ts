@@ -36,60 +36,64 @@ async function shownAt(path: string, key?: string): Promise<readonly unknown[]> 
 
 describe('an open register', () => {
   it.each(PATHS)('answers %s to everybody as to a key', async (path) => {
-    const { key } = await opened();
+    await opened();
     const shown = await shownAt(path);
     expect(shown[0]).toBe(200);
-    expect(shown).toEqual(await shownAt(path, key));
+    expect(shown).toEqual(await shownAt(path, service.key));
   });
 
   it('says in its list that it is open, and has its total', async () => {
-    const { list } = await opened();
-    const body = await list('/feeds/open/records?limit=5');
+    await opened();
+    const body = await service.list('/feeds/open/records?limit=5');
     expect(body).toMatchObject({ tier: 'open', total: COUNT, as_of: COUNT, next_offset: 5 });
     expect(body).not.toHaveProperty('note');
-    expect(await list('/feeds/open/facets')).toMatchObject({ tier: 'open' });
+    expect(await service.list('/feeds/open/facets')).toMatchObject({ tier: 'open' });
   });
 
   it.each(PATHS)('lets caches share %s, but no answer to a key, and answers each 304', async (path) => {
-    const { key, get } = await opened();
-    const response = await get(path);
+    await opened();
+    const response = await service.get(path);
     expect(response.headers.get('cache-control')).toBe('public, max-age=60');
     expect(response.headers.get('x-request-id')).toBeNull();
     const etag = response.headers.get('etag')!;
-    expect((await get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    expect((await get(path, { key })).headers.get('cache-control')).toBe('private, no-cache');
+    expect((await service.get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expect((await service.get(path, { key: service.key })).headers.get('cache-control')).toBe('private, no-cache');
   });
 
   it.each(PATHS)('refuses a bad key for %s', async (path) => {
-    const { problem } = await opened();
-    expect(await problem(path, { key: `gz_${'0'.repeat(32)}_000000` })).toMatchObject({ status: 401 });
+    await opened();
+    expect(await service.problem(path, { key: `gz_${'0'.repeat(32)}_000000` })).toMatchObject({ status: 401 });
   });
 
   it('opens nothing else of the service', async () => {
-    const { get, problem, list } = await opened();
+    await opened();
     for (const path of PATHS.filter((one) => !/records\?|facets|^\/records\/[^/]*$/.test(one))) {
       const other = path.replace('open', 'permits');
-      expect([other, (await problem(other)).code]).toEqual([other, 'credentials_required']);
+      expect([other, (await service.problem(other)).code]).toEqual([other, 'credentials_required']);
     }
-    expect(await list('/feeds/permits/records')).toMatchObject({ tier: 'public', next_offset: null, as_of: null });
-    expect((await get('/feeds/permits/records?as_of=5')).status).toBe(400);
-    expect(await (await get('/records/permits:007')).json()).toMatchObject({ preview: true });
+    expect(await service.list('/feeds/permits/records')).toMatchObject({
+      tier: 'public',
+      next_offset: null,
+      as_of: null,
+    });
+    expect((await service.get('/feeds/permits/records?as_of=5')).status).toBe(400);
+    expect(await (await service.get('/records/permits:007')).json()).toMatchObject({ preview: true });
     for (const path of [
       '/feeds/none/changes',
       '/feeds/%00/changes',
       '/records/none:1/history',
       '/records/open/history',
     ]) {
-      expect([path, (await problem(path)).code]).toEqual([path, 'credentials_required']);
+      expect([path, (await service.problem(path)).code]).toEqual([path, 'credentials_required']);
     }
   });
 
   it('closes with its definition', async () => {
-    const { store, get, list } = await opened();
-    expect((await get('/feeds/open/changes')).status).toBe(200);
-    await store.updateRegister(permits('open'), { recordedAt: at(2) });
-    expect((await get('/feeds/open/changes')).status).toBe(401);
-    expect(await list('/feeds/open/records')).toMatchObject({ tier: 'public' });
-    expect((await list('/feeds/open/records')).records).toHaveLength(3);
+    await opened();
+    expect((await service.get('/feeds/open/changes')).status).toBe(200);
+    await service.store.updateRegister(permits('open'), { recordedAt: at(2) });
+    expect((await service.get('/feeds/open/changes')).status).toBe(401);
+    expect(await service.list('/feeds/open/records')).toMatchObject({ tier: 'public' });
+    expect((await service.list('/feeds/open/records')).records).toHaveLength(3);
   });
 });
