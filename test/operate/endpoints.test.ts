@@ -64,7 +64,7 @@ describe('an endpoint that changes', () => {
       ...{ accountId: 'acme', url: 'http://127.0.0.1:9/hook', types: ['record.updated'] },
       filters: { document_type: 'adopted', facility_id: 'F1' },
     });
-    expect(endpoint.filter).toEqual({ document_type: 'adopted', facility_id: 'F1' });
+    expect(endpoint.filter).toEqual({ document_type: ['adopted'], facility_id: ['F1'] });
     const secret = await store.deliveries.anySecret();
     const changed = await endpoints.update(endpoint.id, { url: 'http://127.0.0.1:9/other', filters: {} });
     expect(changed).toEqual({ ...endpoint, url: 'http://127.0.0.1:9/other', filter: null });

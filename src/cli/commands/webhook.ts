@@ -13,7 +13,8 @@ import type { Io } from '../io/io.ts';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
 
-const FILTER = 'send events of records that have this value, before or after: document_type, facility_id';
+const FILTER =
+  'send events of records that match, before or after, by the names of the HTTP parameters: document_type=adopted, q=asbestos, data.country=NL';
 const STANDARD = 'send the headers of Standard Webhooks too';
 
 /** Adds `gazette webhook` and its subcommands to the program. */

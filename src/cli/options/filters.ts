@@ -30,15 +30,3 @@ export function readFilter({ filter }: FilterOptions): Filter | undefined {
   }
   return filter.length === 0 ? undefined : given;
 }
-
-/** The values of `--filter NAME=VALUE`, by their names. @throws GazetteError `usage` for another form, and for a name twice */
-export function readStatedFilters(given: readonly string[]): Readonly<Record<string, string>> {
-  const filters = given.map((text) => {
-    const at = text.indexOf('=');
-    if (at > 0) return [text.slice(0, at), text.slice(at + 1)] as const;
-    throw new GazetteError('usage', `--filter must be NAME=VALUE, got ${quote(text)}`);
-  });
-  const twice = filters.find(([name], at) => filters.findIndex(([other]) => other === name) < at);
-  if (twice !== undefined) throw new GazetteError('usage', `--filter can be given once for ${quote(twice[0])}`);
-  return Object.fromEntries(filters);
-}

@@ -12,8 +12,8 @@ const listed = z.object({
   url: text,
   feeds: z.array(text).nullable().meta({ description: 'The registers it hears of; null: all.' }),
   events: z.array(text).nullable().meta({ description: 'The types of event it hears of; null: all.' }),
-  filters: z.record(text, text).nullable().meta({
-    description: 'The values that a record must have, before or after its new version; null: any.',
+  filters: z.record(text, z.array(text)).nullable().meta({
+    description: 'The filters that a record must match, before or after its new version; null: none.',
   }),
   created_at: time,
   disabled_at: timeOrNull('When it was stopped; null: it was not.'),

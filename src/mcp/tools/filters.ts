@@ -1,19 +1,15 @@
 // The filters as arguments of tools: those of the table under their own names, a value or a list of values each, and those
 // of own fields as members of `data`. Their schemas are short, since every model reads them; the bounds are checked here.
 import { z } from 'zod';
-import { shorten } from '../../errors.ts';
+import { checkFilterBounds } from '../../register/finding/bounds.ts';
 import type { Filter } from '../../register/finding/filter.ts';
-import { type FilterField, MAX_FILTER_LENGTH, MAX_FILTER_VALUES } from '../../register/finding/filters.ts';
+import type { FilterField } from '../../register/finding/filters.ts';
 import { OWN_PREFIX, ownFilters } from '../../register/finding/own-filters.ts';
-import { isWithinBounds, refusal, type TextsParameter } from '../../register/parameters.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** How many filters of own fields the schema names; list_registers says of every field whether it is filterable. */
 const MAX_OWN_FILTERS = 30;
-
-/** What a value of an own field may be before its register is known. */
-const OWN_BOUNDS = { kind: 'texts', minLength: 1, maxLength: MAX_FILTER_LENGTH, maxItems: MAX_FILTER_VALUES } as const;
 
 /** A value, or some of which a record must have one. */
 const VALUES = z.union([z.string(), z.array(z.string())]);
@@ -64,19 +60,15 @@ export function filterOf(args: Readonly<Record<string, unknown>>, filters: reado
   for (const asked of filters) {
     const given = args[asked.name];
     const values = typeof given === 'string' ? [given] : ((given ?? []) as readonly string[]);
-    if (values.length === 0) continue;
-    if (!isWithinBounds(asked, values)) throw refusal(asked, values);
-    filter[asked.name] = values;
+    if (values.length > 0) filter[asked.name] = values;
   }
   for (const [name, given] of Object.entries((args.data ?? {}) as Readonly<Record<string, unknown>>)) {
     // Models write numbers and truth values as JSON does.
     const values = (Array.isArray(given) ? given : [given])
       .filter((value) => value !== null)
       .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
-    if (values.length === 0) continue;
-    const asked: TextsParameter = { ...OWN_BOUNDS, name: shorten(OWN_PREFIX + name) };
-    if (!isWithinBounds(asked, values)) throw refusal(asked, values);
-    filter[OWN_PREFIX + name] = values;
+    if (values.length > 0) filter[OWN_PREFIX + name] = values;
   }
+  checkFilterBounds(filter, filters);
   return filter;
 }

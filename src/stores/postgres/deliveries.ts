@@ -45,17 +45,20 @@ export class PostgresDeliveries implements DeliveryHooks {
       const [cursor] = await query(cursors, [register]);
       // Another process is already fanning out.
       if (cursor === undefined) return false;
-      const [head] = await query(`SELECT change FROM ${p}registers WHERE number = $1`, [register]);
+      const [head] = await query(`SELECT change, definition FROM ${p}registers WHERE number = $1`, [register]);
       const change = Number(head?.[0] ?? 0);
       if (change <= Number(cursor[0])) return false;
       // Read after the head: an endpoint that existed when a version was committed is then visible here.
       const endpoints = await query(outbox.selectSubscriptions(p, '$1'), [register]);
-      const step = outbox.fanOutStep(feedId, Number(cursor[0]), change, endpoints.map(outbox.SUBSCRIPTION.read));
+      const step = outbox.fanOutStep(
+        { feedId, definition: String(head?.[1]) },
+        ...([Number(cursor[0]), change, endpoints.map(outbox.SUBSCRIPTION.read)] as const),
+      );
       const found = await query(
-        `${step.isFiltered ? outbox.selectFilteredVersions(p) : outbox.selectLoggedVersions(p)} WHERE v.entry > $1 AND v.entry <= $2 ORDER BY v.entry LIMIT ${step.limit}`,
+        `${outbox.selectFannedVersions(p, step.reading)} WHERE v.entry > $1 AND v.entry <= $2 ORDER BY v.entry LIMIT ${step.limit}`,
         [slotOf(register, step.since), slotOf(register, change)],
       );
-      const versions = found.map(outbox.fannedVersionOf);
+      const versions = found.map((row) => outbox.fannedVersionOf(step, row));
       await this.#add(query, register, outbox.newDeliveries(step, versions, options.toEvent), options);
       const next = versions.at(-1)?.version.change ?? step.since;
       await query(`UPDATE ${p}webhook_cursors SET change = $2 WHERE register = $1`, [register, next]);

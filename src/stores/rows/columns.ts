@@ -73,7 +73,7 @@ export const STATES = ['live', 'withdrawn', 'redacted'] as const;
  * @param schema the prefix of the tables' names.
  */
 export function selectVersions(schema: string): string {
-  const contents = CONTENT_COLUMNS.map(versionContent);
+  const contents = CONTENT_COLUMNS.map((name) => versionContent(name));
   return `SELECT ${VERSION_COLUMNS.map((name) => `v.${name}`).join(', ')}, coalesce(r.id, w.id), ${contents.join(', ')}
   ${versionTables(schema)}`;
 }
@@ -82,9 +82,11 @@ export function selectVersions(schema: string): string {
  * A content column of a version, in queries over {@link versionTables}. A version's content is stored with the record
  * until it is replaced. The choice is made per row: a column that was null in the old content must not show the value
  * of the new one.
+ *
+ * @param contents the alias of the replaced contents
  */
-export function versionContent(name: string): string {
-  return `CASE WHEN c.slot IS NOT NULL THEN c.${name} WHEN r.slot IS NOT NULL THEN r.${name} ELSE w.${name} END`;
+export function versionContent(name: string, contents = 'c'): string {
+  return `CASE WHEN ${contents}.slot IS NOT NULL THEN ${contents}.${name} WHEN r.slot IS NOT NULL THEN r.${name} ELSE w.${name} END`;
 }
 
 /** The tables of versions `v`, their replaced contents `c`, and their records, live `r` or withdrawn `w`. */
@@ -251,15 +253,19 @@ export function changedText(changed: readonly string[]): string | null {
   return changed.length === 0 ? null : JSON.stringify(changed);
 }
 
-interface RecordHead {
+/** What a content does not say of its record. */
+export interface RecordHead {
   readonly id: string;
   readonly position: number;
   readonly version: number;
   readonly updatedAt: string;
 }
 
-// One literal for all rows: every record has the same hidden class, which makes the writers of formats faster.
-function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
+/**
+ * The record in a row whose content begins at `at`. One literal for all rows: every record has the same hidden class, which
+ * makes the writers of formats faster.
+ */
+export function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
   return {
     id: head.id,
     feed_id: definition.id,

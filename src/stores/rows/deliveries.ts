@@ -126,7 +126,7 @@ export function claimedEndpointOf(row: SqlRow): readonly [number, ClaimedEndpoin
 
 /** The query for versions with the content of their events, up to its condition on `v`. */
 export function selectEventVersions(prefix: string): string {
-  const contents = ['title', 'source_url', 'published_at', 'observed_at'].map(versionContent);
+  const contents = ['title', 'source_url', 'published_at', 'observed_at'].map((name) => versionContent(name));
   return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id), ${contents.join(', ')},
     coalesce(r.version, w.version) ${versionTables(prefix)}`;
 }

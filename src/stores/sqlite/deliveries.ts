@@ -32,18 +32,15 @@ export class SqliteDeliveries implements DeliveryHooks {
     return this.#connection.write(() => {
       const behind = this.#statements.behind.get(this.#lastFannedOut);
       if (behind === undefined) return false;
-      const [register, feedId, change, cursor] = behind as unknown as readonly [number, string, number, number];
+      const [register, feedId, change, cursor, definition] = behind as unknown as readonly [
+        ...[register: number, feedId: string, change: number, cursor: number, definition: string],
+      ];
       this.#lastFannedOut = register;
       const endpoints = this.#statements.subscriptions.all(register).map(outbox.SUBSCRIPTION.read);
-      const step = outbox.fanOutStep(feedId, cursor, change, endpoints);
+      const step = outbox.fanOutStep({ feedId, definition }, cursor, change, endpoints);
       const from = slotOf(register, step.since);
-      const { loggedVersions, filteredVersions } = this.#statements;
-      const found = (step.isFiltered ? filteredVersions : loggedVersions).all(
-        from,
-        slotOf(register + 1, 0),
-        step.limit,
-      );
-      const versions = found.map(outbox.fannedVersionOf);
+      const found = this.#statements[step.reading].all(from, slotOf(register + 1, 0), step.limit);
+      const versions = found.map((row) => outbox.fannedVersionOf(step, row));
       for (const { endpoint, version, event, skipped } of outbox.newDeliveries(step, versions, options.toEvent)) {
         const entry = slotOf(register, version.change);
         const { recordId, version: number } = version;
@@ -143,8 +140,7 @@ type StatementName =
   | 'failed'
   | 'behind'
   | 'subscriptions'
-  | 'loggedVersions'
-  | 'filteredVersions'
+  | outbox.FanOutReading
   | 'addDelivery'
   | 'moveCursor'
   | 'due'
@@ -154,6 +150,10 @@ type StatementName =
   | 'settleOther'
   | 'addAttempt';
 
+function fannedVersions(reading: outbox.FanOutReading): string {
+  return `${outbox.selectFannedVersions('', reading)} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`;
+}
+
 const STATEMENTS: Readonly<Record<StatementName, string>> = {
   claimedEndpoint: `${rows.selectClaimedEndpoints('')} WHERE e.number = ?`,
   disableNumber: `UPDATE ${ENDPOINTS} SET disabled_at = ?, disabled_reason = ? WHERE number = ? AND disabled_at IS NULL`,
@@ -161,13 +161,14 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
     WHERE number = ? AND disabled_at IS NULL AND failing_since <= ?`,
   succeeded: `UPDATE ${ENDPOINTS} SET failing_since = NULL WHERE number = ? AND failing_since IS NOT NULL`,
   failed: `UPDATE ${ENDPOINTS} SET failing_since = ? WHERE number = ? AND failing_since IS NULL`,
-  behind: `SELECT g.number, g.id, g.change, coalesce(c.change, 0) FROM registers g
+  behind: `SELECT g.number, g.id, g.change, coalesce(c.change, 0), g.definition FROM registers g
     LEFT JOIN webhook_cursors c ON c.register = g.number
     WHERE g.is_removed = 0 AND g.change > coalesce(c.change, 0) AND EXISTS (SELECT 1 FROM ${ENDPOINTS})
     ORDER BY g.number <= ?, g.number LIMIT 1`,
   subscriptions: outbox.selectSubscriptions('', '?'),
-  loggedVersions: `${outbox.selectLoggedVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
-  filteredVersions: `${outbox.selectFilteredVersions('')} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`,
+  versions: fannedVersions('versions'),
+  values: fannedVersions('values'),
+  texts: fannedVersions('texts'),
   addDelivery: `INSERT INTO ${DELIVERIES}
     (endpoint, entry, event_id, type, record_id, version, base_url, created_at, due_at, state, reason)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,

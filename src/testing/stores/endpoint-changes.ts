@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
+import { defineRegister } from '../../register/definition.ts';
+import type { Filter } from '../../register/finding/filter.ts';
 import type { Backlog } from '../../stores/contract/backlog.ts';
+import type { EndpointChange } from '../../stores/contract/endpoints.ts';
 import type { OpenServiceStore } from './accounts.ts';
 import { endpointNamed, onDeliveries } from './on-deliveries.ts';
 import { at, permits } from './said.ts';
@@ -22,9 +25,10 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
     const { apply, fanOut, eventsOf, claim, outcome, settle, oneClaimed } = on;
 
     it('and sends a filtered endpoint what matches before or after the version, and every erasure', async () => {
-      const type = { document_type: 'adopted' };
+      const type = { document_type: ['adopted'] };
       await on.deliveries.createEndpoint(endpointNamed('ep_all'));
-      matches(await on.deliveries.createEndpoint(endpointNamed('ep_type', { filter: type })), { filter: type });
+      const made = endpointNamed('ep_type', { filter: { document_type: 'adopted' } });
+      matches(await on.deliveries.createEndpoint(made), { filter: type });
       const both = { document_type: '\u0000 draft', facility_id: 'F2' };
       await on.deliveries.createEndpoint(endpointNamed('ep_both', { filter: both }));
       await apply(['a', 'b']);
@@ -46,9 +50,74 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
       assert.deepEqual((await eventsOf('ep_both')).slice(2), ['permits:a_6']);
     });
 
+    it('and filters by any filter of the table, own fields and words', async () => {
+      const { id, created_at, title } = permits('sites');
+      const fields = [
+        { name: 'country', type: 'text', filterable: true },
+        { name: 'area', type: 'integer', filterable: true },
+      ] as const;
+      await on.store.createRegister(defineRegister({ id, created_at, title, fields }));
+      const filters: Readonly<Record<string, Filter>> = {
+        ep_key: { key: ['s2', 's9'] },
+        ep_types: { document_type: ['refused', 'granted'] },
+        ep_since: { published_since: '2026-05-01', updated_since: at(1) },
+        ep_later: { updated_until: at(1) },
+        ep_words: { q: 'asbestos -roof' },
+        ep_own: { 'data.country': ['BE', 'NL'], 'data.area_min': '10' },
+      };
+      for (const [name, filter] of Object.entries(filters))
+        await on.deliveries.createEndpoint(endpointNamed(name, { filter }));
+      const small = { data: { country: 'NL', area: 1 } };
+      await apply(['s1'], small, 'sites');
+      await apply(['s1'], { ...small, published_at: '2026-05-01', content: 'Asbestos, in Text' }, 'sites');
+      await apply(['s1'], { document_type: 'granted', summary: 'asbestos', content: 'roof', data: {} }, 'sites');
+      await apply(['s2'], { data: { country: 'BE', area: 10 }, published_at: null }, 'sites');
+      await apply(['s2'], { data: { country: 'BE', area: 9 }, published_at: null }, 'sites');
+      await on.store.withdraw('sites', ['sites:s2'], { recordedAt: at(2) });
+      await apply(['p1'], { data: { country: 'NL', area: 10 } });
+      await fanOut();
+      const heard = await Promise.all(Object.keys(filters).map(async (name) => [name, await eventsOf(name)] as const));
+      assert.deepEqual(Object.fromEntries(heard), {
+        ep_key: ['sites:s2_1', 'sites:s2_2', 'sites:s2_3'],
+        ep_types: ['sites:s1_3'],
+        ep_since: ['sites:s1_2', 'sites:s1_3'],
+        ep_later: [],
+        ep_words: ['sites:s1_2', 'sites:s1_3'],
+        // A register that does not know the field has no record that matches.
+        ep_own: ['sites:s2_1', 'sites:s2_2'],
+      });
+      await on.store.redact('sites:s1', { recordedAt: at(3) });
+      await fanOut();
+      for (const name of ['ep_words', 'ep_own']) assert.deepEqual((await eventsOf(name)).slice(2), ['sites:s1_4']);
+    });
+
+    it('and keeps a filter in one form, if one of the registers knows it', async () => {
+      const { created_at, title } = permits('sites');
+      const fields = [{ name: 'area', type: 'integer', filterable: true }] as const;
+      await on.store.createRegister(defineRegister({ id: 'sites', created_at, title, fields }));
+      const made = await on.deliveries.createEndpoint(
+        endpointNamed('ep_a', { filter: { 'data.area': ['7', '10', '7'], q: 'word' } }),
+      );
+      assert.deepEqual(made.filter, { q: ['word'], 'data.area': ['10', '7'] });
+      const refused: readonly EndpointChange[] = [
+        { filter: { 'data.area': 'ten' } },
+        { filter: { 'data.owner': 'x' } },
+        { filter: { title: 'x' } },
+        { filter: { document_type: '' } },
+        { filter: { q: '?' } },
+        // Its filter is none of this register.
+        { feeds: ['permits'] },
+      ];
+      for (const change of refused) {
+        await rejects(on.deliveries.updateEndpoint('ep_a', change), { code: 'invalid_option' });
+      }
+      assert.deepEqual(await on.deliveries.endpoint('ep_a'), made);
+      matches(await on.deliveries.updateEndpoint('ep_a', { filter: {} }), { filter: null });
+    });
+
     it('and changes where events go and which, and keeps the id and the secret', async () => {
       const made = await on.deliveries.createEndpoint(endpointNamed('ep_a', { types: ['record.withdrawn'] }));
-      const change = { url: 'https://new.example.org/', filter: { facility_id: 'F2' } };
+      const change = { url: 'https://new.example.org/', filter: { facility_id: ['F2'] } };
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', change), { ...made, ...change });
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', {}), { ...made, ...change });
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', { types: null, filter: null }), {

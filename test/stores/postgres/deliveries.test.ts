@@ -121,7 +121,9 @@ describe('deliveries in a database', () => {
       await other.apply('permits', [say('b')], { recordedAt: at(2) });
     };
     // Between the lock of the cursor and the look at what there is to fan out.
-    const store = await PostgresStore.open(poolWith(`SELECT change FROM "${schema}".registers`, come), { schema });
+    const store = await PostgresStore.open(poolWith(`SELECT change, definition FROM "${schema}".registers`, come), {
+      schema,
+    });
     while (await store.deliveries.fanOut(options));
     const eventsOf = async (id: string): Promise<readonly string[]> =>
       (await other.deliveries.deliveries(id, { limit: 10 })).map(({ event }) => event.id);

@@ -8,7 +8,7 @@ import { counted } from '../../../register/counted.ts';
 import { printJson, say } from '../../io/say.ts';
 import { destinationRules, nameResolver, secretBox } from '../../process/sending.ts';
 import type { DestinationOptions } from '../../options/sending.ts';
-import { readStatedFilters } from '../../options/filters.ts';
+import { readFilter } from '../../options/filters.ts';
 import { readGrace } from '../../options/grace.ts';
 import { type StoreOptions, withStore } from '../../options/store.ts';
 import {
@@ -63,7 +63,7 @@ export async function add(accountId: string, url: string, options: AddOptions, i
       url,
       feeds,
       types,
-      filters: readStatedFilters(filter),
+      filters: readFilter({ filter }) ?? {},
       isStandard,
     });
     tellSecret(issued, `created ${issued.endpoint.id} for account ${accountId}`, options, io);
@@ -80,7 +80,7 @@ export function update(id: string, options: UpdateOptions, io: Io): Promise<void
     ...(url === undefined ? {} : { url }),
     ...(feeds === null ? {} : { feeds }),
     ...(types === null ? {} : { types }),
-    ...(filters === null ? {} : { filters: readStatedFilters(filters) }),
+    ...(filters === null ? {} : { filters: readFilter({ filter: filters }) ?? {} }),
     ...(standardWebhooks === undefined ? {} : { isStandard: standardWebhooks }),
   };
   if (Object.keys(changes).length === 0) {
@@ -111,7 +111,9 @@ export async function list(account: string | undefined, options: WebhookOptions,
       const failing = failing_since === null ? 'works' : `failing since ${failing_since}`;
       const state = disabled_reason === null ? failing : `disabled (${disabled_reason}) ${disabled_at!}`;
       const hears = `${feeds?.join(',') ?? 'all registers'}  ${events?.join(',') ?? 'all events'}`;
-      const only = Object.entries(filters ?? {}).map(([name, value]) => `  ${name}=${value}`);
+      const only = Object.entries(filters ?? {}).flatMap(([name, values]) =>
+        values.map((value) => `  ${name}=${value}`),
+      );
       io.stdout.write(`${id}  ${owner}  ${state}  ${url}  ${hears}${only.join('')}\n`);
     }
   });

@@ -10,7 +10,7 @@ export interface EndpointAnswer {
   readonly url: string;
   readonly feeds: readonly string[] | null;
   readonly events: readonly string[] | null;
-  readonly filters: Readonly<Record<string, string>> | null;
+  readonly filters: Readonly<Record<string, readonly string[]>> | null;
   readonly created_at: string;
   readonly disabled_at: string | null;
   readonly disabled_reason: string | null;
@@ -47,14 +47,17 @@ export interface DeliveryAnswer {
 
 /** An endpoint's answer. */
 export function toEndpointAnswer(endpoint: WebhookEndpoint): EndpointAnswer {
-  const filters = filterEntries(endpoint.filter ?? undefined);
+  const filters = Map.groupBy(filterEntries(endpoint.filter ?? undefined), ([name]) => name);
   return {
     id: endpoint.id,
     account: endpoint.accountId,
     url: endpoint.url,
     feeds: endpoint.feeds,
     events: endpoint.types,
-    filters: endpoint.filter === null ? null : Object.fromEntries<string>(filters),
+    filters:
+      endpoint.filter === null
+        ? null
+        : Object.fromEntries(Array.from(filters, ([name, pairs]) => [name, pairs.map(([, value]) => value)])),
     created_at: endpoint.createdAt,
     disabled_at: endpoint.disabledAt,
     disabled_reason: endpoint.disabledReason,

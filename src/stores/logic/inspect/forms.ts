@@ -66,11 +66,13 @@ export const TEXT_LIST: Form = {
 
 /** A JSON object whose values are texts, as it would be written. */
 export const TEXT_OBJECT: Form = {
-  expected: 'a JSON object of texts',
+  expected: 'a JSON object of texts and lists of texts',
   fits: (value) => {
     const object = jsonIn(value);
     if (typeof object !== 'object' || object === null || Array.isArray(object)) return false;
-    return Object.values(object).every((item) => typeof item === 'string') && JSON.stringify(object) === value;
+    const isText = (item: unknown): boolean => typeof item === 'string';
+    const fits = Object.values(object).every((item) => isText(item) || (Array.isArray(item) && item.every(isText)));
+    return fits && JSON.stringify(object) === value;
   },
 };
 

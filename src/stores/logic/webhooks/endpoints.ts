@@ -1,9 +1,14 @@
 // The rules for webhook endpoints. Each database decides in its own way which deliveries they get (DeliveryHooks).
+import { GazetteError } from '../../../errors.ts';
+import { checkFilterBounds } from '../../../register/finding/bounds.ts';
+import { compileFilter, type Filter } from '../../../register/finding/filter.ts';
+import type { RegisterDefinition } from '../../../register/record.ts';
 import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../../contract/endpoints.ts';
 import { unknownAccount } from '../../rows/accounts.ts';
 import { DELIVERY_CHUNK, ENDPOINT, noNextSecret, unknownEndpoint } from '../../rows/deliveries.ts';
 import { filterText, listText } from '../../rows/endpoint-lists.ts';
 import { unknownFeed } from '../../rows/register.ts';
+import { storedJson } from '../../rows/stored-json.ts';
 import {
   asBytes,
   asNumber,
@@ -33,13 +38,18 @@ interface Progress {
   readonly number: number;
   readonly id: string;
   readonly change: number;
+  readonly definition: string;
 }
 
-const PROGRESS: Shape<Progress> = shape(['number', 'id', 'change'], ([number, id, change]) => ({
-  number: asNumber(number),
-  id: asText(id),
-  change: asNumber(change),
-}));
+const PROGRESS: Shape<Progress> = shape(
+  ['number', 'id', 'change', 'definition'],
+  ([number, id, change, definition]) => ({
+    number: asNumber(number),
+    id: asText(id),
+    change: asNumber(change),
+    definition: asText(definition),
+  }),
+);
 
 const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(id), secret: asBytes(secret) }));
 
@@ -52,6 +62,7 @@ export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEn
   if ((yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
   // Read once, so that the following queries agree even if registers change meanwhile.
   const registers = yield* existingRegisters(sql, feeds);
+  const asked = checkedFilter(filter, feeds, registers);
   const changes = changesOf(registers);
   // Versions committed before the first endpoint are sent to no endpoint.
   yield* sql.run`INSERT INTO ${CURSORS} (register, change)
@@ -59,7 +70,7 @@ export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEn
     WHERE NOT EXISTS (SELECT 1 FROM ${ENDPOINTS}) ON CONFLICT (register) DO NOTHING`;
   const number = yield* sql.one(NUMBER)`INSERT INTO ${ENDPOINTS}
     (id, account_id, url, feeds, types, filters, created_at, secret, standard_webhooks)
-    VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${filterText(filter)}, ${createdAt},
+    VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${filterText(asked)}, ${createdAt},
       ${secret}, ${Number(isStandard)})
     RETURNING ${NUMBER}`;
   yield* sql.run`INSERT INTO ${STARTS} (endpoint, register, change)
@@ -93,6 +104,8 @@ export function* updateEndpoint(sql: Sql, endpointId: string, change: EndpointCh
   const before = yield* endpointById(sql, endpointId);
   const { url, feeds, types, filter, isStandard } = { ...before, ...change };
   const registers = yield* existingRegisters(sql, change.feeds ?? null);
+  const isAsked = change.filter !== undefined || change.feeds !== undefined;
+  const asked = isAsked ? checkedFilter(filter, feeds, registers) : filter;
   const isNew = ({ id: feed }: { readonly id: string }): boolean => {
     return !hears(before.feeds, feed) && hears(feeds, feed);
   };
@@ -104,7 +117,7 @@ export function* updateEndpoint(sql: Sql, endpointId: string, change: EndpointCh
     WHERE true ON CONFLICT (register, endpoint) DO UPDATE SET change = excluded.change`;
   const isMoved = Number(url !== before.url);
   const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET url = ${url}, feeds = ${listText(feeds)},
-      types = ${listText(types)}, filters = ${filterText(filter)}, standard_webhooks = ${Number(isStandard)},
+      types = ${listText(types)}, filters = ${filterText(asked)}, standard_webhooks = ${Number(isStandard)},
       failing_since = CASE WHEN ${isMoved} = 1 THEN NULL ELSE failing_since END
     WHERE id = ${id} RETURNING ${ENDPOINT}`;
   return present(endpointId, endpoint);
@@ -201,6 +214,34 @@ function* existingRegisters(sql: Sql, feeds: readonly string[] | null): Rule<rea
   const unknown = feeds?.find((feed) => !registers.some((register) => register.id === feed));
   if (unknown !== undefined) throw unknownFeed(unknown);
   return registers;
+}
+
+/**
+ * A filter in its one form. One of own fields must be known, as a whole, to a register that the endpoint is subscribed to;
+ * records of the others never match it.
+ *
+ * @throws GazetteError `invalid_option`
+ */
+function checkedFilter(
+  filter: Filter | null,
+  feeds: readonly string[] | null,
+  registers: readonly Progress[],
+): Filter | null {
+  if (filter === null) return null;
+  let wrong: GazetteError | undefined;
+  const heard = registers.filter(({ id }) => hears(feeds, id)).map(({ definition }) => storedJson(definition));
+  // Without registers, the filters of the table are known all the same.
+  for (const { fields } of [...(heard as RegisterDefinition[]), { fields: [] }]) {
+    try {
+      checkFilterBounds(filter);
+      return compileFilter(filter, fields)?.asked ?? null;
+    } catch (error) {
+      if (!(error instanceof GazetteError)) throw error;
+      // A value that does not fit says more than a field that another register has.
+      if (wrong === undefined || error.code === 'invalid_parameter') wrong = error;
+    }
+  }
+  throw new GazetteError('invalid_option', `filter: ${wrong!.message}`, { details: { option: 'filter' } });
 }
 
 /** A JSON object, because both databases can read one as rows of a key and a value. */
