@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { openRequestContext, placeOf } from '../../src/http/request-context.ts';
 import { jsonBody, ServiceContext } from '../../src/http/service-context.ts';
+import { createGazette } from '../../src/service/create-gazette.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import type { WrittenBody } from '../../src/web/representation.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
@@ -129,5 +130,32 @@ it('keeps no bytes of a register that another request found changed before they 
   // Nor what had been kept before: an erased record must not stay in memory.
   await ask('"kept"');
   expect(written).toBe(4);
+  await store.close();
+});
+
+it('asks the store for nothing once a client has gone that waited for its turn', async () => {
+  /** Takes longer than a turn may. */
+  class SlowStore extends DelegatingStore {
+    asked = 0;
+
+    override stamp(): number {
+      this.asked++;
+      const end = performance.now() + 20;
+      while (performance.now() < end);
+      return super.stamp();
+    }
+  }
+  const store = new SlowStore();
+  const errors: unknown[] = [];
+  const logger = { info: () => undefined, error: (fields: object) => errors.push(fields) };
+  const service = createGazette({ store, logger });
+  const ask = (signal?: AbortSignal): Promise<Response> =>
+    service.fetch(new Request('https://example.org/api/v1/feeds', signal === undefined ? {} : { signal }));
+  const gone = new AbortController();
+  const answers = [ask(), ask(gone.signal), ask()];
+  gone.abort();
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 499, 200]);
+  expect([store.asked, errors]).toEqual([2, []]);
+  await service.close();
   await store.close();
 });
