@@ -7,7 +7,7 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
 import { withVariable } from './variable.ts';
-import { retryPurge, sayPending } from './purging.ts';
+import { retryPurge, sayPending } from '../process/purging.ts';
 import type { Io } from '../io/io.ts';
 
 /** The option of every command that uses a store. */

@@ -19,7 +19,7 @@ import { openLog } from './log.ts';
 import { serveMetrics } from './metrics.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
-import { keepPurging, type Purging } from '../options/purging.ts';
+import { keepPurging, type Purging } from './purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
