@@ -52,6 +52,8 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'api_keys.last_used_at': 'nothing repeats it',
   'api_keys.ends_at': 'an operator sets it at will',
   'api_keys.revoked_at': 'an operator sets it at will',
+  'register_terms.signature': 'another rule makes another one, and the index is then made again',
+  'register_terms.next_position': 'the records up to it are indexed again',
   'webhook_endpoints.id': 'nothing refers to it; the key of the secrets shows it (operate/doctor.ts)',
   'webhook_endpoints.account_id': 'the other account exists',
   'webhook_endpoints.url': 'an operator sets it at will',

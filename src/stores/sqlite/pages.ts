@@ -3,7 +3,6 @@
 import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
 import {
   type FilterKind,
-  cannotFilter,
   filterIn,
   indexOf,
   PAGE_COLUMNS,
@@ -77,7 +76,7 @@ export class SqlitePages {
   read(shown: ShownAs, number: number, query: PageQuery, { asOf, from }: PageRange): Page {
     const range = [slotOf(number, 1), slotOf(number, from)] as const;
     const { kind, values } = indexOf(filterIn(shown, query));
-    if (kind === 'terms') throw cannotFilter(query);
+    if (kind === 'terms') throw new TypeError('found otherwise');
     if (kind === 'both') {
       const both = values as readonly [string, string];
       return this.#connection.read(() => this.#readBoth(shown, range, both, query, asOf));

@@ -7,6 +7,8 @@ import {
   CONTENT_AT,
   CONTENT_COLUMNS,
   RECORD_COLUMNS,
+  filterIn,
+  indexOf,
   selectVersions,
   type ShownAs,
   SLOT_SPAN,
@@ -30,6 +32,7 @@ import {
   unknownFeed,
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
+import { SqliteFoundPages } from './finding/found-pages.ts';
 import { SqlitePages } from './pages.ts';
 import type { SqliteStatement } from './statement.ts';
 import type { ChangesOptions, ChangesPage, HistoryRange, StoredRecord } from '../contract/registers.ts';
@@ -53,6 +56,7 @@ export class SqliteReads {
   readonly #headByNumber: SqliteStatement;
   readonly #heads: SqliteStatement;
   readonly #pages: SqlitePages;
+  readonly #found: SqliteFoundPages;
   readonly #record: SqliteStatement;
   readonly #known: SqliteStatement;
   readonly #logs: SqliteStatement;
@@ -71,6 +75,7 @@ export class SqliteReads {
     );
     this.#heads = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE is_removed = 0 ORDER BY id`);
     this.#pages = new SqlitePages(connection);
+    this.#found = new SqliteFoundPages(connection);
     // One statement: between two, another process may move a record from one table to the other.
     const either = (columns: string): SqliteStatement => {
       const live = `SELECT ${columns}, 0 FROM records WHERE id = ?`;
@@ -119,10 +124,19 @@ export class SqliteReads {
     return this.#heads.all().map(REGISTER.read);
   }
 
-  page(shown: ShownAs, number: number, query: PageQuery): Page {
+  page(shown: ShownAs, number: number, query: PageQuery): Page | Promise<Page> {
+    const found = this.found(shown, number, query);
+    if (found !== null) return found;
     const { asOf, from } = rangeOf(query, this.headByNumber(shown.id, number).top);
     if (from < 1) return { records: [], nextOffset: null, asOf };
     return this.#pages.read(shown, number, query, { asOf, from });
+  }
+
+  /** The page of a filter that the index of terms answers; null for another. */
+  found(shown: ShownAs, number: number, query: PageQuery): Promise<Page> | null {
+    const filter = filterIn(shown, query);
+    if (filter === null || indexOf(filter).kind !== 'terms') return null;
+    return this.#found.page(shown, number, filter, query);
   }
 
   /**

@@ -17,6 +17,8 @@ import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
 import type { ValueStore } from '../contract/values.ts';
+import type { FindingStore } from '../contract/finding.ts';
+import { findingOn } from '../logic/finding/term-state.ts';
 import { valuesOn } from '../logic/values.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
@@ -74,6 +76,7 @@ export class SqliteStore implements InspectedStore {
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
   readonly values: ValueStore;
+  readonly finding: FindingStore;
   readonly #connection: SqliteConnection;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
@@ -92,6 +95,9 @@ export class SqliteStore implements InspectedStore {
     this.purges = purgesOn(this.#engine, this.#purge);
     this.inspection = inspectionOn(this.#engine, { damage: () => this.#damage() });
     this.values = valuesOn(this.#engine);
+    this.finding = findingOn(this.#engine, {
+      build: (feedId, limit) => connection.write(() => this.#writes.terms.build(this.#reads.head(feedId), limit)),
+    });
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
   }

@@ -67,6 +67,8 @@ export class SqliteWalks {
     let reads = 0;
     let isOver = false;
     const read = async (query: PageQuery): Promise<readonly Page[]> => {
+      const found = this.#reads.found(shown, number, query);
+      if (found !== null) return [await found];
       const { asOf, offset, signal } = query;
       const rows = (await thread?.rowsFrom(slotOf(number, startPosition(asOf as number, offset)))) ?? null;
       if (rows !== null) return pagesOf(rows, (row) => recordOf(shown, row), query, asOf as number);

@@ -27,6 +27,7 @@ import {
   unknownRecord,
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
+import { type Indexing, TermWrites } from './finding/term-writes.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
@@ -39,6 +40,7 @@ const REMOVAL_CHUNK = 500;
 
 /** The tables that contain a register's rows, and the key of each. */
 const TABLES = [
+  ['record_terms', 'slot'],
   ['records', 'slot'],
   ['withdrawn', 'slot'],
   ['contents', 'slot'],
@@ -60,10 +62,12 @@ interface Tally extends CommitTimes {
 export class SqliteWrites {
   readonly #reads: SqliteReads;
   readonly #statements: ReturnType<typeof prepareWrites>;
+  readonly terms: TermWrites;
 
   constructor(connection: SqliteConnection, reads: SqliteReads) {
     this.#reads = reads;
     this.#statements = prepareWrites(connection);
+    this.terms = new TermWrites(connection);
   }
 
   /** The register's row, for a write under a lease. @throws GazetteError `unknown_feed`, `import_superseded` */
@@ -87,11 +91,13 @@ export class SqliteWrites {
     };
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
-    const { steps, result, values } = planBatch(batch, known, { get }, definitionOf(head).fields, said);
+    const definition = definitionOf(head);
+    const { steps, result, values } = planBatch(batch, known, { get }, definition.fields, said);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
-    for (const step of steps) this.#take(tally, step);
+    const indexing = this.terms.indexing(head, definition);
+    for (const step of steps) this.#take(tally, step, indexing);
     this.#logAdded(tally);
     this.#setHead(tally);
     this.#count(head, values);
@@ -107,7 +113,9 @@ export class SqliteWrites {
     const live = found.filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
-      const tally = this.#tally(head, options.recordedAt, live.length);
+      const { current } = this.#reads.logs(head.number);
+      const times = commitTimes(head, options.recordedAt);
+      const tally = tallyOf(head, times, new Committer(current, live.length));
       const values = new ValueTally();
       for (const record of live) {
         values.count(this.#moveAside(tally, record), -1);
@@ -141,24 +149,23 @@ export class SqliteWrites {
     }
     const counts = this.#statements.dropCounts.run(register, register, REMOVAL_CHUNK - deleted);
     if (deleted + Number(counts.changes) >= REMOVAL_CHUNK) return false;
-    this.#statements.dropLease.run(register);
-    this.#statements.dropImports.run(register);
-    this.#statements.dropLogs.run(register);
-    this.#statements.dropRegister.run(register);
+    for (const statement of this.#statements.ends) statement.run(register);
     return true;
   }
 
-  #take(tally: Tally, step: Step): void {
-    if (step.kind === 'add') {
-      this.#add(tally, step);
-      return;
+  #take(tally: Tally, step: Step, indexing: Indexing): void {
+    const { content } = step;
+    if (step.kind === 'add') this.#add(tally, step);
+    else {
+      this.#logAdded(tally);
+      const { known } = step;
+      if (step.kind === 'restore') this.#moveBack(tally, known);
+      if (content === null) this.#touch(tally, 'touch', known);
+      else this.#replace(tally, known, content);
+      this.#log(tally, step.id, placedWith(known, content), step);
     }
-    this.#logAdded(tally);
-    const { known, content } = step;
-    if (step.kind === 'restore') this.#moveBack(tally, known);
-    if (content === null) this.#touch(tally, 'touch', known);
-    else this.#replace(tally, known, content);
-    this.#log(tally, step.id, placedWith(known, content), step);
+    const slot = slotOf(tally.register, step.kind === 'add' ? tally.top : step.known.position);
+    this.terms.keepContent(indexing, slot, step.id, tally.recordedAt, content);
   }
 
   #add(tally: Tally, step: Step & { readonly kind: 'add' }): void {
@@ -195,6 +202,7 @@ export class SqliteWrites {
   /** @returns the columns of the record that are counted */
   #moveAside(tally: Tally, known: KnownRecord): SqlRow {
     const slot = slotOf(tally.register, known.position);
+    this.terms.drop(slot);
     this.#statements.moveAside.run(slot);
     tally.live--;
     return this.#statements.drop.get(slot)!;
@@ -220,11 +228,6 @@ export class SqliteWrites {
     const slot = slotOf(register, position);
     const head = [entry, slot, version, contentVersion, logged.cause, recordedAt, changedText(logged.changed)] as const;
     this.#statements.log.run(...head, Number(isPartial), salt, commitment, log);
-  }
-
-  #tally(head: RegisterRow, recordedAt: string, versions: number): Tally {
-    const { current } = this.#reads.logs(head.number);
-    return tallyOf(head, commitTimes(head, recordedAt), new Committer(current, versions));
   }
 
   #count({ number }: RegisterRow, values: ValueTally): void {
@@ -287,10 +290,12 @@ function prepareWrites(connection: SqliteConnection) {
       `DELETE FROM value_counts WHERE register = ? AND (field, value) IN
        (SELECT field, value FROM value_counts WHERE register = ? LIMIT ?)`,
     ),
-    dropLease: prepare('DELETE FROM leases WHERE register = ?'),
-    dropImports: prepare('DELETE FROM imports WHERE register = ?'),
-    dropRegister: prepare('DELETE FROM registers WHERE number = ?'),
-    dropLogs: prepare('DELETE FROM logs WHERE register = ?'),
+    ends: [
+      ...['register_terms', 'leases', 'imports', 'logs'].map((table) =>
+        prepare(`DELETE FROM ${table} WHERE register = ?`),
+      ),
+      prepare('DELETE FROM registers WHERE number = ?'),
+    ],
     removals: TABLES.map(([table, key]) =>
       prepare(
         `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${key} > ? AND ${key} < ? LIMIT ?)`,

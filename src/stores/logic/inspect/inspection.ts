@@ -7,8 +7,10 @@ import type { SqlRow } from '../../rows/columns.ts';
 import { asBytes, asText, shape, table } from '../../rows/sql.ts';
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
+import { type CheckedTerms, checkTerms } from './terms.ts';
 import { TABLES } from './tables.ts';
 import { checkValues } from './values.ts';
+import type { FoundRegister } from './version-rules.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
@@ -58,6 +60,12 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
   }
   yield { findings: await engine.read(checkValues), versions, ofVersions };
   for (const register of registers) {
+    for (let after: number | null = 0; after !== null;) {
+      await pause(signal);
+      const part: CheckedTerms = await engine.read(checkTerms, register, after);
+      yield { findings: part.findings, versions, ofVersions };
+      after = part.last;
+    }
     for (let sums: LogSums = NO_SUMS, isEnd = false; !isEnd;) {
       await pause(signal);
       const part = await engine.read(checkVersions, register, sums);

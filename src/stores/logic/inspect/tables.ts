@@ -146,6 +146,27 @@ export const TABLES: readonly TableRules[] = [
     conditions: [OF_REGISTER],
     register: fragment`t.register`,
   },
+  {
+    name: 'record_terms',
+    key: ['slot'],
+    columns: { slot: NUMBER, generation: NUMBER, terms: TEXT },
+    conditions: [
+      condition('slot', 'that of a live record', fragment`EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = t.slot)`),
+    ],
+    register: BY_SLOT,
+  },
+  {
+    name: 'register_terms',
+    key: ['register'],
+    columns: {
+      register: NUMBER,
+      signature: matching(/^(?:\[[^]*\])?$/, 'a JSON array, or nothing'),
+      generation: NUMBER,
+      next_position: COUNT,
+    },
+    conditions: [OF_REGISTER],
+    register: fragment`t.register`,
+  },
   { name: 'store_keys', key: ['name'], columns: { name: TEXT, secret: bytes(32, 32) }, conditions: [] },
   {
     name: 'imports',

@@ -22,7 +22,7 @@ export async function findDamage(file: string, options: Parameters<typeof runInT
   }
 }
 
-/** A table or an index that a store lacks, or has in another form. */
+/** A table, an index, a view or a trigger that a store lacks, or has in another form. */
 export interface SchemaFault {
   readonly table: string;
   readonly problem: string;
@@ -34,7 +34,7 @@ export function schemaFaults(
   migrations: readonly MigrationOf<DatabaseSync>[],
 ): SchemaFault[] {
   const select =
-    "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL";
+    "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'index', 'view', 'trigger') AND sql IS NOT NULL";
   const present = new Map(
     prepare(select)
       .all()
