@@ -4,7 +4,7 @@ import type { RegisterRecord } from '../register/record.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { pages, type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
-import { publicWindow, type Tier, type TierOptions } from '../register/tier.ts';
+import { publicWindow, type Tier, tierIn, type TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
@@ -112,7 +112,7 @@ export async function snapshotRegister(
   // Changes from here on belong to the next run.
   const frozen: RegisterSource = { definition, page: (query) => source.page({ asOf: top, ...query }) };
   const { tier, tiers, baseUrl } = shape;
-  const window = tier === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
+  const window = tierIn(definition, tier) === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
   const latest = new Set(window.map(({ id }) => id));
   const register = { definition, tier, tiers, latest, endings: maker.endings, url: `${baseUrl}/${feedId}` };
   const target = { register, path };

@@ -125,3 +125,19 @@ it('takes the definitions that gazette writes, and a file may name its schema', 
     { ...definition, title: 'Named' },
   ]);
 });
+
+it('takes --access, which stays until it is changed', async () => {
+  const { path } = await makeStore(1);
+  const accessAfter = async (...options: readonly string[]): Promise<unknown> => {
+    const update = ['register', 'update', 'permits', '--store', path, '--json', ...options];
+    const { stdout } = await gazette(update);
+    const { definition } = JSON.parse(stdout.toString()) as { readonly definition: { readonly access?: string } };
+    expect(fits(definition), JSON.stringify(fits.errors)).toBe(true);
+    return definition.access;
+  };
+  expect(await accessAfter('--access', 'open')).toBe('open');
+  expect(await accessAfter('--title', 'Other')).toBe('open');
+  expect(await accessAfter('--access', 'tiered')).toBeUndefined();
+  const refused = await gazette(['register', 'update', 'permits', '--store', path, '--access', 'closed']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('tiered, open')]);
+});

@@ -25,6 +25,7 @@ interface DescriptionOptions extends StoreOptions {
   readonly rights?: string;
   readonly homepage?: string;
   readonly authority?: string;
+  readonly access?: 'tiered' | 'open';
   readonly json?: true;
 }
 
@@ -125,6 +126,12 @@ function describe(command: Command, io: Io): Command {
       '--authority <name,year>',
       'the authority and year in permanent ids of RSS and Atom, such as example.org,2026 (default: ids made of a UUID; it never changes)',
     )
+    .addOption(
+      new Option(
+        '--access <who>',
+        'tiered: the public sees the latest records (default); open: everybody sees everything',
+      ).choices(['tiered', 'open']),
+    )
     .option('--json', 'print the result as JSON');
 }
 
@@ -162,6 +169,7 @@ async function readDescription(options: DescriptionOptions): Promise<RegisterDes
     ...(options.rights === undefined ? {} : { rights: options.rights }),
     ...(options.homepage === undefined ? {} : { homepage: options.homepage }),
     ...(options.authority === undefined ? {} : readAuthority(options.authority)),
+    ...(options.access === undefined ? {} : { access: options.access }),
   };
   if (options.definition === undefined) return { members };
   return { members, whole: await readDefinitionFile(options.definition) };

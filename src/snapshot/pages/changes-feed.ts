@@ -1,7 +1,7 @@
 // `changes.atom`: the records that were recently corrected, withdrawn or restored, each once, in its current state.
 import type { Format, Withdrawal } from '../../formats/format.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import { tierFileRecord } from '../../register/tier.ts';
+import { tierFileRecord, tierIn } from '../../register/tier.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
 import { CHANGES_FILE, HEAD_NAME } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
@@ -38,7 +38,15 @@ export async function renderChanges(
   const withdrawn: Withdrawal[] = [];
   for (const [recordId, { record, at }] of [...late].reverse()) {
     if (record === null) withdrawn.push({ recordId, at });
-    else records.push(tierFileRecord(record, register.tier, register.latest.has(recordId), register.tiers));
+    else
+      records.push(
+        tierFileRecord(
+          record,
+          tierIn(register.definition, register.tier),
+          register.latest.has(recordId),
+          register.tiers,
+        ),
+      );
   }
   const definition = shownDefinition(register);
   const head = {

@@ -3,7 +3,14 @@
 import type { DocumentHead } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { type RecordPreview, type Tier, tierFileRecord, type TierOptions, tierRecord } from '../../register/tier.ts';
+import {
+  type RecordPreview,
+  type Tier,
+  tierFileRecord,
+  tierIn,
+  type TierOptions,
+  tierRecord,
+} from '../../register/tier.ts';
 import { latestTime } from '../../register/time.ts';
 import { type Ending, HEAD_NAME, type PageName, type PagePlace, SCHEMA_FILE } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
@@ -11,6 +18,7 @@ import { MANIFEST_FILE } from '../folder/manifest.ts';
 /** What all files of a register's folder share. */
 export interface SnapshotRegister {
   readonly definition: RegisterDefinition;
+  /** The tier of the folder; an open register is whole in each. */
   readonly tier: Tier;
   readonly tiers: TierOptions;
   /** The extensions of a page's files, in the order of writing and display. */
@@ -37,11 +45,12 @@ export interface PageContent {
 
 /** A page's records as the tier sees them. */
 export function contentOf(
-  { tier, tiers, latest }: SnapshotRegister,
+  { definition, tier: asked, tiers, latest }: SnapshotRegister,
   place: PagePlace,
   records: readonly RegisterRecord[],
   lastChange: string | null,
 ): PageContent {
+  const tier = tierIn(definition, asked);
   const isWhole = ({ id }: RegisterRecord): boolean => !place.isClosed && latest.has(id);
   const shown = records.map((record) => tierFileRecord(record, tier, isWhole(record), tiers));
   return {
@@ -81,7 +90,7 @@ export function headOf(register: SnapshotRegister, { place, lastChange }: PageCo
 
 /** The definition in the tier's documents: it tells readers of previews that they are previews. */
 export function shownDefinition({ definition, tier }: SnapshotRegister): RegisterDefinition {
-  if (tier === 'pro') return definition;
+  if (tierIn(definition, tier) === 'pro') return definition;
   return { ...definition, description: `${definition.description} All but the latest records are previews.`.trim() };
 }
 
