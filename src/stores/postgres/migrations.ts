@@ -5,7 +5,6 @@ import { accountLimitsSql } from '../rows/accounts.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
 import { termIndexSql } from './finding/term-index.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
-import { termIndexSql } from './finding/term-index.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
 /**
