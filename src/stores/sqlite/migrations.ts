@@ -6,7 +6,7 @@ import { termTablesSql } from '../logic/finding/term-state.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
-import { TERM_INDEX_SQL } from './finding/term-index.ts';
+import { termIndexSql } from './finding/term-index.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys } from './old-versions.ts';
 
 /** A random UUID as an expression of SQL (RFC 9562 5.4). */
@@ -292,6 +292,6 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     name: 'an index of terms',
     // Older code would not keep it right.
     compatibleFrom: 18,
-    sql: termTablesSql('', { text: 'TEXT', slot: 'INTEGER' }, ' STRICT') + TERM_INDEX_SQL,
+    sql: termTablesSql('', { text: 'TEXT', slot: 'INTEGER' }, ' STRICT') + termIndexSql(),
   },
 ];

@@ -39,13 +39,7 @@ const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 const REMOVAL_CHUNK = 500;
 
 /** The tables that contain a register's rows, and the key of each. */
-const TABLES = [
-  ['record_terms', 'slot'],
-  ['records', 'slot'],
-  ['withdrawn', 'slot'],
-  ['contents', 'slot'],
-  ['versions', 'entry'],
-] as const;
+const TABLES = { record_terms: 'slot', records: 'slot', withdrawn: 'slot', contents: 'slot', versions: 'entry' };
 
 /** The log's next number and the counters, while a transaction runs. */
 interface Tally extends CommitTimes {
@@ -60,9 +54,10 @@ interface Tally extends CommitTimes {
 
 /** The prepared writes of one connection. */
 export class SqliteWrites {
+  /** Those of the terms. */
+  readonly terms: TermWrites;
   readonly #reads: SqliteReads;
   readonly #statements: ReturnType<typeof prepareWrites>;
-  readonly terms: TermWrites;
 
   constructor(connection: SqliteConnection, reads: SqliteReads) {
     this.#reads = reads;
@@ -114,8 +109,7 @@ export class SqliteWrites {
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
       const { current } = this.#reads.logs(head.number);
-      const times = commitTimes(head, options.recordedAt);
-      const tally = tallyOf(head, times, new Committer(current, live.length));
+      const tally = tallyOf(head, commitTimes(head, options.recordedAt), new Committer(current, live.length));
       const values = new ValueTally();
       for (const record of live) {
         values.count(this.#moveAside(tally, record), -1);
@@ -296,7 +290,7 @@ function prepareWrites(connection: SqliteConnection) {
       ),
       prepare('DELETE FROM registers WHERE number = ?'),
     ],
-    removals: TABLES.map(([table, key]) =>
+    removals: Object.entries(TABLES).map(([table, key]) =>
       prepare(
         `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${key} > ? AND ${key} < ? LIMIT ?)`,
       ),

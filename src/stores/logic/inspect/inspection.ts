@@ -10,7 +10,6 @@ import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
 import { TABLES } from './tables.ts';
 import { checkValues } from './values.ts';
-import type { FoundRegister } from './version-rules.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';

@@ -25,15 +25,15 @@ const TURN_MS = 8;
 const PAGE = PAGE_COLUMNS.map((name) => `r.${name}`).join(', ');
 
 /** Selects the records of a segment that match, newest first. Parameters: the text, lowest and highest slot, how many. */
-export const SELECT_FOUND: string = `SELECT ${PAGE} FROM ${TERM_INDEX} f CROSS JOIN records r ON r.slot = f.rowid
+const SELECT_FOUND = `SELECT ${PAGE} FROM ${TERM_INDEX} f CROSS JOIN records r ON r.slot = f.rowid
   WHERE f.${TERM_INDEX} MATCH ? AND f.rowid BETWEEN ? AND ? ORDER BY f.rowid DESC LIMIT ?`;
 
 /** Selects the entries of a segment, newest first. */
-export const SELECT_ENTRIES: string = `SELECT rowid FROM ${TERM_INDEX}
+const SELECT_ENTRIES = `SELECT rowid FROM ${TERM_INDEX}
   WHERE ${TERM_INDEX} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
 
 /** Selects records without the index, newest first. */
-export const SELECT_ALL: string = `SELECT ${PAGE} FROM records r WHERE r.slot BETWEEN ? AND ? ORDER BY r.slot DESC LIMIT ?`;
+const SELECT_ALL = `SELECT ${PAGE} FROM records r WHERE r.slot BETWEEN ? AND ? ORDER BY r.slot DESC LIMIT ?`;
 
 /** The index became another one while it was read. */
 const CHANGED: unique symbol = Symbol('changed');

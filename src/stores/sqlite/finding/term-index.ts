@@ -28,7 +28,7 @@ const remove = `INSERT INTO ${TERM_INDEX} (${TERM_INDEX}, rowid, terms) VALUES (
  * What the table of terms has in SQLite alone. Not `secure-delete`: it takes milliseconds for each changed record. What a
  * removed entry leaves, a purge removes.
  */
-export const TERM_INDEX_SQL: string = `
+export const termIndexSql = (): string => `
 CREATE VIEW record_terms_marked AS SELECT slot, ${indexed('')} AS terms FROM record_terms;
 CREATE VIRTUAL TABLE ${TERM_INDEX} USING fts5(terms, content = 'record_terms_marked', content_rowid = 'slot',
   tokenize = 'ascii', detail = none, columnsize = 0);
