@@ -1,4 +1,144 @@
+// Finding in a SQLite file: the contract of every store, and what SQLite's own index must hold: bounded plans, no trace of
+// erased words, and an index that the inspection checks.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InspectedStore } from '../../../src/stores/contract/inspection.ts';
+import { SELECTS } from '../../../src/stores/sqlite/finding/found-pages.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { findingContract } from '../../contracts/finding-contract.ts';
-import { openFresh } from './fresh-store.ts';
+import { at, keys, permits, say } from '../../contracts/store-register.ts';
 
-findingContract('SqliteStore', openFresh);
+findingContract('SqliteStore', async () => {
+  const store = SqliteStore.open(':memory:');
+  return { store, dispose: () => store.close() };
+});
+
+describe('the index of terms in a SQLite file', () => {
+  let folder = '';
+  let files = 0;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const place = (): string => join(folder, `${++files}.db`);
+
+  it('keeps no byte of an erased word', async () => {
+    const path = place();
+    const store = SqliteStore.open(path);
+    await store.createRegister(permits());
+    const others = Array.from({ length: 300 }, (_, index) => say(`k${index}`, { title: `common number${index}` }));
+    await store.apply('permits', others, { recordedAt: at(0) });
+    await store.apply('permits', [say('a', { title: 'firstsecretword' })], { recordedAt: at(1) });
+    await store.apply('permits', [say('a', { title: 'othersecretword' })], { recordedAt: at(2) });
+    expect(await keys(store, { filter: { q: 'othersecretword' } })).toEqual(['a']);
+    expect(await keys(store, { filter: { q: 'firstsecretword' } })).toEqual([]);
+    await store.redact('permits:a', { recordedAt: at(3) });
+    expect(await keys(store, { filter: { q: 'othersecretword' } })).toEqual([]);
+    expect(await findings(store)).toEqual([]);
+    await store.close();
+    const bytes = await readFile(path);
+    expect(bytes.includes('number299')).toBe(true);
+    for (const word of ['firstsecretword', 'firstsecret', 'othersecretword', 'othersecret']) {
+      expect(bytes.includes(word), word).toBe(false);
+    }
+  });
+
+  it('finds across segments, newest first, and goes on below the last record', async () => {
+    const store = SqliteStore.open(':memory:');
+    await store.createRegister(permits());
+    for (let from = 0; from < 18_000; from += 6000) {
+      const batch = Array.from({ length: 6000 }, (_, index) => {
+        const number = from + index + 1;
+        return say(`k${number}`, {
+          title: number % 4500 === 1 ? 'rare common' : number % 2 === 0 ? 'even common' : 'odd common',
+        });
+      });
+      await store.apply('permits', batch, { recordedAt: at(0) });
+    }
+    expect(await keys(store, { filter: { q: 'rare' } })).toEqual(['k13501', 'k9001', 'k4501', 'k1']);
+    const source = await store.source('permits');
+    const page = await source.page({ offset: 0, limit: 2, filter: { q: 'rare common' } });
+    expect(page.records.map(({ key }) => key)).toEqual(['k13501', 'k9001']);
+    expect(page.nextOffset).toBe(18_000 - 9_001 + 1);
+    // No record has both: the request ends before the register does, and the walk goes on.
+    let [offset, requests]: [number | null, number] = [0, 0];
+    for (; offset !== null; requests++) {
+      const { records, nextOffset } = await source.page({ offset, limit: 10, filter: { q: 'even odd' } });
+      expect(records).toEqual([]);
+      expect(nextOffset === null || nextOffset > offset).toBe(true);
+      offset = nextOffset;
+    }
+    expect(requests).toBeLessThan(5);
+    await store.close();
+  });
+
+  it('reads one range of one index for each look', () => {
+    const path = place();
+    void SqliteStore.open(path).close();
+    const database = new DatabaseSync(path);
+    const plan = (sql: string): string[] =>
+      database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail));
+    expect(plan(SELECTS.found)).toEqual([
+      expect.stringMatching(/^SCAN f VIRTUAL TABLE INDEX \d+:.*M/),
+      'SEARCH r USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+    expect(plan(SELECTS.entries)).toEqual([
+      expect.stringMatching(/^SCAN record_terms_found VIRTUAL TABLE INDEX \d+:.*M/),
+    ]);
+    expect(plan(SELECTS.all)).toEqual(['SEARCH r USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']);
+    database.close();
+  });
+
+  it('is found wrong by the inspection where it is', async () => {
+    const path = place();
+    const store = SqliteStore.open(path);
+    await store.createRegister(permits());
+    await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE record_terms SET terms = terms || ' other' WHERE slot % 4294967296 = 1");
+    database.exec('DELETE FROM record_terms WHERE slot % 4294967296 = 2');
+    database.close();
+    const found = await findings(store);
+    expect(found.map(({ recordId }) => recordId)).toEqual(['permits:a', 'permits:b']);
+    await store.close();
+  });
+
+  it('comes to a store of before, which finds words once it is built', async () => {
+    const path = place();
+    const before = SqliteStore.open(path);
+    await before.createRegister(permits());
+    await before.apply(
+      'permits',
+      Array.from({ length: 1200 }, (_, index) => say(`k${index}`)),
+      { recordedAt: at(0) },
+    );
+    await before.close();
+    // As the schema before was.
+    const database = new DatabaseSync(path);
+    database.exec(`DROP TRIGGER record_terms_added; DROP TRIGGER record_terms_removed; DROP TRIGGER record_terms_changed;
+      DROP TABLE record_terms_found; DROP VIEW record_terms_marked; DROP TABLE record_terms; DROP TABLE register_terms;
+      DELETE FROM migrations WHERE version > 17; PRAGMA user_version = 17`);
+    database.close();
+    const store = SqliteStore.open(path);
+    expect(await findings(store)).toEqual([]);
+    expect(await store.finding.incomplete()).toEqual(['permits']);
+    await expect(keys(store, { filter: { q: 'k7' } })).rejects.toMatchObject({ code: 'index_building' });
+    expect(await keys(store, { filter: { observed_since: '2026-01-01', key: 'k7' } })).toEqual(['k7']);
+    while ((await store.finding.incomplete()).length > 0) await store.finding.build('permits');
+    expect(await keys(store, { filter: { q: 'k7' } })).toEqual(['k7']);
+    expect(await findings(store)).toEqual([]);
+    await store.close();
+  });
+});
+
+async function findings(store: InspectedStore): Promise<readonly { readonly recordId: string | null }[]> {
+  const found = [...(await store.inspection.damage()).findings];
+  for await (const part of store.inspection.rows()) found.push(...part.findings);
+  return found;
+}

@@ -24,16 +24,17 @@ const TURN_MS = 8;
 
 const PAGE = PAGE_COLUMNS.map((name) => `r.${name}`).join(', ');
 
-/** Selects the records of a segment that match, newest first. Parameters: the text, lowest and highest slot, how many. */
-const SELECT_FOUND = `SELECT ${PAGE} FROM ${TERM_INDEX} f CROSS JOIN records r ON r.slot = f.rowid
-  WHERE f.${TERM_INDEX} MATCH ? AND f.rowid BETWEEN ? AND ? ORDER BY f.rowid DESC LIMIT ?`;
-
-/** Selects the entries of a segment, newest first. */
-const SELECT_ENTRIES = `SELECT rowid FROM ${TERM_INDEX}
-  WHERE ${TERM_INDEX} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
-
-/** Selects records without the index, newest first. */
-const SELECT_ALL = `SELECT ${PAGE} FROM records r WHERE r.slot BETWEEN ? AND ? ORDER BY r.slot DESC LIMIT ?`;
+/**
+ * The statements: the records of a segment that match, its entries, and records without the index; newest first. Parameters:
+ * the text that is matched, except of the last; the lowest and the highest slot, and how many.
+ */
+export const SELECTS: Readonly<Record<'found' | 'entries' | 'all', string>> = {
+  found: `SELECT ${PAGE} FROM ${TERM_INDEX} f CROSS JOIN records r ON r.slot = f.rowid
+    WHERE f.${TERM_INDEX} MATCH ? AND f.rowid BETWEEN ? AND ? ORDER BY f.rowid DESC LIMIT ?`,
+  entries: `SELECT rowid FROM ${TERM_INDEX}
+    WHERE ${TERM_INDEX} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
+  all: `SELECT ${PAGE} FROM records r WHERE r.slot BETWEEN ? AND ? ORDER BY r.slot DESC LIMIT ?`,
+};
 
 /** The index became another one while it was read. */
 const CHANGED: unique symbol = Symbol('changed');
@@ -59,9 +60,9 @@ export class SqliteFoundPages {
     this.#connection = connection;
     this.#head = connection.prepare(`SELECT ${TERM_STATE.columns.join(', ')}, g.top FROM registers g
       JOIN register_terms t ON t.register = g.number WHERE g.number = ? AND g.is_removed = 0`);
-    this.#found = connection.prepare(SELECT_FOUND);
-    this.#entries = connection.prepare(SELECT_ENTRIES);
-    this.#all = connection.prepare(SELECT_ALL);
+    this.#found = connection.prepare(SELECTS.found);
+    this.#entries = connection.prepare(SELECTS.entries);
+    this.#all = connection.prepare(SELECTS.all);
   }
 
   /**
