@@ -23,8 +23,9 @@ function temporaryFolder(): string {
 
 /** What all suites share. */
 export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
-  // More than there are cores: a third of the time the tests wait, for processes and databases they have started.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // More than there are cores: a third of the time the tests wait, for processes and databases they have started. At the
+  // whole effort they compute.
+  maxWorkers: isWhole ? '100%' : Math.ceil(availableParallelism() * 1.5),
   // Test files of a process share the modules they import: loading them again for each file took half of the processor time
   // of files that only compute. What a file changes in its process it therefore has to restore.
   isolate: isWhole,
