@@ -1,0 +1,35 @@
+// How many keys are remembered between two changes of the store.
+import { expect, it } from 'vitest';
+import { createApiKey } from '../../src/access/api-key.ts';
+import { createAuthenticator } from '../../src/access/authenticate.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+
+it('is a thousand, however many come: then all are looked up again', async () => {
+  const store = SqliteStore.open(':memory:');
+  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  await accounts.add('acme', '2999-01-01T00:00:00Z');
+  const { key, entry } = await accounts.createKey('acme');
+  const account = (await store.accounts.account('acme'))!;
+  let lookUps = 0;
+  // Every key is one of this account: making a thousand would take longer.
+  const counting = Object.create(store.accounts, {
+    findKey: {
+      value: () => {
+        lookUps++;
+        return Promise.resolve({ key: entry, account });
+      },
+    },
+  }) as SqliteStore['accounts'];
+  const authenticate = createAuthenticator({ accounts: counting, product: 'gazette', now: Date.now });
+  const send = (sent: string): Promise<unknown> =>
+    authenticate(new Request('https://example.org/', { headers: { authorization: `Bearer ${sent}` } }), 1);
+  await send(key);
+  for (let others = 1; others < 1000; others++) await send(createApiKey());
+  await send(key);
+  expect(lookUps).toBe(1000);
+  await send(createApiKey());
+  await send(key);
+  expect(lookUps).toBe(1002);
+  await store.close();
+});
