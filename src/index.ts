@@ -51,6 +51,7 @@ export {
 } from './formats/format.ts';
 export { unguardFormula } from './formats/formula-guard.ts';
 export { type Cell, cellsOf } from './formats/cell.ts';
+export { columnsOf } from './register/finding/chosen-fields.ts';
 export { checkFormats, loadFormat } from './formats/check-formats.ts';
 export { EXPORT_FORMATS, findFormat, FORMAT_NAMES, FORMATS } from './formats/index.ts';
 export { Report, type Warning, type WarningCode } from './formats/report.ts';

@@ -8,6 +8,7 @@ import { xlsx } from '../../src/formats/xlsx/index.ts';
 import { EXCEL_LIMITS } from '../../src/formats/xlsx/limits.ts';
 import { RecordRows } from '../../src/formats/xlsx/rows.ts';
 import { RecordsSheet, recordsSheetOpen } from '../../src/formats/xlsx/sheet.ts';
+import { allFields } from '../../src/register/fields.ts';
 import { corePropertiesXml, sheetPath, sheetRelationshipsPath, workbookXml } from '../../src/formats/xlsx/workbook.ts';
 import { ZipWriter } from '../../src/formats/xlsx/zip.ts';
 import { referenceContestant } from './reference.ts';
@@ -100,7 +101,7 @@ export const xlsxPageTable: Table = {
 
 function bareLoop(input: Input, select: Select): Contestant {
   const { definition, fields, head } = input;
-  const open = recordsSheetOpen(definition, true);
+  const open = recordsSheetOpen(allFields(definition), true);
   return {
     name: 'bare loop',
     role: 'bare loop',
@@ -115,7 +116,7 @@ function bareLoop(input: Input, select: Select): Contestant {
       zip.add('_rels/.rels', constant.packageRelationshipsPart());
       zip.add('docProps/app.xml', constant.applicationPropertiesPart());
       zip.add('xl/styles.xml', constant.stylesPart());
-      const rows = new RecordRows(definition, undefined);
+      const rows = new RecordRows({ definition }, undefined);
       const sheet = new RecordsSheet(open, fields.length, rows, EXCEL_LIMITS, (bytes) => {
         zip.append(sheetPath(1), bytes);
       });

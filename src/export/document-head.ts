@@ -20,6 +20,11 @@ export interface ExportOptions<Options extends FormatOptions = FormatOptions> {
    * it, feeds link to the source.
    */
   readonly recordUrl?: string;
+  /**
+   * Which fields the document has, in this order: `['title', 'data.country']`. `id` always comes. RSS and Atom refuse them. See
+   * {@link DocumentHead.fields}. Default: all.
+   */
+  readonly fields?: readonly string[];
 }
 
 /** The head of a document about this register; `view` is what the page or the walk adds. */
@@ -35,6 +40,7 @@ export async function documentHead(
     lastChange: (await register.lastChange?.()) ?? null,
     asOf: view.asOf,
     ...(view.filter === undefined ? {} : { filter: view.filter }),
+    ...(options.fields === undefined ? {} : { fields: options.fields }),
     ...(view.pagingNote === undefined ? {} : { pagingNote: view.pagingNote }),
     links: {
       ...view.links,

@@ -1,6 +1,7 @@
 // A record as a row of scalars in the order of allFields(), which is what every table format writes. Writers never get
 // an object as a cell.
-import { CORE_FIELDS } from '../register/fields.ts';
+import { allFields } from '../register/fields.ts';
+import { isCoreField } from '../register/finding/chosen-fields.ts';
 import { decimalOf } from '../register/decimal.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, invalidValue, jsonText } from './check-value.ts';
@@ -37,13 +38,16 @@ export function cellOf(record: RegisterRecord, field: Field): Cell {
 }
 
 /**
- * All cells of a record in the order of allFields(). Writers that must be fast read the core properties themselves.
+ * All cells of a record in the order of allFields(), or those of some columns. Writers that must be fast read the core
+ * properties themselves.
  *
  * @throws GazetteError `invalid_record`, naming the record and the field.
  */
-export function cellsOf(definition: RegisterDefinition, record: RegisterRecord): Cell[] {
+export function cellsOf(
+  definition: RegisterDefinition,
+  record: RegisterRecord,
+  columns: readonly Field[] = allFields(definition),
+): Cell[] {
   checkCoreFields(record);
-  const cells: Cell[] = CORE_FIELDS.map((field) => record[field.name]);
-  for (const field of definition.fields) cells.push(cellOf(record, field));
-  return cells;
+  return columns.map((field) => (isCoreField(field) ? record[field.name] : cellOf(record, field)));
 }

@@ -3,7 +3,7 @@
 // refuse it or cut the text there. The options have csv-stringify's names.
 import { GazetteError, quote } from '../errors.ts';
 import type { Page } from '../register/page.ts';
-import { allFields } from '../register/fields.ts';
+import { columnsOf, isCoreField } from '../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../register/record.ts';
 import { cellOf } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
@@ -95,6 +95,7 @@ export const csv: VersionedFormat<CsvOptions> = {
   extension: 'csv',
   encoderVersion: VERSION,
   optionNames: Object.keys(DEFAULTS),
+  takesFields: true,
   open: (out, head, options) => new CsvSink(out, head, options),
 };
 
@@ -115,6 +116,8 @@ const LONG_TEXT = 30;
 class CsvSink implements Sink {
   readonly #out: Output;
   readonly #fields: readonly Field[];
+  /** The columns that were asked for; null: all. */
+  readonly #chosen: readonly Field[] | null;
   readonly #report: Report | undefined;
   readonly #delimiter: string;
   readonly #recordEnd: string;
@@ -144,14 +147,15 @@ class CsvSink implements Sink {
     this.#feedCell = this.#framed(this.#feedId);
     this.#textCell = this.#framed('text');
     this.#htmlCell = this.#framed('html');
-    const names = allFields(head.definition).map(({ name }) => this.#text(name));
+    this.#chosen = head.fields === undefined ? null : columnsOf(head.definition, head.fields);
+    const names = columnsOf(head.definition, head.fields).map(({ name }) => this.#text(name));
     out.text(`${bom ? '\ufeff' : ''}${names.join(delimiter)}${record_delimiter}`);
     this.#hasNul = false;
   }
 
   write(page: Page): void {
     for (const record of page.records) {
-      const row = this.#row(record);
+      const row = this.#chosen === null ? this.#row(record) : this.#rowOf(record, this.#chosen);
       // Only a wrong record is checked again field by field, to name the field.
       if (this.#isMisfit) checkCoreFields(record);
       this.#out.text(row);
@@ -193,6 +197,17 @@ class CsvSink implements Sink {
     if (record.position !== null) row += this.#count(record.position);
     for (const field of this.#fields) row += d + this.#value(record, field);
     return row + this.#recordEnd;
+  }
+
+  /** The line of some columns. */
+  #rowOf(record: RegisterRecord, columns: readonly Field[]): string {
+    checkCoreFields(record);
+    const cells = columns.map((field) => {
+      if (!isCoreField(field)) return this.#value(record, field);
+      const value = record[field.name];
+      return typeof value === 'string' ? this.#text(value) : this.#plain(value);
+    });
+    return cells.join(this.#delimiter) + this.#recordEnd;
   }
 
   #value(record: RegisterRecord, field: Field): string {

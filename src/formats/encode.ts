@@ -1,5 +1,6 @@
 // The driver: pages in, chunks of bytes out. The consumer owns each chunk unless it lets the memory be reused.
 import { GazetteError } from '../errors.ts';
+import { noFields } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { Blocks } from './blocks.ts';
@@ -23,8 +24,8 @@ export interface EncodeOptions {
  * fast as the chunks are taken. If the iteration ends early, or the source or the sink fails, the source is closed and
  * the sink is aborted.
  *
- * @throws GazetteError `aborted` once `signal` fires, `invalid_option` for an option that the format does not have, and
- *   any error of the source or the sink.
+ * @throws GazetteError `aborted` once `signal` fires, `invalid_option` for an option that the format does not have,
+ *   `invalid_parameter` for fields that it does not take, and any error of the source or the sink.
  * @example for await (const chunk of encode(pages(source), csv, head)) response.write(chunk);
  */
 export async function* encode<Options extends FormatOptions>(
@@ -37,6 +38,7 @@ export async function* encode<Options extends FormatOptions>(
   const reuses = options?.reusesChunks === true;
   throwIfAborted(signal);
   checkOptionNames(format, options);
+  if (head.fields !== undefined && format.takesFields !== true) throw noFields(format.name);
   const blocks = new Blocks();
   const sink = format.open(blocks, head, options);
   let failure: { readonly reason: unknown } | null = null;

@@ -27,6 +27,12 @@ export interface DocumentHead {
   /** Which records the document contains. Default: all. */
   readonly filter?: Filter;
   /**
+   * Which fields the document has, in this order: core ones by their names, own ones as `data.NAME`, all own ones as `data`.
+   * `id` always comes. XML has them in the order of its schema. Refused (`invalid_parameter`): a name that no field has, and a
+   * format that does not take them, such as RSS and Atom. Default: all.
+   */
+  readonly fields?: readonly string[];
+  /**
    * The name of a feed that is not the register's own, such as `changes`: its permanent id is another one (RFC 4287
    * 4.2.6).
    */
@@ -122,6 +128,11 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
    * Default false.
    */
   readonly isDated?: boolean;
+  /**
+   * Whether a document can have some fields alone (`head.fields`, `columnsOf()`). `encode()` refuses them otherwise. Default
+   * false.
+   */
+  readonly takesFields?: boolean;
   /**
    * Begins a document. Text of the head may be written immediately.
    *

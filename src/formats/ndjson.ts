@@ -1,5 +1,6 @@
 // NDJSON: one JSON record per line, with its nested values (RFC 8259; ndjson.org). For files and pipes; over HTTP the
 // list endpoint has the same records. A lone surrogate keeps its JSON escape, so this format loses no character.
+import { columnsOf, isCoreField } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
 import type { Field, RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
@@ -21,6 +22,7 @@ export const ndjson: VersionedFormat = {
   extension: 'ndjson',
   encoderVersion: VERSION,
   optionNames: [],
+  takesFields: true,
   open: (out, head, options) => new NdjsonSink(out, head, options),
 };
 
@@ -29,10 +31,13 @@ class NdjsonSink implements Sink {
   readonly #report: Report | undefined;
   /** The definition's fields, each with the start of its member as text. */
   readonly #members: readonly { readonly field: Field; readonly start: string }[];
+  /** The columns that were asked for; null: all. */
+  readonly #chosen: readonly Field[] | null;
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#out = out;
     this.#report = options?.report;
+    this.#chosen = head.fields === undefined ? null : columnsOf(head.definition, head.fields);
     this.#members = head.definition.fields.map((field, index) => ({
       field,
       start: `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
@@ -40,7 +45,9 @@ class NdjsonSink implements Sink {
   }
 
   write(page: Page): void {
-    for (const record of page.records) this.#out.text(this.#line(record));
+    for (const record of page.records) {
+      this.#out.text(this.#chosen === null ? this.#line(record) : this.#lineOf(record, this.#chosen));
+    }
   }
 
   close(): void {
@@ -70,6 +77,18 @@ class NdjsonSink implements Sink {
     let line = `${core.slice(0, -1)},"data":{`;
     for (const { field, start } of this.#members) line += start + this.#value(record, field);
     return `${line}}}\n`;
+  }
+
+  /** The line of some fields: own ones in `data`, which comes where the first of them does. */
+  #lineOf(record: RegisterRecord, fields: readonly Field[]): string {
+    checkCoreFields(record);
+    const own = fields.filter((field) => !isCoreField(field));
+    const members = fields.flatMap((field) => {
+      if (isCoreField(field)) return [`${JSON.stringify(field.name)}:${JSON.stringify(record[field.name])}`];
+      if (field !== own[0]) return [];
+      return [`"data":{${own.map((one) => `${JSON.stringify(one.name)}:${this.#value(record, one)}`).join(',')}}`];
+    });
+    return `{${members.join(',')}}\n`;
   }
 
   #value(record: RegisterRecord, field: Field): string {

@@ -2,7 +2,7 @@
 // accepts that package's own options.
 import { type Options as StringifyOptions, stringify } from 'csv-stringify/sync';
 import type { Page } from '../../register/page.ts';
-import { allFields } from '../../register/fields.ts';
+import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field } from '../../register/record.ts';
 import { type Cell, cellsOf } from '../cell.ts';
 import { csv, csvDialect, type CsvOptions, withoutNul } from '../csv.ts';
@@ -38,7 +38,7 @@ class ReferenceCsvSink implements Sink {
     const { bom, formulas, delimiter, record_delimiter, quoted } = csvDialect(options);
     this.#out = out;
     this.#head = head;
-    this.#fields = allFields(head.definition);
+    this.#fields = columnsOf(head.definition, head.fields);
     this.#report = options?.report;
     this.#guarded = formulas === 'guard';
     this.#options = {
@@ -57,7 +57,7 @@ class ReferenceCsvSink implements Sink {
   write(page: Page): void {
     const rows: Cell[][] = [];
     for (const record of page.records) {
-      const given = cellsOf(this.#head.definition, record);
+      const given = cellsOf(this.#head.definition, record, this.#fields);
       const row = given.map((cell) => (typeof cell === 'string' ? withoutNul(cell) : cell));
       rows.push(row);
       if (given.some((cell, at) => typeof cell === 'string' && (cell !== row[at] || !cell.isWellFormed()))) {

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import ExcelJS from 'exceljs';
 import type { Page } from '../../register/page.ts';
-import { allFields } from '../../register/fields.ts';
+import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { cellsOf } from '../cell.ts';
 import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
@@ -16,7 +16,6 @@ import { cutText } from '../xlsx/cut-text.ts';
 import { checkHead, checkLevel, recordsName, xlsx, type XlsxOptions } from '../xlsx/index.ts';
 import { EXCEL_LIMITS, type SheetLimits } from '../xlsx/limits.ts';
 import { linkTarget } from '../xlsx/links.ts';
-import { LINK_COLUMN } from '../xlsx/rows.ts';
 import { widthOf } from '../xlsx/sheet.ts';
 import { LINK_COLOR, TIME_FORMATS } from '../xlsx/styles.ts';
 import { escapeLiterals, replaceIllegal } from '../xlsx/text.ts';
@@ -98,7 +97,7 @@ class ReferenceXlsxSink implements Sink {
     this.#limits = limits;
     this.#options = options;
     this.#report = options?.report;
-    this.#fields = allFields(head.definition);
+    this.#fields = columnsOf(head.definition, head.fields);
     const stream = new Writable({
       write: (chunk: Uint8Array, _encoding, done) => {
         this.#chunks.push(chunk);
@@ -183,11 +182,11 @@ class ReferenceXlsxSink implements Sink {
   #record(record: RegisterRecord): void {
     const before = this.#replacements;
     const row = this.#sheet.getRow(++this.#row);
-    cellsOf(this.#head.definition, record).forEach((value, index) => {
+    cellsOf(this.#head.definition, record, this.#fields).forEach((value, index) => {
       const field = this.#fields[index]!;
       const cell = decideCell(field.type, value);
       if (cell === null) return;
-      if (index === LINK_COLUMN) this.#link(row.getCell(index + 1), record);
+      if (field.name === 'source_url') this.#link(row.getCell(index + 1), record);
       else this.#write(row.getCell(index + 1), cell, record.id);
     });
     row.commit();

@@ -3,6 +3,7 @@
 import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
+import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
@@ -33,10 +34,14 @@ export const referenceXml: VersionedFormat = {
 
 class ReferenceXmlSink implements Sink {
   readonly #fields: readonly Field[];
+  readonly #isChosen: (name: string) => boolean;
   readonly #xml: XmlWriter;
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
-    this.#fields = head.definition.fields;
+    const chosen =
+      head.fields === undefined ? null : new Set(columnsOf(head.definition, head.fields).map(({ name }) => name));
+    this.#isChosen = (name) => chosen === null || chosen.has(name);
+    this.#fields = head.definition.fields.filter(({ name }) => this.#isChosen(name));
     this.#xml = new XmlWriter(out, options?.report);
     const root = create({ encoding: 'UTF-8' }).ele(ROOT_ELEMENT, { xmlns: REGISTER_NAMESPACE });
     for (const [name, value] of registerAttributes(head)) {
@@ -65,8 +70,8 @@ class ReferenceXmlSink implements Sink {
   #record(record: RegisterRecord): string {
     checkCoreFields(record);
     const element = create().ele('record', { id: attribute(record.id) });
-    if (record.position !== null) element.att('position', String(record.position));
-    element.att('version', String(record.version));
+    if (record.position !== null && this.#isChosen('position')) element.att('position', String(record.position));
+    if (this.#isChosen('version')) element.att('version', String(record.version));
     element.txt('\n');
     const add = (name: string, value: string | null, type?: string): void => {
       if (value === null) return;
@@ -75,7 +80,7 @@ class ReferenceXmlSink implements Sink {
     };
     for (const { name, type } of CORE_FIELDS) {
       const value = record[name];
-      if (RECORD_ATTRIBUTES.has(name) || value === null) continue;
+      if (RECORD_ATTRIBUTES.has(name) || value === null || !this.#isChosen(name)) continue;
       if (name === 'content_type') add(name, checkContentType(record));
       else if (type === 'datetime') add(name, checkTime(record, name, value));
       else if (type === 'url') add(name, checkUrl(record, name, value));

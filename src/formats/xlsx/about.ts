@@ -1,7 +1,7 @@
 // The sheet `About`: what the records are, where they came from, the view and licence, and what each column means. Both
 // XLSX writers use the cells decided here.
 import { filterEntries } from '../../register/finding/filter.ts';
-import { allFields } from '../../register/fields.ts';
+import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import type { Report } from '../report.ts';
@@ -50,7 +50,7 @@ export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[]
     ...facts.flatMap(([name, cell]) => (cell === null ? [] : [[bold(name), { cell, isBold: false }]])),
     [],
     ['Column', 'Label', 'Type', 'Meaning'].map(bold),
-    ...allFields(definition).map(({ name, label, type, description }) => [
+    ...columnsOf(definition, head.fields).map(({ name, label, type, description }) => [
       bold(name),
       ...[label, type, ...(description === undefined ? [] : [description])].map(plain),
     ]),

@@ -3,7 +3,7 @@
 import { checkWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import type { Page } from '../../register/page.ts';
-import { allFields } from '../../register/fields.ts';
+import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
@@ -57,6 +57,7 @@ export function xlsxWithin(limits: SheetLimits): VersionedFormat<XlsxOptions> {
     extension: 'xlsx',
     encoderVersion: `${VERSION}, zlib ${process.versions.zlib}`,
     optionNames: ['level'],
+    takesFields: true,
     open: (out, head, options) => new XlsxSink(out, head, limits, options),
   };
 }
@@ -69,7 +70,7 @@ export function recordsName(number: number): string {
 /** @throws GazetteError `invalid_definition` for too many columns, `internal_error` for an invalid last change */
 export function checkHead(head: DocumentHead): void {
   checkLastChange(head);
-  const columns = allFields(head.definition).length;
+  const columns = columnsOf(head.definition, head.fields).length;
   if (columns > MAX_COLUMNS) {
     throw new GazetteError(
       'invalid_definition',
@@ -101,7 +102,7 @@ class XlsxSink implements Sink {
     this.#limits = limits;
     this.#report = report;
     this.#zip = new ZipWriter(out);
-    this.#rows = new RecordRows(head.definition, report);
+    this.#rows = new RecordRows(head, report);
     // The package's own relationships come first, because readers that check only the first bytes recognise OPC files
     // by them.
     this.#zip.add('_rels/.rels', packageRelationshipsPart());
@@ -156,9 +157,10 @@ class XlsxSink implements Sink {
 
   #openSheet(): RecordsSheet {
     const number = this.#entries.length + 1;
+    const columns = columnsOf(this.#head.definition, this.#head.fields);
     return new RecordsSheet(
-      recordsSheetOpen(this.#head.definition, number === 1),
-      allFields(this.#head.definition).length,
+      recordsSheetOpen(columns, number === 1),
+      columns.length,
       this.#rows,
       this.#limits,
       (bytes) => {

@@ -2,10 +2,11 @@
 // and encoded once, except texts with a two-byte character, which would make the whole string slow to build and to
 // encode. A column remembers its last value, because values often repeat from row to row.
 import { CORE_FIELDS } from '../../register/fields.ts';
-import type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { columnsOf, isCoreField } from '../../register/finding/chosen-fields.ts';
+import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
 import { cellOf } from '../cell.ts';
 import { checkCoreFields, checkCount, checkText } from '../check-value.ts';
-import type { Output } from '../format.ts';
+import type { DocumentHead, Output } from '../format.ts';
 import { numberText } from '../number-text.ts';
 import type { Report, WarningCode } from '../report.ts';
 import { decideCell, isHeldNumber } from './cell-decision.ts';
@@ -14,9 +15,6 @@ import { booleanTail, cellOpen, numberTail, plainTextTail, TEXT_CLOSE, textOpen,
 import { linkTarget, type SheetLinks } from './links.ts';
 import { STYLE } from './styles.ts';
 import { escapeMarkup, hasEscapes, isOneByte, isPlain, mend, needsMending } from './text.ts';
-
-/** Position of `source_url`, the column of the links, counted from 0. */
-export const LINK_COLUMN: number = CORE_FIELDS.findIndex((field) => field.name === 'source_url');
 
 const LINK_STYLE = `" s="${STYLE.link}`;
 
@@ -48,6 +46,10 @@ export class RecordRows {
   readonly #report: Report | undefined;
   readonly #core: readonly Column[] = CORE_FIELDS.map((field, index) => new Column(field, index));
   readonly #fields: readonly Column[];
+  /** The columns that were asked for; null: all. */
+  readonly #chosen: readonly Column[] | null;
+  /** The column of the links, `source_url`, counted from 0; -1 if it was not asked for. */
+  readonly linkColumn: number;
   /** The current record, for reports and errors. */
   #record: RegisterRecord | null = null;
   /**
@@ -59,20 +61,30 @@ export class RecordRows {
   /** Number of cells of the row that are reported or that make mending necessary. */
   #specials = 0;
 
-  constructor(definition: RegisterDefinition, report: Report | undefined) {
+  constructor({ definition, fields }: Pick<DocumentHead, 'definition' | 'fields'>, report: Report | undefined) {
     this.#report = report;
+    const columns = columnsOf(definition, fields);
+    this.#chosen = fields === undefined ? null : columns.map((field, index) => new Column(field, index));
+    this.linkColumn = columns.findIndex(({ name }) => name === 'source_url');
     this.#fields = definition.fields.map((field, index) => new Column(field, CORE_FIELDS.length + index));
   }
 
   /** Writes the row element of a record; its source is added to the links. */
   row(record: RegisterRecord, rowNumber: number, links: SheetLinks, out: Pick<Output, 'text'>): void {
-    const core = this.#core;
     const at = numberText(rowNumber);
     this.#record = record;
     this.#specials = 0;
     this.#pieces.length = 0;
-    if (isIncomplete(record)) checkCoreFields(record);
+    // Of some columns, the others are not checked by their cells.
+    if (this.#chosen !== null || isIncomplete(record)) checkCoreFields(record);
     this.#built = `<row r="${at}">`;
+    if (this.#chosen === null) this.#allCells(record, at, rowNumber, links);
+    else for (const column of this.#chosen) this.#cell(column, at, record, rowNumber, links);
+    this.#end(out);
+  }
+
+  #allCells(record: RegisterRecord, at: string, rowNumber: number, links: SheetLinks): void {
+    const core = this.#core;
     this.#text(core[0]!, at, record.id);
     this.#repeated(core[1]!, at, record.feed_id);
     this.#text(core[2]!, at, record.key);
@@ -90,7 +102,24 @@ export class RecordRows {
     this.#count(core[14]!, at, record.version);
     this.#count(core[15]!, at, record.position);
     for (const column of this.#fields) this.#field(column, at, record);
-    this.#end(out);
+  }
+
+  /** The cell of one column that was asked for. */
+  #cell(column: Column, at: string, record: RegisterRecord, rowNumber: number, links: SheetLinks): void {
+    const { field } = column;
+    if (!isCoreField(field)) {
+      this.#field(column, at, record);
+      return;
+    }
+    if (field.name === 'source_url') {
+      this.#source(column, at, record.source_url, rowNumber, links);
+      return;
+    }
+    const value = record[field.name];
+    if (typeof value === 'number' || field.name === 'version' || field.name === 'position') {
+      this.#count(column, at, record[field.name as 'version' | 'position']);
+    } else if (column.kind === 'time') this.#time(column, at, value);
+    else this.#text(column, at, value);
   }
 
   #end(out: Pick<Output, 'text'>): void {

@@ -1,12 +1,11 @@
 // The frame of a worksheet around its rows (ECMA-376 part 1, 18.3.1.99, which fixes the order of elements): views,
 // column widths and header before them, autofilter and links after them.
-import { allFields } from '../../register/fields.ts';
-import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import type { Field, RegisterRecord } from '../../register/record.ts';
 import { cellOpen, columnLetters, styledTextTail } from './cell-xml.ts';
 import { BlockDeflater, type DeflatedPart, type DeflateTotals } from './deflate.ts';
 import type { SheetLimits } from './limits.ts';
 import { SheetLinks } from './links.ts';
-import { LINK_COLUMN, type RecordRows } from './rows.ts';
+import type { RecordRows } from './rows.ts';
 import { STYLE } from './styles.ts';
 import { mend } from './text.ts';
 
@@ -65,8 +64,7 @@ const TYPE_WIDTHS: Readonly<Record<Field['type'], number>> = {
 };
 
 /** Everything before the first record's row: the same for every sheet of a register, except for the selection. */
-export function recordsSheetOpen(definition: RegisterDefinition, isSelected: boolean): string {
-  const fields = allFields(definition);
+export function recordsSheetOpen(fields: readonly Field[], isSelected: boolean): string {
   const header = fields.map((field, i) => `${cellOpen(i)}1${styledTextTail(STYLE.header, field.name)}`).join('');
   return (
     WORKSHEET_OPEN +
@@ -163,7 +161,7 @@ export class RecordsSheet {
 
   *#tail(): Generator<string, void, undefined> {
     yield `</sheetData><autoFilter ref="A1:${this.#lastColumn}${this.#row}"/>`;
-    yield* this.#links.elements(columnLetters(LINK_COLUMN));
+    yield* this.#links.elements(columnLetters(this.#rows.linkColumn));
     yield '</worksheet>';
   }
 }

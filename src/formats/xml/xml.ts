@@ -1,6 +1,8 @@
 // XML: gazette's own small vocabulary, in a namespace that never changes. One `record` per record, one element per
 // field in the order of allFields(); null has no element, the empty string an empty one. xsd.ts writes the schema that
 // every document validates against.
+import { allFields } from '../../register/fields.ts';
+import { checkFields, columnsOf } from '../../register/finding/chosen-fields.ts';
 import { filterText } from '../../register/finding/filter.ts';
 import type { Page } from '../../register/page.ts';
 import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
@@ -16,6 +18,7 @@ import {
 } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import { numberText } from '../number-text.ts';
+import { type ChosenElements, writeChosen } from './chosen.ts';
 import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
 import { XmlWriter } from './writer.ts';
 import { VERSION } from '../../version.ts';
@@ -61,6 +64,7 @@ export const xml: VersionedFormat = {
   extension: 'xml',
   encoderVersion: VERSION,
   optionNames: [],
+  takesFields: true,
   open: (out, head, options) => new XmlSink(out, head, options),
 };
 
@@ -70,7 +74,7 @@ export const xml: VersionedFormat = {
  * @throws GazetteError `internal_error` when `lastChange` is not a date or date-time.
  */
 export function registerAttributes(head: DocumentHead): readonly (readonly [name: string, value: string | null])[] {
-  const { definition, asOf, filter, links } = head;
+  const { definition, asOf, filter, fields, links } = head;
   return [
     ['id', definition.id],
     ['as_of', asOf === null ? null : String(asOf)],
@@ -80,6 +84,7 @@ export function registerAttributes(head: DocumentHead): readonly (readonly [name
     ['homepage', definition.homepage],
     ['last_change', checkLastChange(head)],
     ['filter', filter === undefined ? null : filterText(filter)],
+    ['fields', fields === undefined ? null : checkFields(fields, definition).join(',')],
     ['self', links?.self ?? null],
     ['next', links?.next ?? null],
     ['xml:lang', definition.language],
@@ -148,12 +153,15 @@ class XmlSink implements Sink {
   /** By the positions of two elements: the markup between their values. */
   readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
   readonly #fields: readonly { readonly field: Field; readonly isPlain: boolean }[];
+  /** The fields that were asked for; null: all. */
+  readonly #chosen: ChosenElements | null;
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     const { definition } = head;
     const xml = new XmlWriter(out, options?.report);
     this.#xml = xml;
     this.#feedId = definition.id;
+    this.#chosen = head.fields === undefined ? null : chosenElements(head, head.fields);
     this.#starts = Array.from({ length: USUAL_VERSIONS }, (_, version) => startOf(version, definition.id, xml));
     this.#fields = definition.fields.map((field) => ({ field, isPlain: PLAIN_TYPES.has(field.type) }));
     const elements = [
@@ -170,7 +178,8 @@ class XmlSink implements Sink {
 
   write(page: Page): void {
     for (const record of page.records) {
-      this.#record(record);
+      if (this.#chosen === null) this.#record(record);
+      else writeChosen(record, this.#chosen, this.#xml);
       this.#xml.end(record.id);
     }
   }
@@ -241,6 +250,20 @@ class XmlSink implements Sink {
     this.#xml.text(checkTime(record, name, time));
     return place;
   }
+}
+
+/** The elements of fields, in the order of the schema. */
+function chosenElements({ definition }: DocumentHead, names: readonly string[]): ChosenElements {
+  const chosen: ReadonlySet<Field> = new Set(columnsOf(definition, names));
+  const fields = allFields(definition).filter((field) => chosen.has(field));
+  const has = (name: string): boolean => fields.some((field) => field.name === name);
+  return {
+    hasPosition: has('position'),
+    hasVersion: has('version'),
+    elements: fields
+      .filter(({ name }) => !RECORD_ATTRIBUTES.has(name))
+      .map((field) => ({ field, ...elementOf(field.name, field.type) })),
+  };
 }
 
 function elementOf(name: string, type?: FieldType): Element {

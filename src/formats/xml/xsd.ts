@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<FieldType, string>> = {
  */
 export function registerSchema(definition: RegisterDefinition): string {
   const core = CORE_FIELDS.filter(({ name }) => !RECORD_ATTRIBUTES.has(name)).map(coreElement);
-  const elements = [...core, ...definition.fields.map((field) => element(field, typeOf(field), true))].join('');
+  const elements = [...core, ...definition.fields.map((field) => element(field, typeOf(field)))].join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:r="${REGISTER_NAMESPACE}" targetNamespace="${REGISTER_NAMESPACE}" elementFormDefault="qualified">
   <xs:annotation>
@@ -45,6 +45,7 @@ export function registerSchema(definition: RegisterDefinition): string {
       <xs:attribute name="homepage" type="xs:string"/>
       <xs:attribute name="last_change" type="r:time"/>
       <xs:attribute name="filter" type="xs:string"/>
+      <xs:attribute name="fields" type="xs:string"/>
       <xs:attribute name="self" type="xs:string"/>
       <xs:attribute name="next" type="xs:string"/>
       <xs:anyAttribute namespace="http://www.w3.org/XML/1998/namespace" processContents="lax"/>
@@ -60,7 +61,7 @@ export function registerSchema(definition: RegisterDefinition): string {
 ${elements}    </xs:sequence>
     <xs:attribute name="id" type="xs:string" use="required"/>
     <xs:attribute name="position" type="xs:positiveInteger"/>
-    <xs:attribute name="version" type="xs:positiveInteger" use="required"/>
+    <xs:attribute name="version" type="xs:positiveInteger"/>
   </xs:complexType>
   <xs:simpleType name="time">
     <xs:annotation>
@@ -104,7 +105,7 @@ ${CORE_FIELDS.map(valuesType).join('')}${[...MARKED_TYPES].map(markedType).join(
 
 /** The element of a core field. */
 function coreElement(field: AnyCoreField): string {
-  return element(field, field.values === undefined ? typeOf(field) : `r:${valuesTypeName(field)}`, field.nullable);
+  return element(field, field.values === undefined ? typeOf(field) : `r:${valuesTypeName(field)}`);
 }
 
 /** The type of a field's element. */
@@ -112,10 +113,13 @@ function typeOf({ type }: Field): string {
   return MARKED_TYPES.has(type) ? `r:${type}Value` : TYPES[type];
 }
 
-/** The element of one field: an empty element is the empty string, a missing one is null. */
-function element({ name, label, description }: Field, typeName: string, nullable: boolean): string {
+/**
+ * The element of one field: an empty element is the empty string, a missing one is null. A document of some fields
+ * (`fields` of its root) lacks the others, so every element may be missing.
+ */
+function element({ name, label, description }: Field, typeName: string): string {
   const documentation = description === undefined ? label : `${label}: ${description}`;
-  return `      <xs:element name="${name}" type="${typeName}"${nullable ? ' minOccurs="0"' : ''}>
+  return `      <xs:element name="${name}" type="${typeName}" minOccurs="0">
         <xs:annotation>
           <xs:documentation>${escapeText(documentation)}</xs:documentation>
         </xs:annotation>

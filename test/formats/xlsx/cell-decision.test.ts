@@ -4,7 +4,8 @@ import { decideCell, toSerial } from '../../../src/formats/xlsx/cell-decision.ts
 import { cutText } from '../../../src/formats/xlsx/cut-text.ts';
 import { columnLetters } from '../../../src/formats/xlsx/cell-xml.ts';
 import { linkTarget } from '../../../src/formats/xlsx/links.ts';
-import { LINK_COLUMN } from '../../../src/formats/xlsx/rows.ts';
+import { RecordRows } from '../../../src/formats/xlsx/rows.ts';
+import { SAMPLE_DEFINITION } from '../../contracts/sample-register.ts';
 import { dates, dateTimes, RUNS, texts } from '../../properties/arbitraries.ts';
 
 describe('serials', () => {
@@ -118,7 +119,9 @@ describe('columns', () => {
   });
 
   it('has the links in K', () => {
-    expect(columnLetters(LINK_COLUMN)).toBe('K');
+    const definition = SAMPLE_DEFINITION;
+    expect(columnLetters(new RecordRows({ definition }, undefined).linkColumn)).toBe('K');
+    expect(new RecordRows({ definition, fields: ['id', 'source_url'] }, undefined).linkColumn).toBe(1);
   });
 });
 

@@ -66,7 +66,6 @@ describe('the XML schema of a register', () => {
     ['another register', ' id="permits"', ' id="others"'],
     ['another namespace', 'urn:gazette:register:1', 'urn:gazette:register:2'],
     ['a record without id', / id="permits:2026-0007"/, ''],
-    ['a record without source', /<source_url>.*\n/, ''],
     ['a source that is no URL', '>https://example.org/permits/7', '>ftp://example.org/permits/7'],
     ['a date there is none of', '>2026-04-08<', '>2026-02-30<'],
     ['a time without seconds', '>2026-04-08T08:12:44Z<', '>2026-04-08T08:12Z<'],
