@@ -9,6 +9,7 @@ import { listRegistersTool } from './tools/list-registers.ts';
 import { fetchTool, readRecordTool } from './tools/read-record.ts';
 import { readRegisterTool } from './tools/read-register.ts';
 import { recordHistoryTool } from './tools/record-history.ts';
+import { registerFacetsTool } from './tools/register-facets.ts';
 import { searchTool } from './tools/search.ts';
 import { Suggestions } from './tools/suggestions.ts';
 import type { ToolCall, ToolServices } from './tools/tool.ts';
@@ -64,6 +65,7 @@ export class McpCore {
         recordHistoryTool(services),
         searchTool(services),
         fetchTool(services),
+        registerFacetsTool(services),
       ],
     };
   }

@@ -107,8 +107,11 @@ async function readOne(request: MethodCall, { tools, keysUrl }: MethodServices):
   }
 }
 
-/** The model should read errors that the caller can fix; all others are the service's responsibility. */
+/**
+ * The model should read errors that the caller can fix, by waiting too; all others are the service's responsibility.
+ */
 function isCallersFault(error: unknown): error is GazetteError {
+  if (isGazetteError(error, 'index_building')) return true;
   return isGazetteError(error) && error.code !== 'aborted' && problemKind(error.code).status < 500;
 }
 

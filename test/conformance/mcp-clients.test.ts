@@ -36,7 +36,15 @@ interface Sdk {
   readonly StdioClientTransport: new (server: object) => unknown;
 }
 
-const TOOLS = ['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch'];
+const TOOLS = [
+  'read_register',
+  'list_registers',
+  'read_record',
+  'record_history',
+  'search',
+  'fetch',
+  'register_facets',
+];
 
 /** A call of every tool, and what of its answer shows that it worked. */
 const CALLS: readonly (readonly [name: string, args: object, expected: object])[] = [
@@ -44,6 +52,7 @@ const CALLS: readonly (readonly [name: string, args: object, expected: object])[
   ['list_registers', {}, { total: 2 }],
   ['read_record', { record_id: 'permits:001' }, { record: { id: 'permits:001', version: 1 } }],
   ['record_history', { record_id: 'permits:001' }, { versions: [{ version: 1 }], next_offset: null }],
+  ['register_facets', { feed_id: 'permits' }, { bounded: false, facets: [{ field: 'document_type' }, {}] }],
   ['fetch', { id: 'permits:001' }, { id: 'permits:001', metadata: { version: '1' } }],
 ];
 

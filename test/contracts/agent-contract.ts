@@ -62,7 +62,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
 
     it('1.7, 4.4 lists its tools in a fixed order, each one only reading', async () => {
       expect(tools.map((tool) => tool.name)).toEqual([
-        ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch'],
+        ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch', 'register_facets'],
       ]);
       for (const { annotations } of tools)
         expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import type { Facet } from '../../src/register/finding/facets.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc, type ToolReply } from './agent.ts';
@@ -226,6 +227,77 @@ describe('fetch', () => {
     expect((await ask('fetch', { id: 'A' })).structuredContent).toMatchObject({ id: 'permits:A' });
     expect(await refusal('fetch', { id: 'sites:999' })).toContain('read_register gives the ids');
     expect(await refusal('fetch', {})).toContain('id must be given');
+  });
+});
+
+describe('register_facets', () => {
+  it('counts values, the commonest first, of the records that match', async () => {
+    const { structuredContent } = await ask('register_facets', { feed_id: 'sites' }, service.key);
+    expect(structuredContent).toMatchObject({ feed_id: 'sites', bounded: false });
+    const facets = structuredContent!.facets as Facet[];
+    const own = ['data.country', 'data.area', 'data.inspected', 'data.obeyed'];
+    expect(facets.map(({ field }) => field)).toEqual(['document_type', 'facility_id', ...own]);
+    expect(facets[0]).toEqual({
+      field: 'document_type',
+      values: [
+        { value: 'adopted', records: 3 },
+        { value: 'draft', records: 1 },
+      ],
+      more: 0,
+    });
+    const filter = { facility_id: ['FAC-0001'] };
+    const counted = await ask('register_facets', { feed_id: 'sites', fields: ['data.country'], filter }, service.key);
+    expect(counted.structuredContent!.facets).toEqual([
+      {
+        field: 'data.country',
+        values: [
+          { value: 'NL', records: 2 },
+          { value: 'BE', records: 1 },
+        ],
+        more: 0,
+      },
+    ]);
+  });
+
+  it('counts for the public what it sees, and no own fields', async () => {
+    const { structuredContent } = await ask('register_facets', { feed_id: 'sites', filter: { q: 'asbestos' } });
+    expect(structuredContent!.facets).toMatchObject([{ field: 'document_type' }, { field: 'facility_id' }]);
+    expect(structuredContent!.note).toContain('only the latest 50 records');
+    expect(await refusal('register_facets', { feed_id: 'sites', fields: ['data.area'] })).toContain('need an API key');
+  });
+
+  it.each([
+    [{ fields: ['title'] }, 'fields must be some of document_type, facility_id, data.country'],
+    [{ fields: 'document_type' }, 'fields must be a list of names'],
+    [{ filter: { titel: 'x' } }, 'there is no argument "titel": there are key, document_type'],
+    [{ filter: { data: { countri: 'x' } } }, 'did you mean data.country?'],
+    [{ filter: 'x' }, 'filter must be an object'],
+  ])('refuses %j', async (args, expected) => {
+    expect(await refusal('register_facets', { feed_id: 'sites', ...args })).toContain(expected);
+  });
+
+  it('stays within the budget', async () => {
+    const store = SqliteStore.open(':memory:');
+    const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+    const records = Array.from({ length: 90 }, (_, index) =>
+      say(`${index}`, { document_type: `${index} ${'许'.repeat(100)}`, facility_id: `${index} ${'"'.repeat(900)}` }),
+    );
+    await store.apply('permits', records, { recordedAt: at(0) });
+    const call = rpc('tools/call', { name: 'register_facets', arguments: { feed_id: 'permits' } });
+    const { text, body } = await post(other, call, { authorization: `Bearer ${other.key}` });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000);
+    const { facets } = (body!.result as unknown as ToolReply).structuredContent as { facets: Facet[] };
+    expect(facets.map(({ values, more }) => values.length + more)).toEqual([90, 90]);
+    await other.close();
+  });
+});
+
+describe('a filter of an own field that matches nothing', () => {
+  it('names its values, to those who may see them', async () => {
+    const args = { feed_id: 'sites', data: { country: 'nl', area_min: 5 } };
+    const nothing = { ...args, document_type: 'none' };
+    const { structuredContent } = await ask('read_register', nothing, null);
+    expect(structuredContent!.values).toEqual({ document_type: ['adopted', 'draft'] });
   });
 });
 

@@ -84,7 +84,7 @@ describe('the specification’s own request (4.4)', () => {
     expect([status, body!.id]).toEqual([200, 'a']);
     const tools = body!.result!.tools as { name: string; inputSchema: { required?: string[] } }[];
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch'],
+      ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch', 'register_facets'],
     ]);
     expect(tools[0]!.inputSchema.required).toEqual(['feed_id']);
   });

@@ -121,6 +121,13 @@ const calls = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom('read_record', 'record_history'), recordArguments) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('record_history'), historyArguments) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('search'), searchArguments) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(
+      fc.constant('register_facets'),
+      fc.record({ feed_id: fc.constant('permits'), filter: fc.record({ q: words }) }, { requiredKeys: ['feed_id'] }),
+    ),
+  },
   { weight: 2, arbitrary: fc.tuple(fc.constant('fetch'), fc.record({ id: ids })) },
   fc.tuple(
     fc.constant('list_registers'),

@@ -108,7 +108,7 @@ function onDemand(make: () => JsonObject): () => JsonObject {
 /** A record's members. All but the id may be missing, because of the tier, the chosen fields or the length. */
 function recordShape(): Record<string, z.ZodType> {
   const core = CORE_FIELDS.map((field) => {
-    const schema = coreFieldSchema(field).meta({ title: field.label });
+    const schema = coreFieldSchema(field);
     return [field.name, field.name === 'id' ? schema : schema.optional()] as const;
   });
   return {

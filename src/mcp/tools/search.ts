@@ -120,8 +120,9 @@ export function searchTool(services: ToolServices): Tool {
           room -= one.results.length;
           isSpent = one.isSpent;
         } catch (error) {
+          if (isGazetteError(error, 'index_building')) left.push(definition.id);
           // It was removed meanwhile.
-          if (!isGazetteError(error, 'unknown_feed')) throw error;
+          else if (!isGazetteError(error, 'unknown_feed')) throw error;
         }
       }
       return answerOf(found, left, call, services);

@@ -2,6 +2,8 @@
 // as its key, the ids that are written nearly like one. All of it only within what the caller's tier lists.
 import type { Filter } from '../../register/finding/filter.ts';
 import { STATED_FILTERS } from '../../register/finding/filters.ts';
+import { ownFilters } from '../../register/finding/own-filters.ts';
+import { facetsOfSource } from '../../register/sources/facets.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
@@ -58,6 +60,11 @@ export class Suggestions {
       const [asked] = filter[name] ?? [];
       if (asked !== undefined) values[name] = await this.values(view, name as CountedField, asked, call);
     }
+    const own = ownFilters(view.entry.definition.fields).filter(({ test }) => test === 'exact');
+    for (const { name } of own) {
+      const [asked] = filter[name] ?? [];
+      if (asked !== undefined) values[name] = nearestFirst(asked, await this.#ownValues(view, name, call));
+    }
     for (const list of Object.values(values)) while (list.length > 0 && costOf(values) > room) list.pop();
     return Object.fromEntries(Object.entries(values).filter(([, list]) => list.length > 0));
   }
@@ -67,11 +74,7 @@ export class Suggestions {
     const common = await this.#commonest(view, field, '', call);
     const isCut = common.length === VALUES_PAGE_SIZE;
     const alike = asked !== '' && isCut ? await this.#commonest(view, field, asked, call) : [];
-    const known = [...new Set([...common, ...alike])];
-    const begun = known.filter((value) => value.startsWith(asked));
-    return [...new Set([...nearest(asked, known), ...begun, ...common])]
-      .filter(({ length }) => length <= MAX_NAMED_LENGTH)
-      .slice(0, MAX_NAMED);
+    return nearestFirst(asked, common, alike);
   }
 
   /** The values of a field that begin like a text, the commonest first. */
@@ -166,6 +169,13 @@ export class Suggestions {
     return listed;
   }
 
+  /** The commonest values of an own field. The public's agents see none (specification 1.6). */
+  async #ownValues({ entry, source }: RegisterView, name: string, call: ToolCall): Promise<readonly string[]> {
+    if (tierIn(entry.definition, call.access.tier) !== 'pro') return [];
+    const { facets } = await facetsOfSource(source, [name], undefined, call.request.signal);
+    return facets[0]!.values.map(({ value }) => value);
+  }
+
   async #commonest(
     { entry, source }: RegisterView,
     field: CountedField,
@@ -180,6 +190,15 @@ export class Suggestions {
     const latest = await publicWindow(source, tiers.window, call.request.signal);
     return [...new Set(latest.map((record) => record[field]).filter((value) => value !== null))];
   }
+}
+
+/** The values nearest to a text, then those that begin with it, then the others; few, and none that is long. */
+function nearestFirst(asked: string, common: readonly string[], alike: readonly string[] = []): string[] {
+  const known = [...new Set([...common, ...alike])];
+  const begun = known.filter((value) => value.startsWith(asked));
+  return [...new Set([...nearest(asked, known), ...begun, ...common])]
+    .filter(({ length }) => length <= MAX_NAMED_LENGTH)
+    .slice(0, MAX_NAMED);
 }
 
 /** A text that was copied from an address. */

@@ -43,10 +43,15 @@ export function facetNames(fields: readonly Field[]): readonly string[] {
 /**
  * Checks which facets are asked for.
  *
+ * @param parameter what the error calls them
  * @returns the names, each once
  * @throws GazetteError `invalid_parameter` for a field that has none, naming those that have
  */
-export function checkFacetNames(names: readonly string[], fields: readonly Field[]): readonly string[] {
+export function checkFacetNames(
+  names: readonly string[],
+  fields: readonly Field[],
+  parameter = 'field',
+): readonly string[] {
   const known = facetNames(fields);
   const stranger = names.find((name) => !known.includes(name));
   if (stranger === undefined) return [...new Set(names)];
@@ -54,8 +59,8 @@ export function checkFacetNames(names: readonly string[], fields: readonly Field
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   throw new GazetteError(
     'invalid_parameter',
-    `field must be some of ${known.join(', ')}, with commas between them, got ${quote(stranger)}${hint}`,
-    { details: { parameter: 'field' } },
+    `${parameter} must be some of ${known.join(', ')}, got ${quote(stranger)}${hint}`,
+    { details: { parameter } },
   );
 }
 
