@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
-import { at, say } from '../contracts/store-register.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
 
 const SITES = defineRegister({
   id: 'sites',
@@ -216,4 +216,46 @@ describe('facets', () => {
       });
     },
   );
+});
+
+describe('the changes', () => {
+  interface Changes {
+    readonly versions: readonly { readonly record_id: string; readonly cause: string; readonly matches?: boolean }[];
+    readonly next_since: string;
+  }
+  const changes = async (query: string): Promise<readonly [Changes, string | null]> => {
+    const response = await service.get(`/feeds/moving/changes?${query}`, { key: service.key });
+    return [(await response.json()) as Changes, response.headers.get('link')];
+  };
+
+  it('tell of what matches before or after a version, and say when it no longer does', async () => {
+    const { store } = service;
+    await store.createRegister(permits('moving'));
+    const said = (key: string, type: string): ReturnType<typeof say> => say(key, { document_type: type }, 'moving');
+    await store.apply('moving', [said('1', 'draft'), said('2', 'adopted'), said('3', 'draft')], { recordedAt: at(1) });
+    await store.apply('moving', [said('1', 'adopted'), said('2', 'draft')], { recordedAt: at(2) });
+    await store.withdraw('moving', ['moving:3'], { recordedAt: at(3) });
+
+    const walked: string[] = [];
+    const told: unknown[] = [];
+    for (let query: string | null = 'limit=2&statement=1&document_type=draft'; query !== null;) {
+      const [{ versions }, link] = await changes(query);
+      told.push(...versions.map(({ record_id: id, cause, matches = true }) => [id, cause, matches]));
+      walked.push(query);
+      query = link === null ? null : new URL(/<(.*)>/.exec(link)![1]!).search.slice(1);
+    }
+    expect(told).toEqual([
+      ['moving:1', 'first_observed', true],
+      ['moving:3', 'first_observed', true],
+      ['moving:1', 'source_change', false],
+      ['moving:2', 'source_change', true],
+      ['moving:3', 'withdrawn', false],
+    ]);
+    expect(walked.at(-1)).toMatch(/^limit=2&since=[0-9a-f]{8}\.5&statement=1&document_type=draft$/);
+  });
+
+  it('refuse a bad filter', async () => {
+    const refused = await service.problem('/feeds/sites/changes?data.remark=x', { key: service.key });
+    expect(refused).toMatchObject({ status: 400, code: 'unknown_parameter' });
+  });
 });

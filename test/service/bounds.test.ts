@@ -308,7 +308,7 @@ describe('an argument of a tool', () => {
           // Whether a register, a record or a field is there, or a cursor was given, no schema can say; and what the
           // values of filters must be, those of agents leave to the refusal, to be short.
           const unsaid =
-            /^there is no (?:register|record) |^fields must be some of .*, got "|^cursor must be that of the|^(?:q|key|document_type|facility_id|\w+_since|\w+_until) must be (?!a text)|^the store cannot filter by /;
+            /^there is no (?:register|record) |^fields must be some of .*, got "|^cursor must be that of the|^(?:q|key|document_type|facility_id|\w+_since|\w+_until) must (?!be a text)|^the store cannot filter by /;
           const isRefused = isError === true && !unsaid.test(said);
           expect([name, JSON.stringify(args).slice(0, 200), said.slice(0, 80), isRefused]).toEqual([
             name,

@@ -37,8 +37,8 @@ export function historyQuery(): ReturnType<typeof parameters.historyQuery> {
   });
 }
 
-/** `limit`, `since`, `statement`, and the filters if there are any. */
-export function changesQuery(filters?: readonly FilterField[]): ReturnType<typeof parameters.changesQuery> {
+/** `limit`, `since`, `statement` and the filters. */
+export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.changesQuery> {
   const texts = {
     limit: LIMIT_TEXT,
     statement: STATEMENT_TEXT,

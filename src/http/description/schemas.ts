@@ -50,6 +50,15 @@ export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema)
   })
   .meta({ id: 'RecordVersion' });
 
+/** A change, which a filter may have chosen. */
+const changeSchema: z.ZodObject = versionSchema
+  .extend({
+    matches: z.literal(false).optional().meta({
+      description: 'Under a filter alone: the record does not match it any more, though it did before.',
+    }),
+  })
+  .meta({ id: 'Change' });
+
 const NEXT_SINCE = /^[0-9a-f]{8}\.(?:0|[1-9][0-9]*)$/;
 
 /** Values of fields, with how often they occur. */
@@ -79,7 +88,7 @@ export const facetsSchema: z.ZodObject = z
 /** Some changes of a register. */
 export const changesSchema: z.ZodObject = z
   .object({
-    versions: z.array(versionSchema),
+    versions: z.array(changeSchema),
     next_since: z.string().regex(NEXT_SINCE).meta({
       description: 'What to ask for next: the name of the register’s log, and the number of the last change here.',
     }),

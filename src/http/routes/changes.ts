@@ -9,7 +9,7 @@ import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/changes`. */
 export function changesRoutes(service: ServiceContext): readonly Route[] {
-  const query = changesQuery();
+  const query = changesQuery(service.filters);
   return [
     {
       path: '/feeds/{feed_id}/changes',
@@ -19,7 +19,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
         operationId: 'listChanges',
         tag: 'Registers',
         summary: 'What has changed',
-        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. \`Link: rel="next"\` leads through what there is now, and is absent at its end. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
+        description: `Versions after the change number \`since\`, oldest first, withdrawals included, ${DEFAULT_LIMIT} unless asked otherwise. Apply them in order to a copy and ask again with \`next_since\`; when that is what you asked with, you have everything. \`Link: rel="next"\` leads through what there is now, and is absent at its end. With filters, the versions of records that match before or after them: \`"matches": false\` says that the record no longer does, so that a copy of what matches removes it. Such an answer may have no versions although more exist: \`next_since\` goes on all the same. After a register was removed and created again, or restored from a backup, its changes are counted in another log, and \`next_since\` of before is refused with 410 \`log_restarted\`: remove the copy and begin with 0.`,
         params: feedParams,
         query: query.schema,
         codes: ['unknown_feed', 'log_restarted'],

@@ -130,27 +130,23 @@ export interface Filtered {
   readonly filter?: Filter;
 }
 
-/** A range of changes: `limit`, `since`, `statement`, and the filters if there are any. */
+/** A range of changes: `limit`, `since`, `statement` and the filters. */
 export function changesQuery(
   defaultLimit: number,
   texts: { readonly limit: string; readonly since: string; readonly statement: string },
-  filters?: readonly FilterField[],
+  filters: readonly FilterField[] = FILTERS,
 ): Query<VersionsQuery & ChangeToken & Filtered> {
   const schema = z.object({
     limit: integer(LIMIT).default(defaultLimit).meta({ description: texts.limit }),
     since: z.string().regex(SINCE.pattern).default('0').meta({ description: texts.since }),
     statement: statement(texts.statement),
-    ...(filters === undefined ? {} : filtersShape(filters)),
+    ...filtersShape(filters),
   });
-  return queryOf(
-    schema,
-    [LIMIT, SINCE, STATEMENT, ...(filters ?? [])],
-    ({ limit, since, statement, ...values }, own) => ({
-      ...{ limit, withStatement: statement === 1 },
-      ...readChangeToken(since),
-      ...filtered({ ...filterIn(values, filters), ...own }),
-    }),
-  );
+  return queryOf(schema, [LIMIT, SINCE, STATEMENT, ...filters], ({ limit, since, statement, ...values }, own) => ({
+    ...{ limit, withStatement: statement === 1 },
+    ...readChangeToken(since),
+    ...filtered({ ...filterIn(values, filters), ...own }),
+  }));
 }
 
 /** Which fields' values are counted, and in which records. */
