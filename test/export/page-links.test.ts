@@ -4,7 +4,12 @@ import type { PageQuery } from '../../src/register/page.ts';
 
 const url = new URL('https://example.org/feeds/permits/records/export.csv?api_key=secret&limit=7#top');
 const first: PageQuery = { limit: 100, offset: 0 };
-const deep: PageQuery = { limit: 50, offset: 150, asOf: 1312, filter: { document_type: 'a&b=c ü', facility_id: 'F 1' } };
+const deep: PageQuery = {
+  limit: 50,
+  offset: 150,
+  asOf: 1312,
+  filter: { document_type: 'a&b=c ü', facility_id: 'F 1' },
+};
 
 describe('the URLs of a page', () => {
   it('name the next page with the limit, the view and the filters, and nothing else of the request', () => {
