@@ -23,8 +23,8 @@ type OpenFinding = () => Promise<{ readonly store: FindingRegisters; readonly di
 /** What happens to a record between two pages. */
 type Event = readonly ['change' | 'withdraw' | 'restore' | 'redact' | 'add', number];
 
-const events = fc.array(
-  fc.tuple(fc.constantFrom('change', 'withdraw', 'restore', 'redact', 'add'), fc.nat(11)) as fc.Arbitrary<Event>,
+const events: fc.Arbitrary<Event[]> = fc.array(
+  fc.tuple(fc.constantFrom('change', 'withdraw', 'restore', 'redact', 'add'), fc.nat(11)),
   { maxLength: 6 },
 );
 
@@ -159,12 +159,17 @@ export function findingContract(name: string, open: OpenFinding): void {
   });
 }
 
+/** The members of a record that the store adds to a statement. */
+const OF_STORES: readonly string[] = ['key', 'position', 'version', 'updated_at'];
+
 function statementOf(record: RegisterRecord): PublishedRecord {
-  const { key, position, version, updated_at: updatedAt, ...said } = record;
-  void [position, version, updatedAt];
-  const stated = { ...said, id: `permits:${encodeURIComponent(key).replaceAll('%', '~')}` };
+  const id = `permits:${encodeURIComponent(record.key).replaceAll('%', '~')}`;
+  const kept = Object.entries({ ...record, id }).filter(([name]) => !OF_STORES.includes(name));
+  const stated = Object.fromEntries(kept);
   // Stores refuse lone surrogates.
-  const formed = JSON.stringify(stated, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
+  const formed = JSON.stringify(stated, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
   return JSON.parse(formed) as PublishedRecord;
 }
 

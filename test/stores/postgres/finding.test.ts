@@ -10,5 +10,8 @@ afterAll(() => pool.end());
 findingContract('PostgresStore', async () => {
   const schema = `finding_${++schemas}`;
   const store = await PostgresStore.open(pool, { schema });
-  return { store, dispose: async () => void (await pool.query(`DROP SCHEMA ${schema} CASCADE`)) };
+  const dispose = async (): Promise<void> => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  };
+  return { store, dispose };
 });
