@@ -173,6 +173,8 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
       assert.equal((await claim(at(5), at(6))).length, 1);
       await on.deliveries.removeEndpoint('ep_b', { at: at(6) });
       assert.deepEqual(await on.deliveries.endpoints(), []);
+      // Whether an endpoint still has them or not.
+      assert.equal((await on.deliveries.backlog({ now: at(6) })).deliveries, 0);
     });
 
     it('and replays of an endpoint only what failed or was skipped', async () => {
