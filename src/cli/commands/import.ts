@@ -17,6 +17,8 @@ import { printJson, say } from '../io/say.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { addReadingOptions, guardOption, type ReadingOptions, textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { completeIndex } from '../process/indexing.ts';
+import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';
 
@@ -152,7 +154,11 @@ async function importFile(
     }
   };
   // This process does nothing else.
-  await withStore(options, io, take, { bulk: true, readOnly: options.dryRun ?? false });
+  const takeAndIndex = async (store: InspectedStore): Promise<void> => {
+    await take(store);
+    if (options.dryRun !== true) await completeIndex(io, store.finding, feedId, signal);
+  };
+  await withStore(options, io, takeAndIndex, { bulk: true, readOnly: options.dryRun ?? false });
 }
 
 /** The user of the operating system, for the log of imports. */

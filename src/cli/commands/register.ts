@@ -10,6 +10,8 @@ import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { completeIndex } from '../process/indexing.ts';
+import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
 import { addFieldChanges } from './register/fields.ts';
 import { addImports } from './register/imports.ts';
@@ -151,10 +153,11 @@ async function add(feedId: string, options: DescriptionOptions, io: Io): Promise
 }
 
 async function update(feedId: string, options: UpdateOptions, io: Io, signal: AbortSignal): Promise<void> {
-  await withRegisters(options, io, async (registers) => {
+  await withRegisters(options, io, async (registers, store) => {
     // A missing register is reported before errors in its description.
     await registers.find(feedId);
     const entry = await registers.update(feedId, await readDescription(options), waitOptions(options, io, signal));
+    await completeIndex(io, store.finding, feedId, signal);
     if (options.json === true) show(entry, true, io);
     else say(io, `changed the register ${feedId}`);
   });
@@ -204,10 +207,10 @@ async function remove(feedId: string, options: RemoveOptions, io: Io, signal: Ab
 async function withRegisters(
   options: StoreOptions,
   io: Io,
-  use: (registers: Registers) => Promise<void>,
+  use: (registers: Registers, store: InspectedStore) => Promise<void>,
   how: { readonly makes?: boolean } = {},
 ): Promise<void> {
-  await withStore(options, io, (store) => use(new Registers(store)), how);
+  await withStore(options, io, (store) => use(new Registers(store), store), how);
 }
 
 function toAnswer(entry: RegisterEntry): RegisterAnswer {

@@ -1,6 +1,7 @@
 // The interface of a store's inspection: whether its rows say what a store would have written. It only reads, and needs
 // as much memory for a large store as for a small one. And what a store has to forget after it was restored.
 import type { ServiceStore } from './accounts.ts';
+import type { FindingStore } from './finding.ts';
 import type { Lease } from './leases.ts';
 
 /** Something wrong in a store. It contains no secret, and of the content of records only the values that name a counter. */
@@ -70,6 +71,8 @@ export interface NewLog {
 export interface InspectedStore extends ServiceStore {
   /** Checks the store. */
   readonly inspection: StoreInspection;
+  /** The indexes by which records are found. */
+  readonly finding: FindingStore;
 
   /**
    * Gives every register a new log, as it must be after the store was restored from an older state: change numbers that

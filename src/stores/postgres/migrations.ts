@@ -3,8 +3,8 @@ import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
-import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { termIndexSql } from './finding/term-index.ts';
+import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { commitOldVersions, CONTENT, RECORD, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
 /**
