@@ -88,6 +88,20 @@ const STORIES: Readonly<Record<string, Story>> = {
       validateXsd(await readFile(join(at, 'notices.xsd'), 'utf8'), [Buffer.from(xml)]);
     },
   },
+  'docs/find.md': {
+    before: REGISTER_KEV,
+    service: serveFolder,
+    async check({ outputs }) {
+      const [, asked, exported] = outputs;
+      expect(asked).toContain('"key":"2"');
+      expect(asked).not.toContain('"key":"1"');
+      expect(asked!.match(/<entry>/g)).toHaveLength(2);
+      expect(asked).toContain('{"value":"BE","records":1}');
+      const [header, ...lines] = exported!.trimEnd().split('\r\n');
+      expect(header).toContain('inspected');
+      expect(lines).toEqual([expect.stringContaining(',Old mill,'), expect.stringContaining('"title":"Old mill"')]);
+    },
+  },
   'docs/import.md': {
     files: { 'known_exploited_vulnerabilities.json': VULNERABILITIES },
     async check({ at, outputs }) {

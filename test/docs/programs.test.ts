@@ -88,6 +88,13 @@ describe('a program of the pages', () => {
     await empty.stop();
   });
 
+  it('finds records', async () => {
+    const service = await startFaultyService(5);
+    const { stdout } = await node('find.ts', service.url);
+    await service.stop();
+    expect(stdout).toBe([5, 4, 3].map((n) => `00${n} Permit number ${n}\n`).join(''));
+  });
+
   it('copies a whole register', async () => {
     const service = await startFaultyService(5);
     const file = join(output, 'copy.csv');
