@@ -60,6 +60,14 @@ describe('records()', () => {
     expect(await ids({ filter: { facility_id: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
     expect(await csvIds({ filter: { document_type: 'adopted' }, limit: 4 })).toEqual(adopted);
     expect(await csvIds({ filter: { facility_id: 'FAC-0009' }, limit: 2 })).toEqual(facilityOnly);
+    const words = { q: '"permit number" -7', document_type: ['adopted', 'draft'], updated_since: '2026-05-01' };
+    const found = ALL.filter((id) => id !== `permits:${keyAt(7)}`);
+    expect(await ids({ filter: words, limit: 3 })).toEqual(found);
+    expect(await csvIds({ filter: words, limit: 50 })).toEqual(found);
+    // What the address asks for stays, and what the options ask for replaces it.
+    expect(await ids({ filter: { key: [keyAt(3), keyAt(1)] } }, '?document_type=adopted')).toEqual([
+      `permits:${keyAt(3)}`,
+    ]);
     const empty = JSON.stringify({ feed_id: 'permits', records: [], next_offset: 3, as_of: COUNT, total: COUNT });
     service.faults.push({ status: 200, headers: { 'Content-Type': 'application/json' }, body: empty });
     expect(await ids({ limit: 10 })).toEqual(ALL.slice(3));

@@ -149,6 +149,18 @@ describe('search', () => {
     });
   });
 
+  it('finds with a key what the public does not see', async () => {
+    const store = SqliteStore.open(':memory:');
+    const other = await deploy(store, { count: 0 });
+    const records = ['deep', 'b', 'c', 'd', 'e'].map((key) => say(key, { content: key }));
+    await store.apply('permits', records, { recordedAt: at(0) });
+    const hits = async (key: string | null): Promise<unknown> =>
+      (await callTool(other, 'search', { query: 'deep' }, key)).structuredContent!.results;
+    expect(await hits(other.key)).toMatchObject([{ id: 'permits:deep' }]);
+    expect(await hits(null)).toEqual([]);
+    await other.close();
+  });
+
   it('says so when nothing is found', async () => {
     const { structuredContent } = await ask('search', { query: 'asbestos moon' });
     expect(structuredContent).toMatchObject({ results: [], registers: [] });
@@ -296,8 +308,13 @@ describe('a filter of an own field that matches nothing', () => {
   it('names its values, to those who may see them', async () => {
     const args = { feed_id: 'sites', data: { country: 'nl', area_min: 5 } };
     const nothing = { ...args, document_type: 'none' };
-    const { structuredContent } = await ask('read_register', nothing, null);
+    const { structuredContent } = await ask('read_register', nothing);
     expect(structuredContent!.values).toEqual({ document_type: ['adopted', 'draft'] });
+    const paid = await ask('read_register', nothing, service.key);
+    expect(paid.structuredContent!.values).toEqual({
+      document_type: ['adopted', 'draft'],
+      'data.country': ['NL', 'BE', 'DE'],
+    });
   });
 });
 
