@@ -76,5 +76,6 @@ export type { RequestOrigin } from './adapters/node.ts';
 export type { Withdrawal } from './formats/format.ts';
 export type { StatedFieldName } from './register/fields.ts';
 export type { FilterField, FilterTest } from './register/finding/filters.ts';
+export type { TextsParameter } from './register/parameters.ts';
 export type { IncomingRequest } from './web/incoming-request.ts';
 export type { HeaderFields, HttpResponse } from './web/representation.ts';

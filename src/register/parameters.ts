@@ -22,9 +22,16 @@ export interface TextParameter {
 }
 
 /** Texts, of which any may apply: the parameter is repeated. Every filter is one. */
-export interface TextsParameter extends Omit<TextParameter, 'kind'> {
+export interface TextsParameter {
+  /** Tells it from other parameters. */
   readonly kind: 'texts';
-  /** How many there may be. */
+  /** As in the query of a URL. */
+  readonly name: string;
+  /** The shortest value, in characters (code points). */
+  readonly minLength: number;
+  /** The longest value, in characters (code points). */
+  readonly maxLength: number;
+  /** How many values there may be. */
   readonly maxItems: number;
   /** What each must match. Default: any text. */
   readonly pattern?: RegExp;

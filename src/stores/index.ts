@@ -4,6 +4,7 @@
  *
  * @module
  */
+export type { FindingStore, IndexProgress } from './contract/finding.ts';
 export { type Backlog, BACKLOG_COUNTED } from './contract/backlog.ts';
 export type { ClaimOptions } from './contract/claims.ts';
 export type { RecordVersion, VersionCause } from '../register/record.ts';
