@@ -9,14 +9,17 @@ const FULL_LENGTH = 131_072;
 /** The maximum number of records in a chunk. */
 const FULL_RECORDS = 256;
 
-/** The separator of texts. No column contains it: `columnText()` writes it as JSON does. */
+/** The separator of texts. No column contains it, and no JSON: `columnText()` writes it as JSON does. */
 const SEPARATOR = '\0';
 
 /** The text that represents null. No column has this text: `columnText()` adds more after it. */
 const NULL = '\u0001';
 
-/** The id and the content. */
-const TEXTS_OF_RECORD = 1 + CONTENT_COLUMNS.length;
+/** The text that represents the same own values as in the content: often they are canonical already. */
+const SAME = '';
+
+/** The id, the content, and the canonical JSON of the own values. */
+const TEXTS_OF_RECORD = 2 + CONTENT_COLUMNS.length;
 
 /** Collects records until it is full. */
 export class ChunkWriter {
@@ -25,8 +28,10 @@ export class ChunkWriter {
   #count = 0;
 
   /** Adds a record. @returns whether it is full now */
-  add({ id, values }: PreparedRecord): boolean {
-    this.#texts.push(id);
+  add({ id, values, data }: PreparedRecord): boolean {
+    const canonical = data === values[CONTENT_AT.data] ? SAME : data;
+    this.#texts.push(id, canonical);
+    this.#length += canonical.length;
     for (const value of values) {
       const text = value === null ? NULL : typeof value === 'number' ? String(value) : value;
       this.#texts.push(text);
@@ -53,10 +58,13 @@ export function recordsOf(texts: Uint8Array): PreparedRecord[] {
   for (let at = 0; at < all.length; at += TEXTS_OF_RECORD) {
     const values: (string | number | null)[] = [];
     for (let column = 0; column < CONTENT_COLUMNS.length; column++) {
-      const text = all[at + 1 + column]!;
+      const text = all[at + 2 + column]!;
       values.push(column === CONTENT_AT.observedIsStated ? Number(text) : text === NULL ? null : text);
     }
-    records.push(new PreparedRecord({ id: all[at]!, values }));
+    const data = all[at + 1]!;
+    records.push(
+      new PreparedRecord({ id: all[at]!, values, data: data === SAME ? (values[CONTENT_AT.data] as string) : data }),
+    );
   }
   return records;
 }

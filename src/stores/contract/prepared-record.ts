@@ -21,6 +21,8 @@ export interface PreparedParts {
   readonly id: string;
   /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher states it. */
   readonly values: readonly (string | number | null)[];
+  /** The canonical JSON (RFC 8785) of its own values, without those that are null. */
+  readonly data: string;
 }
 
 /** A record as the publisher states it, with its columns. */
@@ -28,11 +30,13 @@ export class PreparedRecord implements PreparedParts {
   /** The id of the record. */
   readonly id: string;
   readonly values: readonly (string | number | null)[];
+  readonly data: string;
 
   /** Creates a prepared record from its parts. */
-  constructor({ id, values }: PreparedParts) {
+  constructor({ id, values, data }: PreparedParts) {
     this.id = id;
     this.values = values;
+    this.data = data;
   }
 }
 

@@ -143,7 +143,7 @@ export function planBatch(
 /** The content of a record; if the publisher does not state when it was observed, the current time is used. */
 function observed(said: PreparedRecord, now: string): NewContent {
   if (said.values[CONTENT_AT.observedAt] !== null) return said;
-  return { id: said.id, values: said.values.with(CONTENT_AT.observedAt, now) };
+  return { id: said.id, values: said.values.with(CONTENT_AT.observedAt, now), data: said.data };
 }
 
 /** What {@link compare} finds. `content` is null when nothing changed, even if another statement was made of it. */

@@ -49,7 +49,14 @@ export function slotOf(register: number, position: number): number {
 export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'observed_is_stated'];
 
 /** The indexes in {@link CONTENT_COLUMNS} of columns that are used individually. */
-export const CONTENT_AT = { documentType: 0, facilityId: 1, observedAt: 4, title: 5, observedIsStated: 11 } as const;
+export const CONTENT_AT = {
+  documentType: 0,
+  facilityId: 1,
+  observedAt: 4,
+  title: 5,
+  data: 10,
+  observedIsStated: 11,
+} as const;
 
 /** The columns of a record, in the order of {@link recordOf}; content columns last. */
 export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'updated_at', ...CONTENT_COLUMNS];
@@ -194,24 +201,28 @@ export function storedRecordOf(definition: ShownAs, row: SqlRow): StoredRecord {
 
 /** The content in a row that has `id` at `idAt` and {@link CONTENT_COLUMNS} from `at` on. */
 export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: number): StoredContent {
-  const observedAt = row[at + CONTENT_AT.observedAt] as string;
   return {
-    statement: {
-      id: row[idAt] as string,
-      feed_id: feedId,
-      title: textOf(row[at + CONTENT_AT.title]!),
-      summary: textOrNullOf(row[at + 8]!),
-      content: textOrNullOf(row[at + 9]!),
-      content_type: row[at + 2] as 'text' | 'html',
-      author: textOrNullOf(row[at + 6]!),
-      document_type: textOrNullOf(row[at]!),
-      facility_id: textOrNullOf(row[at + 1]!),
-      source_url: textOf(row[at + 7]!),
-      published_at: row[at + 3] as string | null,
-      observed_at: Number(row[at + CONTENT_AT.observedIsStated]) === 1 ? observedAt : null,
-      data: dataIn(row, at),
-    },
-    observedAt,
+    statement: { ...statedTexts(feedId, row, idAt, at), data: dataIn(row, at) },
+    observedAt: row[at + CONTENT_AT.observedAt] as string,
+  };
+}
+
+/** The statement in a row as {@link storedContentOf} takes it, without its own values. */
+export function statedTexts(feedId: string, row: SqlRow, idAt: number, at: number): Omit<PublishedRecord, 'data'> {
+  const isStated = Number(row[at + CONTENT_AT.observedIsStated]) === 1;
+  return {
+    id: row[idAt] as string,
+    feed_id: feedId,
+    title: textOf(row[at + CONTENT_AT.title]!),
+    summary: textOrNullOf(row[at + 8]!),
+    content: textOrNullOf(row[at + 9]!),
+    content_type: row[at + 2] as 'text' | 'html',
+    author: textOrNullOf(row[at + 6]!),
+    document_type: textOrNullOf(row[at]!),
+    facility_id: textOrNullOf(row[at + 1]!),
+    source_url: textOf(row[at + 7]!),
+    published_at: row[at + 3] as string | null,
+    observed_at: isStated ? (row[at + CONTENT_AT.observedAt] as string) : null,
   };
 }
 
@@ -289,7 +300,7 @@ export function contentRecord(definition: ShownAs, row: SqlRow, at: number, head
 
 /** The own values of a content whose columns begin at `at`. */
 function dataIn(row: SqlRow, at: number): PublishedRecord['data'] {
-  return storedJson(row[at + 10] as string) as PublishedRecord['data'];
+  return storedJson(row[at + CONTENT_AT.data] as string) as PublishedRecord['data'];
 }
 
 /** The same, or null. */

@@ -1,9 +1,9 @@
 // Converts what a publisher states into what a store saves, and back.
 import { GazetteError, quote } from '../../errors.ts';
-import { contentValues, storedContentOf } from './columns.ts';
+import { contentValues, statedTexts, storedContentOf } from './columns.ts';
 import { type Batch, type PreparedParts, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
-import { canonicalStatement, checkStatement } from './published-record.ts';
+import { canonicalText, checkStatement } from './published-record.ts';
 
 /**
  * A statement, checked once and for all.
@@ -12,8 +12,8 @@ import { canonicalStatement, checkStatement } from './published-record.ts';
  * @throws GazetteError `invalid_record` for a value that JSON cannot represent, and for a lone surrogate.
  */
 export function prepareRecord(statement: PublishedRecord, where?: string): PreparedRecord {
-  checkStatement(statement, where);
-  return new PreparedRecord({ id: statement.id, values: contentValues(statement, statement.observed_at) });
+  const data = checkStatement(statement, where);
+  return new PreparedRecord({ id: statement.id, values: contentValues(statement, statement.observed_at), data });
 }
 
 /** The publisher's statement. */
@@ -22,8 +22,8 @@ export function statedIn({ id, values }: PreparedParts): PublishedRecord {
 }
 
 /** The canonical JSON of the publisher's statement. */
-export function canonicalIn(prepared: PreparedParts): string {
-  return canonicalStatement(statedIn(prepared));
+export function canonicalIn({ id, values, data }: PreparedParts): string {
+  return canonicalText(statedTexts(feedIdOf(id), [id, ...values], 0, 1), data);
 }
 
 /**
