@@ -3,7 +3,8 @@
 import type { HttpResponse } from '../web/representation.ts';
 import { answerFigures } from './cluster-metrics.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from './prom-client.ts';
+import type { IndexProgress } from '../stores/contract/finding.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from './prom-client.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** In seconds, from half a millisecond (a 304) to durations that users complain about. */
@@ -44,8 +45,20 @@ export class Metrics implements ServiceMetrics {
   readonly #durations: Histogram<'route'>;
   readonly #bytes: Counter<'route'>;
 
-  constructor() {
+  /** @param indexing the indexes that are being completed, by the register's id */
+  constructor(indexing: () => ReadonlyMap<string, IndexProgress> | undefined = () => undefined) {
     const registers = [this.#registry];
+    const waiting = new Gauge({
+      name: 'gazette_index_positions_waiting',
+      help: 'Positions of registers whose records are not indexed yet.',
+      // Each worker takes part in the same work.
+      aggregator: 'max',
+      registers,
+      collect() {
+        const all = [...(indexing()?.values() ?? [])];
+        waiting.set(all.reduce((sum, { done, all: positions }) => sum + positions - done, 0));
+      },
+    });
     const collect = (): void => {
       this.#count();
     };

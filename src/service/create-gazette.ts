@@ -22,6 +22,7 @@ import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { logLine } from './log-line.ts';
+import { IndexBuilder } from '../operate/index-builder.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
@@ -95,7 +96,7 @@ export interface Gazette {
   readonly metrics: ServiceMetrics;
   /** From now on `/readyz` answers 503, so that load balancers send no new requests; everything else continues. */
   drain(): void;
-  /** Records what is still pending. The store stays open. */
+  /** Records what is still pending, and indexes no more. The store stays open. */
   close(): Promise<void>;
 }
 
@@ -150,7 +151,21 @@ export function createGazette(options: GazetteOptions): Gazette {
     facetsRoute(service),
     mcpRoute(service, place, options.mcp),
   ];
-  const metrics = new Metrics();
+  const builder =
+    store.finding === undefined || store.isReadOnly === true
+      ? null
+      : new IndexBuilder(store.finding, {
+          onProgress: (feedId, { done, all }) => {
+            const what =
+              done < all ? 'the words of a register are being indexed' : 'the words of a register are indexed';
+            logger?.info({ register: feedId, positions: all, indexed: done }, what);
+          },
+          onError: (error) => {
+            onError(error, 'none');
+          },
+        });
+  builder?.start();
+  const metrics = new Metrics(() => builder?.progress);
   let isDraining = false;
   const fetch = createApp({
     routes: [...routes, ...documentRoutes(service, routes, publication)],
@@ -182,6 +197,9 @@ export function createGazette(options: GazetteOptions): Gazette {
     drain() {
       isDraining = true;
     },
-    close: () => uses.close(),
+    async close() {
+      await builder?.close();
+      await uses.close();
+    },
   };
 }

@@ -9,97 +9,101 @@ type Answer<Name extends keyof ServiceStore> = ReturnType<Of<Name>>;
 
 /** A {@link ServiceStore} over `SqliteStore.open(':memory:')`. */
 export class DelegatingStore implements ServiceStore {
-  readonly #store = SqliteStore.open(':memory:');
+  protected readonly store: SqliteStore = SqliteStore.open(':memory:');
 
   get accounts(): ServiceStore['accounts'] {
-    return this.#store.accounts;
+    return this.store.accounts;
+  }
+
+  get finding(): NonNullable<ServiceStore['finding']> {
+    return this.store.finding;
   }
 
   get leases(): ServiceStore['leases'] {
-    return this.#store.leases;
+    return this.store.leases;
   }
 
   get imports(): ServiceStore['imports'] {
-    return this.#store.imports;
+    return this.store.imports;
   }
 
   get purges(): ServiceStore['purges'] {
-    return this.#store.purges;
+    return this.store.purges;
   }
 
   get values(): ServiceStore['values'] {
-    return this.#store.values;
+    return this.store.values;
   }
 
   get deliveries(): ServiceStore['deliveries'] {
-    return this.#store.deliveries;
+    return this.store.deliveries;
   }
 
   stamp(): number {
-    return this.#store.stamp();
+    return this.store.stamp();
   }
 
   createRegister(...given: Given<'createRegister'>): Answer<'createRegister'> {
-    return this.#store.createRegister(...given);
+    return this.store.createRegister(...given);
   }
 
   updateRegister(...given: Given<'updateRegister'>): Answer<'updateRegister'> {
-    return this.#store.updateRegister(...given);
+    return this.store.updateRegister(...given);
   }
 
   setOrder(...given: Given<'setOrder'>): Answer<'setOrder'> {
-    return this.#store.setOrder(...given);
+    return this.store.setOrder(...given);
   }
 
   removeRegister(...given: Given<'removeRegister'>): Answer<'removeRegister'> {
-    return this.#store.removeRegister(...given);
+    return this.store.removeRegister(...given);
   }
 
   registers(): Answer<'registers'> {
-    return this.#store.registers();
+    return this.store.registers();
   }
 
   register(...given: Given<'register'>): Answer<'register'> {
-    return this.#store.register(...given);
+    return this.store.register(...given);
   }
 
   source(...given: Given<'source'>): Answer<'source'> {
-    return this.#store.source(...given);
+    return this.store.source(...given);
   }
 
   record(...given: Given<'record'>): Answer<'record'> {
-    return this.#store.record(...given);
+    return this.store.record(...given);
   }
 
   history(...given: Given<'history'>): Answer<'history'> {
-    return this.#store.history(...given);
+    return this.store.history(...given);
   }
 
   changes(...given: Given<'changes'>): Answer<'changes'> {
-    return this.#store.changes(...given);
+    return this.store.changes(...given);
   }
 
   ids(...given: Given<'ids'>): Answer<'ids'> {
-    return this.#store.ids(...given);
+    return this.store.ids(...given);
   }
 
   apply(...given: Given<'apply'>): Answer<'apply'> {
-    return this.#store.apply(...given);
+    return this.store.apply(...given);
   }
 
   withdraw(...given: Given<'withdraw'>): Answer<'withdraw'> {
-    return this.#store.withdraw(...given);
+    return this.store.withdraw(...given);
   }
 
   redact(...given: Given<'redact'>): Answer<'redact'> {
-    return this.#store.redact(...given);
+    return this.store.redact(...given);
   }
 
   lift(...given: Given<'lift'>): Answer<'lift'> {
-    return this.#store.lift(...given);
+    return this.store.lift(...given);
   }
 
   close(): Answer<'close'> {
-    return this.#store.close();
+    return this.store.close();
   }
 }

@@ -2,7 +2,7 @@
 // ask. Time stands still unless a test moves it.
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
-import { createGazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
+import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { at, permits, say } from './store-register.ts';
 
@@ -57,6 +57,7 @@ export interface Deployment {
   get(path: string, ask?: Ask): Promise<Response>;
   /** Asks anything. */
   fetch(request: Request): Promise<Response>;
+  readonly metrics: Gazette['metrics'];
   list(path: string, ask?: Ask): Promise<ListBody>;
   versions(path: string, ask?: Ask): Promise<readonly RecordVersion[]>;
   problem(path: string, ask?: Ask): Promise<ProblemBody>;
@@ -128,6 +129,7 @@ export async function deploy(
     clock,
     get,
     fetch: async (request) => gazette.fetch(request),
+    metrics: gazette.metrics,
     list: async (path, ask) => (await json(path, ask)) as ListBody,
     versions: async (path, ask) => (await json(path, ask)) as readonly RecordVersion[],
     problem: async (path, ask) => (await json(path, ask)) as ProblemBody,

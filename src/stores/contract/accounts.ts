@@ -1,6 +1,7 @@
 // What a service stores besides registers: accounts with their API keys, and webhooks (deliveries.ts). Every store
 // implements all of it (`ServiceStore`), and contract suites check that. A key is stored only as its digest;
 // access/api-key.ts defines the format of keys.
+import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { RegisterStore } from './registers.ts';
@@ -128,6 +129,8 @@ export interface ServiceStore extends RegisterStore {
   readonly isReadOnly?: boolean;
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
+  /** The indexes of its registers. Absent: they are always complete. */
+  readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. */
   readonly deliveries: DeliveryStore;
 }
