@@ -59,18 +59,18 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
   }
   yield { findings: await engine.read(checkValues), versions, ofVersions };
   for (const register of registers) {
-    for (let after: number | null = 0; after !== null;) {
-      await pause(signal);
-      const part: CheckedTerms = await engine.read(checkTerms, register, after);
-      yield { findings: part.findings, versions, ofVersions };
-      after = part.last;
-    }
     for (let sums: LogSums = NO_SUMS, isEnd = false; !isEnd;) {
       await pause(signal);
       const part = await engine.read(checkVersions, register, sums);
       versions += part.versions;
       yield { findings: part.findings, versions, ofVersions };
       ({ sums, isEnd } = part);
+    }
+    for (let after: number | null = 0; after !== null;) {
+      await pause(signal);
+      const part: CheckedTerms = await engine.read(checkTerms, register, after);
+      yield { findings: part.findings, versions, ofVersions };
+      after = part.last;
     }
   }
 }
