@@ -18,7 +18,7 @@ export const OWN_VALUES: Omit<TextsParameter, 'name'> = {
 };
 
 /** What the names of such filters look like. */
-export const OWN_FILTER_NAME: RegExp = /^data\.[a-z][a-z0-9_]{0,69}$/;
+export const OWN_NAMES: { readonly pattern: RegExp } = { pattern: /^data\.[a-z][a-z0-9_]{0,69}$/ };
 
 /** What a filter of an own field asks for. `min` and `max` are inclusive. */
 export type OwnTest = 'exact' | 'since' | 'until' | 'min' | 'max';

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Filter } from '../finding/filter.ts';
 import { type FilterField, FILTERS } from '../finding/filters.ts';
-import { OWN_FILTER_NAME, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
+import { OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
 import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
@@ -76,7 +76,10 @@ export function filterShape(
 
 /** The filters of a query, with those of own fields: the members of an object, each a parameter of its own. */
 function filtersShape(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
-  const own = z.record(z.string().regex(OWN_FILTER_NAME), text(OWN_VALUES)).optional().meta({ description: OWN_TEXT });
+  const own = z
+    .record(z.string().regex(OWN_NAMES.pattern), text(OWN_VALUES))
+    .optional()
+    .meta({ description: OWN_TEXT });
   return { ...filterShape(filters), [OWN_MEMBER]: own };
 }
 

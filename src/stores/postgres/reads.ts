@@ -1,13 +1,11 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
+import { type FilterKind, filterIn, indexOf } from '../logic/finding/filter-index.ts';
 import { compileFilter } from '../../register/finding/filter.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
-  type FilterKind,
-  filterIn,
-  indexOf,
   PAGE_COLUMNS,
   RECORD_COLUMNS,
   recordOf,

@@ -1,8 +1,5 @@
 // Records in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data` as JSON
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
-import { GazetteError, quote } from '../../errors.ts';
-import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
-import type { PageQuery } from '../../register/page.ts';
 import { STATED_COLUMNS } from '../../register/fields.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
@@ -102,36 +99,6 @@ export function versionTables(schema: string): string {
   LEFT JOIN ${schema}contents c ON c.slot = v.slot AND c.version = v.content_version
   LEFT JOIN ${schema}records r ON r.slot = v.slot
   LEFT JOIN ${schema}withdrawn w ON w.slot = v.slot`;
-}
-
-/** What answers a filter: an index of the records, or for `terms` that of their terms and the records themselves. */
-export type FilterKind = 'none' | 'type' | 'facility' | 'both' | 'terms';
-
-/** The filter of a query in a register that is shown so; null for all records. @throws GazetteError as `compileFilter()` */
-export function filterIn({ fields }: ShownAs, { filter }: Pick<PageQuery, 'filter'>): RecordFilter | null {
-  return compileFilter(filter, fields);
-}
-
-/** The index for a filter without keys, and the values in it, as stored in the columns: document type first. */
-export function indexOf(filter: RecordFilter | null): {
-  readonly kind: FilterKind;
-  readonly values: readonly string[];
-} {
-  if (filter === null) return { kind: 'none', values: [] };
-  const { document_type: type, facility_id: facility, ...others } = filter.asked;
-  const asked = [type, facility].filter((values) => values !== undefined);
-  if (Object.keys(others).length > 0 || asked.some(({ length }) => length > 1)) return { kind: 'terms', values: [] };
-  const values = asked.map(([value]) => columnText(value!));
-  if (type === undefined) return { kind: 'facility', values };
-  return { kind: facility === undefined ? 'type' : 'both', values };
-}
-
-/** The error for a filter that no index answers. */
-export function cannotFilter({ filter = {} }: Pick<PageQuery, 'filter'>): GazetteError {
-  const name = Object.keys(filter).join(', ');
-  return new GazetteError('invalid_parameter', `the store cannot filter by ${quote(name)}`, {
-    details: { parameter: name },
-  });
 }
 
 /** The prefix of a text that is stored as JSON text. */

@@ -1,5 +1,6 @@
 // The reads of a SqliteStore other than pages: prepared statements, each a plain range of an integer key or of an index
 // that ends with it.
+import { filterIn, indexOf } from '../logic/finding/filter-index.ts';
 import { compileFilter } from '../../register/finding/filter.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
@@ -7,8 +8,6 @@ import {
   CONTENT_AT,
   CONTENT_COLUMNS,
   RECORD_COLUMNS,
-  filterIn,
-  indexOf,
   selectVersions,
   type ShownAs,
   SLOT_SPAN,

@@ -1,13 +1,14 @@
 // Long walks through the registers of a SQLite file. The first records are read in the calling thread. When a walk
 // continues, a thread with its own connection reads the rest, so that a document is written while its next records are
 // read. If the thread fails, the walk continues without it.
+import { filterIn, indexOf } from '../logic/finding/filter-index.ts';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
-import { filterIn, indexOf, recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
+import { recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import { pagesOf } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';

@@ -1,0 +1,26 @@
+// Which index answers a filter.
+import { compileFilter, type RecordFilter } from '../../../register/finding/filter.ts';
+import type { PageQuery } from '../../../register/page.ts';
+import { columnText, type ShownAs } from '../../rows/columns.ts';
+
+/** What answers a filter: an index of the records, or for `terms` that of their terms and the records themselves. */
+export type FilterKind = 'none' | 'type' | 'facility' | 'both' | 'terms';
+
+/** The filter of a query in a register that is shown so; null for all records. @throws GazetteError as `compileFilter()` */
+export function filterIn({ fields }: ShownAs, { filter }: Pick<PageQuery, 'filter'>): RecordFilter | null {
+  return compileFilter(filter, fields);
+}
+
+/** The index for a filter without keys, and the values in it, as stored in the columns: document type first. */
+export function indexOf(filter: RecordFilter | null): {
+  readonly kind: FilterKind;
+  readonly values: readonly string[];
+} {
+  if (filter === null) return { kind: 'none', values: [] };
+  const { document_type: type, facility_id: facility, ...others } = filter.asked;
+  const asked = [type, facility].filter((values) => values !== undefined);
+  if (Object.keys(others).length > 0 || asked.some(({ length }) => length > 1)) return { kind: 'terms', values: [] };
+  const values = asked.map(([value]) => columnText(value!));
+  if (type === undefined) return { kind: 'facility', values };
+  return { kind: facility === undefined ? 'type' : 'both', values };
+}
