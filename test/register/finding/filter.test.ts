@@ -237,6 +237,28 @@ describe('groups of terms', () => {
   });
 });
 
+describe('the terms of a record', () => {
+  it.each([
+    ['東京都', '京', true],
+    ['東京都', '都', true],
+    ['東京都', '市', false],
+    ['กิน', 'กิ', true],
+    ['กิน', 'ก', false],
+    ['Permit', 'permit', true],
+    ['Permits', 'permit', false],
+  ])('find in %s the word %s: %s', (title, q, isFound) => {
+    const terms = termsOf({ ...RECORD, title }, { fields: [], hasSearch: true });
+    const groups = termGroups(compileFilter({ q }, [])!);
+    expect(groups.every((group) => group.some((term) => terms.includes(term)))).toBe(isFound);
+  });
+
+  it('have no words where search is switched off', () => {
+    const terms = termsOf(RECORD, { fields: FIELDS, hasSearch: false });
+    expect(terms.length).toBeGreaterThan(10);
+    expect(terms.filter((term) => !term.startsWith('\ue000'))).toEqual([]);
+  });
+});
+
 describe('the signature of terms', () => {
   const signature = (fields: readonly Field[], hasSearch = true): string => termSignature({ fields, hasSearch });
 

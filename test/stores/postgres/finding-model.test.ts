@@ -1,0 +1,10 @@
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { findingModelContract } from '../../contracts/finding-model-contract.ts';
+import { emptiedStores } from './emptied-store.ts';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+
+afterAll(() => pool.end());
+
+findingModelContract('PostgresStore', emptiedStores(pool, 'finding_model'));
