@@ -12,6 +12,7 @@ export function nextUrl(url: URL, query: PageQuery, page: Page): URL | null {
     limit: query.limit,
     ...(page.asOf === null ? {} : { asOf: page.asOf }),
     ...(query.filter === undefined ? {} : { filter: query.filter }),
+    ...(query.fields === undefined ? {} : { fields: query.fields }),
   });
 }
 

@@ -90,6 +90,7 @@ export async function requestTag<Options extends FormatOptions>(
     list: list ?? null,
     schema: schema ?? null,
     recordUrl: request.recordUrl ?? null,
+    fields: query.fields ?? request.fields ?? null,
   };
   return entityTag(canonicalJson(shape as unknown as JsonValue));
 }
@@ -120,11 +121,16 @@ export async function writePage<Options extends FormatOptions>(
   const page = await readPage(source, query);
   const next = nextUrl(url, query, page);
   const self = selfUrl(url, query);
-  const head = await documentHead(source, request, {
-    asOf: page.asOf,
-    ...(query.filter === undefined ? {} : { filter: query.filter }),
-    links: { self: self.href, first: firstUrl(url, query).href, ...(next === null ? {} : { next: next.href }) },
-  });
+  const { fields = request.fields } = query;
+  const head = await documentHead(
+    source,
+    { ...request, ...(fields === undefined ? {} : { fields }) },
+    {
+      asOf: page.asOf,
+      ...(query.filter === undefined ? {} : { filter: query.filter }),
+      links: { self: self.href, first: firstUrl(url, query).href, ...(next === null ? {} : { next: next.href }) },
+    },
+  );
   const report = new Report();
   const chunks: Uint8Array[] = [];
   const options = {

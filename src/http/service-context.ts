@@ -5,7 +5,7 @@ import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag, lastModified, registerModified, type Validators } from '../web/validators.ts';
 import { isFeedId } from '../register/definition.ts';
-import type { Filter } from '../register/finding/filter.ts';
+import type { PageQuery } from '../register/page.ts';
 import { canonicalQuery } from '../register/query.ts';
 import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
 import { isGazetteError } from '../errors.ts';
@@ -111,11 +111,11 @@ export class ServiceContext {
   }
 
   /**
-   * The query with its filter checked against the register, in the one form that equal filters have.
+   * The query with its filter and fields checked against the register, in the one form that equal ones have.
    *
    * @throws GazetteError `invalid_parameter`, `unknown_parameter`
    */
-  asked<Query extends { readonly filter?: Filter }>({ entry }: RegisterView, query: Query): Query {
+  asked<Query extends Pick<PageQuery, 'filter' | 'fields'>>({ entry }: RegisterView, query: Query): Query {
     return canonicalQuery(query, entry.definition.fields, { filters: this.filters });
   }
 

@@ -20,6 +20,8 @@ export interface PageQuery {
   readonly asOf?: AsOf;
   /** Which records; absent: all. */
   readonly filter?: Filter;
+  /** Which members or columns are shown, as `fields` names them. For those who write records: sources give whole ones. */
+  readonly fields?: readonly string[];
   /** Tells the source that the page is no longer needed. */
   readonly signal?: AbortSignal;
 }

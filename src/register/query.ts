@@ -2,6 +2,7 @@
 // never clamped: a client that stops at a page shorter than requested would silently lose records.
 import { shorten } from '../errors.ts';
 import { compileFilter, filterEntries, type Filter, type FilterOptions } from './finding/filter.ts';
+import { checkFields, FIELDS } from './finding/chosen-fields.ts';
 import { type FilterField, FILTERS } from './finding/filters.ts';
 import { OWN_PREFIX, OWN_VALUES } from './finding/own-filters.ts';
 import type { AsOf, PageQuery } from './page.ts';
@@ -31,7 +32,7 @@ export function checkOffset(offset: number): number {
 }
 
 /**
- * The page asked for by the query parameters `limit`, `offset`, `as_of` and the filters. Others are refused, because a
+ * The page asked for by the query parameters `limit`, `offset`, `as_of`, `fields` and the filters. Others are refused, because a
  * misspelt filter that is ignored gives wrong data: a program with parameters of its own removes them first.
  *
  * @throws GazetteError `invalid_parameter`, naming the parameter, its limits and what was given, also for a repeated or
@@ -43,19 +44,20 @@ export function parsePageQuery(
   options: { readonly defaultLimit: number; readonly filters?: readonly FilterField[] },
 ): PageQuery {
   const { defaultLimit, filters = FILTERS } = options;
-  const known = [LIMIT, OFFSET, OPAQUE_AS_OF, ...filters].map(({ name }) => name);
+  const known = [LIMIT, OFFSET, OPAQUE_AS_OF, FIELDS, ...filters].map(({ name }) => name);
   for (const name of parameters.keys()) {
     if (!known.includes(name) && !name.startsWith(OWN_PREFIX)) throw unknownParameter(name, known);
   }
   const limit = read(parameters, LIMIT) ?? defaultLimit;
   const offset = read(parameters, OFFSET) ?? 0;
   const asOf = read(parameters, OPAQUE_AS_OF);
+  const fields = read(parameters, FIELDS);
   const given: Record<string, readonly string[]> = {};
   for (const asked of filters) {
     const values = read(parameters, asked);
     if (values !== undefined) given[asked.name] = values;
   }
-  return pageQueryOf({ limit, offset, as_of: asOf }, { ...given, ...ownValues(parameters) });
+  return pageQueryOf({ limit, offset, as_of: asOf, fields }, { ...given, ...ownValues(parameters) });
 }
 
 /**
@@ -71,31 +73,41 @@ export function ownValues(parameters: URLSearchParams): Readonly<Record<string, 
 }
 
 /**
- * The query with its filter checked, in the one form that equal filters have: so that entity tags and addresses of equal
- * questions are equal.
+ * The query with its filter and fields checked, in the one form that equal ones have: so that entity tags and addresses of
+ * equal questions are equal.
  *
- * @throws GazetteError as {@link compileFilter}
+ * @throws GazetteError as {@link compileFilter} and {@link checkFields}
  */
-export function canonicalQuery<Query extends { readonly filter?: Filter }>(
+export function canonicalQuery<Query extends Pick<PageQuery, 'filter' | 'fields'>>(
   query: Query,
   fields: readonly Field[],
   options: FilterOptions = {},
 ): Query {
   const filter = compileFilter(query.filter, fields, options);
-  return filter === null ? query : { ...query, filter: filter.asked };
+  return {
+    ...query,
+    ...(filter === null ? {} : { filter: filter.asked }),
+    ...(query.fields === undefined ? {} : { fields: checkFields(query.fields, { fields }) }),
+  };
 }
 
 /** A page from checked parameters. */
 export function pageQueryOf(
-  range: { readonly limit: number; readonly offset: number; readonly as_of?: AsOf | undefined },
+  range: {
+    readonly limit: number;
+    readonly offset: number;
+    readonly as_of?: AsOf | undefined;
+    readonly fields?: string | undefined;
+  },
   filter: Filter,
 ): PageQuery {
-  const { limit, offset, as_of: asOf } = range;
+  const { limit, offset, as_of: asOf, fields } = range;
   return {
     limit,
     offset,
     ...(asOf === undefined ? {} : { asOf: typeof asOf === 'string' ? toAsOf(asOf) : asOf }),
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...(fields === undefined ? {} : { fields: fields.split(',').map((name) => name.trim()) }),
   };
 }
 
@@ -107,6 +119,7 @@ export function pageParameters(query: PageQuery): URLSearchParams {
   const parameters = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
   if (query.asOf !== undefined) parameters.set('as_of', String(query.asOf));
   for (const [name, value] of filterEntries(query.filter)) parameters.append(name, value);
+  if (query.fields !== undefined) parameters.set(FIELDS.name, query.fields.join(','));
   return parameters;
 }
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { BASE_URL, type Deployment, deploy, type ListBody } from '../contracts/deployment.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
 const SITES = defineRegister({
@@ -160,6 +160,42 @@ describe('an export', () => {
     expect(self).toBe(`${BASE_URL}/api/v1${LIST}/export.atom?document_type=adopted&facility_id=FAC-9`);
     expect(id).not.toBe(whole);
     expect((await idOf('atom', 'facility_id=FAC-9'))[0]).not.toBe(id);
+  });
+});
+
+describe('fields', () => {
+  it('are the members that are asked for, in that order, and stay in the next link', async () => {
+    const response = await service.get(`${LIST}?fields=data.country,title&limit=1`);
+    const { records } = (await response.json()) as ListBody;
+    expect(JSON.stringify(records)).toBe('[{"id":"sites:4","data":{"country":"NL"},"title":"Site 4"}]');
+    const next = `${BASE_URL}/api/v1${LIST}?limit=1&offset=1&fields=id%2Cdata.country%2Ctitle`;
+    expect(response.headers.get('link')).toBe(`<${next}>; rel="next"`);
+    const same = await service.get(`${LIST}?fields=id,data.country,%20title,title&limit=1`);
+    expect(same.headers.get('etag')).toBe(response.headers.get('etag'));
+    const other = await service.get(`${LIST}?fields=title,data.country&limit=1`);
+    expect(other.headers.get('etag')).not.toBe(response.headers.get('etag'));
+  });
+
+  it('are the columns of a file', async () => {
+    const { key } = service;
+    const file = await service.get(`${LIST}/export.csv?fields=title,data.area&limit=1`, { key });
+    expect(await file.text()).toBe('id,title,area\r\nsites:4,Site 4,10000\r\n');
+    expect(file.headers.get('link')).toContain('fields=id%2Ctitle%2Cdata.area');
+    const whole = await service.get(`${LIST}/export.csv?limit=1`, { key });
+    expect(whole.headers.get('etag')).not.toBe(file.headers.get('etag'));
+  });
+
+  it.each([
+    [`${LIST}?fields=titel`, 'did you mean title?'],
+    [`${LIST}?fields=`, 'fields must be a value, or left out'],
+    [`${LIST}/export.csv?fields=data.town`, 'fields must name fields of the register'],
+    [`${LIST}/export.atom?fields=title`, 'fields must be absent'],
+    [`${LIST}/export.rss?fields=title`, 'fields must be absent'],
+  ])('refuse %s', async (path, detail) => {
+    expect(await service.problem(path, { key: service.key })).toMatchObject({
+      ...{ status: 400, code: 'invalid_parameter', parameter: 'fields' },
+      detail: expect.stringContaining(detail) as string,
+    });
   });
 });
 

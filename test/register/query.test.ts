@@ -6,7 +6,7 @@ import { checkLimit, checkOffset, pageParameters, parsePageQuery, resolveAsOf } 
 import { nonEmptyTexts, RUNS, texts } from '../properties/arbitraries.ts';
 
 const parse = (query: string): PageQuery => parsePageQuery(new URLSearchParams(query), { defaultLimit: 100 });
-const KNOWN = `there are limit, offset, as_of, ${FILTERS.map(({ name }) => name).join(', ')}`;
+const KNOWN = `there are limit, offset, as_of, fields, ${FILTERS.map(({ name }) => name).join(', ')}`;
 const refusal = (parameter: string, message: string): unknown =>
   expect.objectContaining({ code: 'invalid_parameter', message, details: { parameter } });
 
@@ -73,6 +73,7 @@ describe('parsePageQuery', () => {
     ['as_of=007', { limit: 100, offset: 0, asOf: '007' }],
     ['document_type=adopted', { limit: 100, offset: 0, filter: { document_type: ['adopted'] } }],
     ['document_type=b&document_type=a', { limit: 100, offset: 0, filter: { document_type: ['b', 'a'] } }],
+    ['fields=title,%20data.area', { limit: 100, offset: 0, fields: ['title', 'data.area'] }],
     ['data.area_min=5&q=a+b', { limit: 100, offset: 0, filter: { q: ['a b'], 'data.area_min': ['5'] } }],
     ['facility_id=FAC-0012', { limit: 100, offset: 0, filter: { facility_id: ['FAC-0012'] } }],
     [

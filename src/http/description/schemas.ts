@@ -23,6 +23,12 @@ export const previewSchema: z.ZodObject = z
   })
   .meta({ id: 'RecordPreview' });
 
+/** What is shown of a record when some fields are asked for. */
+const chosenSchema: z.ZodObject = recordSchema.partial().required({ id: true }).meta({
+  id: 'ChosenFields',
+  description: 'The fields that `fields` asks for.',
+});
+
 /** A page of the list. */
 export const pageSchema: z.ZodObject = z
   .object({
@@ -31,7 +37,7 @@ export const pageSchema: z.ZodObject = z
       description: '`public`: the latest records only. `pro`: every record. `open`: every record, for everybody.',
     }),
     note: z.string().optional().meta({ description: 'What the public does not see here, and how to get it.' }),
-    records: z.array(recordSchema),
+    records: z.array(recordSchema.or(chosenSchema)),
     next_offset: countSchema().nullable().meta({
       description: 'The offset of the next page; null when there is none. A page may be empty before that.',
     }),

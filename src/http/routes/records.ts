@@ -1,6 +1,7 @@
 // The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { isGazetteError } from '../../errors.ts';
+import { pickFields } from '../../register/finding/chosen-fields.ts';
 import { readPage } from '../../register/sources/source.ts';
 import { publicNote, publicWindow, tierRecord, tierSource } from '../../register/tier.ts';
 import type { RegisterView } from '../../views/registers.ts';
@@ -45,6 +46,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const query = service.asked(view, given);
+        const { fields: chosen } = query;
         const tier = service.tierOf(context, view);
         const source = tierSource(view.source, tier, service.tiers);
         const url = new URL(`${context.api}/feeds/${feedId}/records`);
@@ -62,7 +64,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
                 feed_id: feedId,
                 tier: view.entry.definition.access ?? tier,
                 ...(tier === 'public' ? { note: publicNote(service.tiers) } : {}),
-                records: page.records,
+                records: chosen === undefined ? page.records : page.records.map((one) => pickFields(one, chosen)),
                 next_offset: page.nextOffset,
                 as_of: page.asOf,
                 // It would mislead beside a filter, which it does not count.

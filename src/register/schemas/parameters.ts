@@ -2,6 +2,7 @@
 // is also the one that openapi.json and the agents' tools describe. Only for the service and the agents: exports do not
 // load Zod.
 import { z } from 'zod';
+import { FIELDS } from '../finding/chosen-fields.ts';
 import type { Filter } from '../finding/filter.ts';
 import { type FilterField, FILTERS } from '../finding/filters.ts';
 import { OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
@@ -98,11 +99,15 @@ export function pageQuery(
   const schema = z.object({
     ...rangeShape(defaultLimit, texts),
     as_of: integer(AS_OF).optional().meta({ description: texts.asOf }),
+    fields: text(FIELDS).optional().meta({ description: FIELDS_TEXT }),
     ...filtersShape(filters),
   });
-  const parameters = [LIMIT, OFFSET, AS_OF, ...filters];
+  const parameters = [LIMIT, OFFSET, AS_OF, FIELDS, ...filters];
   return queryOf(schema, parameters, (values, own) => pageQueryOf(values, { ...filterIn(values, filters), ...own }));
 }
+
+const FIELDS_TEXT =
+  'Which members or columns come, with commas between them, in the order asked for: core fields by their names, `data.NAME` for one of the register’s own, `data` for all of them; `id` always comes. Absent: all. RSS and Atom refuse it.';
 
 /** The filters among checked values. */
 export function filterIn(values: Readonly<Record<string, unknown>>, filters: readonly FilterField[] = FILTERS): Filter {
