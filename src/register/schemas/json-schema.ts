@@ -58,9 +58,9 @@ export function withoutFormats(schema: JsonSchema): JsonSchema {
   return JSON.parse(text) as JsonSchema;
 }
 
-/** Writes `anyOf` with null as a list of types, and omits `propertyNames`, because names are always texts. */
+/** Writes `anyOf` with null as a list of types, and omits `propertyNames` that say no more than that names are texts. */
 function makeBrief(schema: z.core.JSONSchema.BaseSchema): void {
-  delete schema.propertyNames;
+  if (Object.keys(schema.propertyNames ?? {}).join() === 'type') delete schema.propertyNames;
   const [one, other, third] = schema.anyOf ?? [];
   const isNullable = other?.type === 'null' && third === undefined;
   if (!isNullable || typeof one?.type !== 'string') return;
