@@ -161,6 +161,23 @@ describe('search', () => {
     await other.close();
   });
 
+  it('examines as many records in all registers together as in one', async () => {
+    const store = SqliteStore.open(':memory:');
+    const other = await deploy(store, { count: 0 });
+    for (const [minute, id] of ['notices', 'permits'].entries()) {
+      const records = Array.from({ length: 10_001 }, (_, index) => say(`${index}`, {}, id));
+      await store.apply(id, records, { recordedAt: at(minute) });
+    }
+    const left = async (query: string, key: string | null): Promise<unknown> =>
+      (await callTool(other, 'search', { query, limit: 4 }, key)).structuredContent!.not_searched;
+    expect(await left('-permit', other.key)).toEqual(['notices']);
+    expect(await left('"permit of"', other.key)).toEqual(['notices']);
+    // The index alone says that there is none, and the public has few records.
+    expect(await left('moon', other.key)).toBeUndefined();
+    expect(await left('-permit', null)).toBeUndefined();
+    await other.close();
+  });
+
   it('says so when nothing is found', async () => {
     const { structuredContent } = await ask('search', { query: 'asbestos moon' });
     expect(structuredContent).toMatchObject({ results: [], registers: [] });

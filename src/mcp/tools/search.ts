@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isGazetteError } from '../../errors.ts';
 import { FILTERS } from '../../register/finding/filters.ts';
-import { parseWords } from '../../register/finding/word-query.ts';
+import { isPlain, parseWords } from '../../register/finding/word-query.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import { isWithinBounds, LIMIT, refusal, type TextsParameter } from '../../register/parameters.ts';
@@ -12,6 +12,7 @@ import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
 import { tierIn, tierSource } from '../../register/tier.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { EXAMINED_RECORDS } from '../../stores/logic/finding/found-page.ts';
 import { costOf, fit } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, SHORTENED, text, withFeedIds } from './schemas.ts';
@@ -98,7 +99,7 @@ export function searchTool(services: ToolServices): Tool {
     }),
     async run(given, call) {
       const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT], given);
-      checkQuery(query);
+      const isExact = checkQuery(query);
       if (feedId !== undefined) {
         const found = await findIn(services, feedId, { query, limit }, call);
         return answerOf([found], [], call, services);
@@ -107,13 +108,17 @@ export function searchTool(services: ToolServices): Tool {
       const found: Found[] = [];
       const left: string[] = [];
       const share = Math.ceil(limit / SHARES);
-      let [room, asked, isSpent] = [limit, 0, false];
-      for (const { definition } of entries) {
-        if (room === 0 || asked === MAX_REGISTERS || isSpent || definition.search === false) {
+      let [room, asked, examined, isSpent] = [limit, 0, 0, false];
+      for (const { definition, total } of entries) {
+        const isIndexed = isExact || tierIn(definition, call.access.tier) === 'public';
+        const costs = isIndexed ? 0 : Math.min(total, EXAMINED_RECORDS);
+        const isOver = asked === MAX_REGISTERS || (examined > 0 && examined + costs > EXAMINED_RECORDS);
+        if (room === 0 || isSpent || isOver || definition.search === false) {
           left.push(definition.id);
           continue;
         }
         asked++;
+        examined += costs;
         try {
           const one = await findIn(services, definition.id, { query, limit: Math.min(share, room) }, call);
           found.push(one);
@@ -130,10 +135,15 @@ export function searchTool(services: ToolServices): Tool {
   };
 }
 
-/** @throws GazetteError `invalid_parameter` */
-function checkQuery(query: string): void {
+/**
+ * Checks the query.
+ *
+ * @returns whether an index alone answers it; otherwise records are examined, as many as a register has
+ * @throws GazetteError `invalid_parameter`
+ */
+function checkQuery(query: string): boolean {
   if (!isWithinBounds(QUERY, [query])) throw refusal(QUERY, [query]);
-  parseWords(query);
+  return parseWords(query).every(isPlain);
 }
 
 async function findIn(
