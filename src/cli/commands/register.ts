@@ -77,8 +77,10 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
     .addOption(storeOption(io))
     .option('--json', 'print the result as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
-      withRegisters(options, io, async (registers) => {
-        show(await registers.find(feedId), options.json === true, io);
+      withRegisters(options, io, async (registers, { finding }) => {
+        const entry = await registers.find(feedId);
+        const isIndexed = !(await finding.incomplete()).includes(feedId);
+        show(entry, options.json === true, io, isIndexed);
       }),
     );
   register
@@ -225,12 +227,13 @@ function toAnswer(entry: RegisterEntry): RegisterAnswer {
   };
 }
 
-function show(entry: RegisterEntry, asJson: boolean, io: Io): void {
+/** @param isIndexed whether its index is complete; absent: it is not told */
+function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean): void {
   if (asJson) {
-    printJson(io, toAnswer(entry));
+    printJson(io, { ...toAnswer(entry), ...(isIndexed === undefined ? {} : { index_complete: isIndexed }) });
     return;
   }
-  const { fields, ...rest } = entry.definition;
+  const { fields, access = 'tiered', search = true, ...rest } = entry.definition;
   const lines = [
     ...Object.entries(rest).map(([name, value]) => [name, value === null ? '' : String(value)] as const),
     ['definition_version', String(entry.definitionVersion)] as const,
@@ -238,7 +241,15 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io): void {
     ['positions', entry.top.toLocaleString('en-US')] as const,
     ['last change', entry.lastChange ?? ''] as const,
     ['files run', entry.order ?? ''] as const,
-    ...fields.map(({ name, type, label }) => [`data.${name}`, `${type}, ${label}`] as const),
+    ['access', access] as const,
+    ['search', search ? 'on' : 'off'] as const,
+    [
+      'index',
+      isIndexed === false ? 'incomplete: gazette serve and gazette register update complete it' : 'complete',
+    ] as const,
+    ...fields.map(({ name, type, label, filterable }) => {
+      return [`data.${name}`, `${type}, ${label}${filterable === true ? ', filterable' : ''}`] as const;
+    }),
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
   for (const [name, value] of lines) io.stdout.write(`${name.padEnd(width)}  ${value}`.trimEnd() + '\n');

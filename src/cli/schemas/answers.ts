@@ -35,6 +35,9 @@ const register = z.object({
       'Which end of the publisher’s files is the newest, or that they are sorted by date; null until an import has found out.',
   }),
   last_change: timeOrNull('When the register last changed, RFC 3339; null when nothing ever happened.'),
+  index_complete: z.boolean().optional().meta({
+    description: 'Whether every record is found by words; gazette register show alone says it.',
+  }),
 });
 
 const record = z.object({
