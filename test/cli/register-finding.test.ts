@@ -45,6 +45,9 @@ it('filters are declared by a definition, shown, and used by exports', async () 
   expect(said).toContain('indexed the records of sites\n');
   expect(await found('data.country=NL', 'data.country=FR')).toEqual(['2']);
   expect(await found('q=gas*', 'data.area_max=90')).toEqual(['1']);
+  const chosen = ['export', 'sites', '--filter', 'key=2', '--fields', 'title,data.area'];
+  expect((await run(...chosen, '--format', 'csv'))[0]).toBe('id,title,area\r\nsites:2,Old mill,1200\r\n');
+  expect((await run(...chosen, '--format', 'rss'))[1]).toContain('invalid_parameter');
   const [shown] = await run('register', 'show', 'sites');
   for (const line of [
     /^access +open$/m,

@@ -59,7 +59,12 @@ export function addExport(program: Command, io: Io, signal: AbortSignal): void {
     )
     .option('--xsd', 'print the XML schema (XSD) of these records instead of the records');
   addWritingOptions(command);
-  command.addOption(filterOption('all records'));
+  command
+    .addOption(filterOption('all records'))
+    .option(
+      '--fields <names>',
+      'only these fields, with commas between them, such as id,title,data.area (default: all)',
+    );
   command
     .addOption(
       new Option('--writer <kind>', 'native, or reference to write with another package')

@@ -6,6 +6,7 @@ import type { Format } from '../../formats/format.ts';
 import { findFormat, FORMATS } from '../../formats/index.ts';
 import { referenceFormat } from '../../formats/reference/index.ts';
 import { Report } from '../../formats/report.ts';
+import { parseFields } from '../../register/finding/chosen-fields.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../../register/sources/source.ts';
 import { readWriting, type WritingOptions } from '../options/document.ts';
@@ -21,6 +22,8 @@ import type { Io } from './io.ts';
 export interface DocumentOptions extends FormatModuleOptions, WritingOptions, FilterOptions {
   readonly format?: string;
   readonly output?: string;
+  /** The names of fields, with commas between them. */
+  readonly fields?: string;
   readonly writer: string;
   /** Prints the schema of the XML instead of records. */
   readonly xsd?: true;
@@ -90,6 +93,7 @@ export async function writeRegister(
     formatOptions: { ...formatOptions, report },
     ...links,
     ...(filter === undefined ? {} : { filter }),
+    ...(options.fields === undefined ? {} : { fields: parseFields(options.fields, register.definition) }),
     signal,
     reusesChunks: true,
     onPage: (count) => {
