@@ -63,6 +63,10 @@ describe('the index of terms in a SQLite file', () => {
     const page = await source.page({ offset: 0, limit: 2, filter: { q: 'rare common' } });
     expect(page.records.map(({ key }) => key)).toEqual(['k13501', 'k9001']);
     expect(page.nextOffset).toBe(18_000 - 9_001 + 1);
+    const across = await source.page({ offset: 18_000 - 16_390, limit: 20, filter: { q: 'common' } });
+    expect(across.records.map(({ position }) => position)).toEqual(
+      Array.from({ length: 20 }, (_, down) => 16_390 - down),
+    );
     // No record has both: the request ends before the register does, and the walk goes on.
     let [offset, requests]: [number | null, number] = [0, 0];
     for (; offset !== null; requests++) {
