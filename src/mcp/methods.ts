@@ -6,7 +6,15 @@ import { complete, type CompletionServices } from './completion.ts';
 import type { Era } from './era.ts';
 import { escapeInvisible } from '../invisible.ts';
 import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type RpcError, VERSIONS } from './protocol.ts';
-import { linksIn, listResources, readResource, RECORD_TEMPLATE, REGISTER_TEMPLATE, TEMPLATES } from './resources.ts';
+import {
+  linksIn,
+  listResources,
+  readResource,
+  registerOf,
+  RECORD_TEMPLATE,
+  REGISTER_TEMPLATE,
+  TEMPLATES,
+} from './resources.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
 /** What the methods need. */
@@ -93,11 +101,12 @@ export async function answerMethod(request: MethodCall, services: MethodServices
   }
 }
 
-async function readOne(request: MethodCall, { tools, keysUrl }: MethodServices): Promise<Outcome> {
+async function readOne(request: MethodCall, services: MethodServices): Promise<Outcome> {
+  const { tools, keysUrl } = services;
   const { era, params, call } = request;
   try {
-    // What a record shows, and whether it is shown, differs by tier.
-    return result(request, await readResource(params.uri, tools, call), READ_TTL_MS, 'private');
+    const read = await readResource(params.uri, tools, call);
+    return result(request, read, READ_TTL_MS, await scopeOf(params.uri, call, services));
   } catch (error) {
     if (!isCallersFault(error)) throw error;
     const isUnknown = ['unknown_feed', 'unknown_record', 'record_withdrawn', 'invalid_parameter'].includes(error.code);
@@ -143,6 +152,17 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
     written.set(structured, content);
   }
   return { result: [content, ENDS[request.era]] };
+}
+
+/** Who may share a resource: what a record shows differs by tier, but in open registers, and what a key gets is its own. */
+async function scopeOf(
+  uri: unknown,
+  { access, stamp }: ToolCall,
+  { registers }: MethodServices,
+): Promise<'public' | 'private'> {
+  const feedId = access.tier === 'public' ? registerOf(uri) : null;
+  if (feedId === null) return 'private';
+  return (await registers.view(feedId, stamp)).entry.definition.access === 'open' ? 'public' : 'private';
 }
 
 /** How to fix it, if the message does not say so. */

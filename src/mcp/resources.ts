@@ -70,6 +70,13 @@ export async function readResource(uri: unknown, tools: readonly Tool[], call: T
   return { contents: [{ uri, mimeType: MIME_TYPE, text: escapeInvisible(JSON.stringify(read)) }] };
 }
 
+/** The register of an address that was read; null where the address does not name it. */
+export function registerOf(uri: unknown): string | null {
+  const { args } = askedBy(uri);
+  const [feedId, ...key] = String(args.feed_id ?? args.record_id).split(':');
+  return args.record_id !== undefined && key.length === 0 ? null : feedId!;
+}
+
 /** The call of a tool that an address stands for. */
 function askedBy(uri: unknown): { readonly tool: string; readonly args: JsonObject } {
   const url = typeof uri === 'string' ? URL.parse(uri) : null;

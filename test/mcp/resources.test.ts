@@ -201,4 +201,17 @@ describe('in 2026-07-28', () => {
     expect(result).toMatchObject({ resultType: 'complete', cacheScope: scope });
     expect(result!.ttlMs).toBeGreaterThan(0);
   });
+
+  it('resources of an open register may be shared, but not those that were read with a key', async () => {
+    await service.store.createRegister({ ...permits('open'), access: 'open' });
+    await service.store.apply('open', [say('1', {}, 'open')], { recordedAt: at(1) });
+    for (const uri of ['gazette://registers/open', 'gazette://records/open:1']) {
+      const [body, headers] = modern('resources/read', { uri });
+      const read = async (more: object): Promise<unknown> =>
+        (await post(service, body, { ...headers, 'mcp-name': uri, ...more })).body!.result!.cacheScope;
+      expect([uri, await read({})]).toEqual([uri, 'public']);
+      expect([uri, await read({ authorization: `Bearer ${service.key}` })]).toEqual([uri, 'private']);
+    }
+    await service.store.removeRegister('open');
+  });
 });
