@@ -91,6 +91,13 @@ describe('gazette export - refuses', () => {
       2,
       '--feed-id: id must be 1..64 of a-z 0-9 - and not starting with -, got "Permits" (usage)',
     ],
+    [
+      'records of another register',
+      DATED,
+      [{ ...RECORD, feed_id: 'permits' }],
+      1,
+      'standard input: [0]: feed_id must be "records" or absent, got "permits"; --feed-id ID says which register the records are of (invalid_record)',
+    ],
     ['an empty output', [...DATED, '--output', ''], [RECORD], 2, '--output must not be empty (usage)'],
     [
       'an empty document type',

@@ -53,9 +53,20 @@ export async function exportFile(options: FileExportOptions, io: Io, signal: Abo
       signal,
     });
     await writeStream(stream, input, format, options, io, signal);
+  } catch (error) {
+    throw isOfOtherRegister(error) ? withFeedIdHint(error) : error;
   } finally {
     tellFound(reader.notes?.() ?? [], io.stderr);
   }
+}
+
+/** Whether a record was refused because it says that it is of another register. */
+function isOfOtherRegister(error: unknown): error is GazetteError {
+  return isGazetteError(error, 'invalid_record') && error.details.field === 'feed_id';
+}
+
+function withFeedIdHint({ code, message, details }: GazetteError): GazetteError {
+  return new GazetteError(code, `${message}; --feed-id ID says which register the records are of`, { details });
 }
 
 /** The fields of a file, from all of its records; null for an input that can be read only once. */
