@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import type { Finding, InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { tries } from '../effort.ts';
 import { at } from './store-register.ts';
 
@@ -227,9 +228,11 @@ export function overwriteContract(open: () => OpenedRows): void {
         const column = columns[choice.at % columns.length]!;
         const all = await rowsOf(rows, column.table);
         const row = all[choice.row % all.length]!;
+        fc.pre(await hasDependents(rows, column, row));
         const old = row[column.column]!;
         const values = otherValues(old, column, all[choice.other % all.length]![column.column]!, choice.other);
         const value = values[choice.kind % values.length]!;
+        fc.pre(column.column !== 'data' || statedBy(value) === null || statedBy(value) !== statedBy(old));
         const findings = await overwritten(rows, column, row, value, () => inspected(rows.store));
         // The database refused it, as a key that is taken or a null where there must be none.
         fc.pre(findings !== null);
@@ -241,6 +244,27 @@ export function overwriteContract(open: () => OpenedRows): void {
     );
     expect(await inspected(rows.store)).toEqual([]);
   });
+}
+
+/** What own values state, of which null and absent mean the same; null for what is not JSON. */
+function statedBy(data: Value): string | null {
+  try {
+    const members = Object.entries(JSON.parse(String(data)) as Readonly<Record<string, JsonValue>>);
+    return canonicalJson(Object.fromEntries(members.filter(([, value]) => value !== null)));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the store has what tells another value from this one: a register without records may not. */
+async function hasDependents({ run, name }: OpenedRows, { table, column }: Column, row: Row): Promise<boolean> {
+  const of: Readonly<Record<string, string>> = {
+    'logs.number': `versions WHERE log = ${String(row.number)}`,
+    'register_terms.generation': `record_terms WHERE slot / 4294967296 = ${String(row.register)}`,
+  };
+  const dependents = of[`${table}.${column}`];
+  if (dependents === undefined) return true;
+  return (await run(`SELECT 1 AS found FROM ${name('')}${dependents} LIMIT 1`, [])).length > 0;
 }
 
 /** The columns of a table's primary key, in their order. */
@@ -340,14 +364,15 @@ function named(
 
 function isOf({ table: found, row: place, feedId, version, problem }: Finding, table: string, row: Row): boolean {
   if (table === 'logs') return feedId !== null;
+  if (table === 'register_terms') return found === 'record_terms';
   if (table === 'webhook_endpoints')
     return problem === `endpoint must be the number of an endpoint, got ${String(row.number)}`;
   if (!['records', 'withdrawn', 'contents', 'versions'].includes(table)) return false;
   const slot = String(row.slot);
   const isOfSlot = found !== 'versions' && place === `slot ${slot}`;
-  return (
-    isOfSlot || (version !== null && version === Number(row.version) && found === 'versions' && table !== 'versions')
-  );
+  // A record's content is that of the version that wrote it.
+  const isOfVersion = version !== null && [Number(row.version), Number(row.content_version)].includes(version);
+  return isOfSlot || (isOfVersion && found === 'versions' && table !== 'versions');
 }
 
 function shown(row: Row): string {
