@@ -18,7 +18,7 @@ import { at, type OpenStore } from './store-register.ts';
 type Step =
   | { readonly kind: 'page'; readonly client: number }
   | { readonly kind: 'ask'; readonly offset: number; readonly view: number | null; readonly filter: number }
-  | { readonly kind: 'add' | 'withdraw' | 'restore' }
+  | { readonly kind: 'add' | 'withdraw' | 'restore' | 'redact' }
   | { readonly kind: 'change'; readonly pick: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -29,7 +29,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ...{ kind: fc.constant('ask' as const), offset: fc.nat(12), view: fc.option(fc.nat(12)), filter: fc.nat(2) },
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('add' as const, 'withdraw', 'restore') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('add' as const, 'add', 'withdraw', 'restore', 'redact') }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), pick: fc.nat(12) }) },
 );
 
@@ -52,6 +55,7 @@ const plan = askedFields.chain((fields) =>
 interface Kept {
   readonly position: number;
   isLive: boolean;
+  isErased?: true;
   record: RegisterRecord;
 }
 
@@ -180,9 +184,14 @@ export function findingModelContract(name: string, open: OpenStore): void {
               const says = records[minute % records.length]!;
               if (next.kind === 'add') return publish(says);
               const isLive = next.kind !== 'restore';
-              const candidates = model.kept.filter((one) => one.isLive === isLive);
+              const candidates = model.kept.filter((one) => one.isLive === isLive && one.isErased !== true);
               const kept = candidates[(next.kind === 'change' ? next.pick : minute) % candidates.length];
               if (kept === undefined) return;
+              if (next.kind === 'redact') {
+                await store.redact(kept.record.id, { recordedAt: at(++minute) });
+                Object.assign(kept, { isLive: false, isErased: true });
+                return;
+              }
               if (next.kind !== 'withdraw') return publish(next.kind === 'change' ? says : kept.record, kept);
               await store.withdraw(feedId, [kept.record.id], { recordedAt: at(++minute) });
               kept.isLive = false;
