@@ -27,7 +27,7 @@ testing.sourceContract(test, () => {
       table
         .filter(({ position }) => position < below)
         .filter((row) => filter?.key === undefined || filter.key.includes(row.id))
-        .filter((row) => filter?.document_type === undefined || filter.document_type.includes(row.document_type ?? ''))
+        .filter((row) => filter?.document_type === undefined || filter.document_type.includes(row.document_type))
         .filter(() => filter?.facility_id === undefined)
         .slice(0, limit),
   });

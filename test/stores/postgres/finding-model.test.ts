@@ -1,3 +1,4 @@
+// A store against a model of plain arrays: what every filter finds, page for page, while the register changes.
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { findingModelContract } from '../../contracts/finding-model-contract.ts';
