@@ -42,6 +42,7 @@ export type {
   NewApiKey,
   ServiceStore,
 } from '../stores/contract/accounts.ts';
+export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
 export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/backlog.ts';
 export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {

@@ -106,7 +106,7 @@ describe('parameters', () => {
     ...['121', '-1', 'x', ''].map((value) => ['/feeds/permits/records', 'as_of', value]),
     ...['121', 'x'].map((value) => ['/feeds/permits/records/export.rss', 'as_of', value]),
     ['/feeds/permits/records', 'document_type', ''],
-    ['/feeds/permits/records', 'document_type', 'a&document_type=b'],
+    ['/feeds/permits/records', 'published_since', '2026-01-01&published_since=2026-02-01'],
     ['/feeds/permits/records/export.xml', 'facility_id', ''],
   ])('%s?%s=%s is a 400 that names it', async (path, name, value) => {
     const { pro } = await demoService();

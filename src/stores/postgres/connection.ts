@@ -43,6 +43,8 @@ export interface PostgresPool {
   query(query: PostgresQuery): Promise<PostgresResult>;
   /** Checks a connection out, until it is released. */
   connect(): Promise<PostgresClient>;
+  /** Whether it was ended. Absent: nobody knows. */
+  readonly ended?: boolean;
 }
 
 /** Options for the location and behaviour of the store. */
@@ -99,6 +101,11 @@ export class PostgresConnection {
     this.prefix = prefix;
     this.lockTimeoutMs = lockTimeoutMs;
     this.#bounded = { rowMode: 'array', query_timeout: answerTimeoutMs };
+  }
+
+  /** Whether the pool was not ended. */
+  get isOpen(): boolean {
+    return this.#pool.ended !== true;
   }
 
   /**

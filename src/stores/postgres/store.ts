@@ -84,6 +84,7 @@ export class PostgresStore implements InspectedStore {
     this.inspection = inspectionOn(this.#engine, { damage: () => findIndexDamage(connection) });
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
+      isOpen: () => connection.isOpen,
       build: (feedId, limit) => this.#write((writes) => writes.buildTerms(feedId, limit)),
     });
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));

@@ -160,6 +160,11 @@ export class SqliteConnection {
     return result;
   }
 
+  /** Whether it was not closed. */
+  get isOpen(): boolean {
+    return this.#db.isOpen;
+  }
+
   close(): void {
     this.#db.close();
   }

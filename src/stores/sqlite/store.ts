@@ -96,6 +96,7 @@ export class SqliteStore implements InspectedStore {
     this.inspection = inspectionOn(this.#engine, { damage: () => this.#damage() });
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
+      isOpen: () => connection.isOpen,
       build: (feedId, limit) => connection.write(() => this.#writes.terms.build(this.#reads.head(feedId), limit)),
     });
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));

@@ -126,6 +126,8 @@ export function* renewTerms(sql: Sql, register: number, definition: RegisterDefi
 
 /** What each database does in its own way. */
 export interface FindingHooks {
+  /** Whether the store was not closed. */
+  isOpen(): boolean;
   /** Indexes at most so many records. */
   build(feedId: string, limit: number): Promise<IndexProgress>;
 }
@@ -133,7 +135,8 @@ export interface FindingHooks {
 /** The indexes of a store. */
 export function findingOn(engine: Engine, hooks: FindingHooks): FindingStore {
   return {
-    incomplete: () => engine.read(incomplete),
+    // A service looks at intervals, and may be left alone by those who close its store.
+    incomplete: async () => (hooks.isOpen() ? engine.read(incomplete) : []),
     build: (feedId) => hooks.build(feedId, BUILD_RECORDS),
   };
 }
