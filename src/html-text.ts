@@ -1,5 +1,5 @@
 // The text of HTML, for those who look for words in it: without tags, comments, scripts and styles, and with the characters
-// that references mean. It reads a text of any size once, from its beginning to its end. It is no parser: text stays where
+// that references mean. It reads a text of any size once, from its beginning to its end. It does not parse: text stays where
 // it is, also where a browser would move it, and a reference without its semicolon is text.
 import { readReference } from './html-references.ts';
 

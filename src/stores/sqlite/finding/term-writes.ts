@@ -52,7 +52,7 @@ export class TermWrites {
     this.#keep(indexing, content === null ? this.#record.get(slot)! : [slot, id, 1, updatedAt, ...content.values]);
   }
 
-  /** Takes a record that is no longer live out. */
+  /** Takes a record out that was live before. */
   drop(slot: number): void {
     this.#drop.run(slot);
   }
