@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 /** What prom-client's bundle is made of; each has a licence that is carried too. */
 const PROM_CLIENT_PACKAGES = ['prom-client', '@opentelemetry/api', 'tdigest', 'bintrees'];
@@ -20,6 +21,7 @@ async function carryPackage(module: string, packages: readonly string[]): Promis
   const bundle = await rolldown({ input: file, platform: 'node', logLevel: 'warn' });
   const { output } = await bundle.generate({
     format: 'esm',
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   await bundle.close();
@@ -68,6 +70,17 @@ async function writeLicences(file: string, packages: readonly string[]): Promise
   await writeFile(file, (await Promise.all(texts)).join('\n\n'));
 }
 
+/** Removes the comments of modules: declarations have those that editors show, and the rest is for readers of the sources. */
+async function removeComments(): Promise<void> {
+  const compilerOptions = { removeComments: true, target: ScriptTarget.ESNext, module: ModuleKind.ESNext };
+  for (const name of await readdir(dist, { recursive: true })) {
+    if (!name.endsWith('.js')) continue;
+    const file = join(dist, name);
+    await writeFile(file, transpileModule(await readFile(file, 'utf8'), { compilerOptions }).outputText);
+  }
+}
+
+await removeComments();
 await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
 await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
 await carryReference();
