@@ -80,7 +80,8 @@ function filtersShape(filters: readonly FilterField[]): Readonly<Record<string, 
   const own = z
     .record(z.string().regex(OWN_NAMES.pattern), text(OWN_VALUES))
     .optional()
-    .meta({ description: OWN_TEXT });
+    // Otherwise the reference invents some, and sends them with every request that is tried.
+    .meta({ description: OWN_TEXT, example: {} });
   return { ...filterShape(filters), [OWN_MEMBER]: own };
 }
 
