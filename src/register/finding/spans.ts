@@ -7,12 +7,12 @@ import type { SpanCondition } from './filter.ts';
 /** What a span condition asks for. */
 type Bounds = Pick<SpanCondition, 'from' | 'to'>;
 
-/** Centuries, decades, years and months, in months. */
-const TIME_SIZES = [1200, 120, 12, 1] as const;
+/** Decades, years and months, in months. Each size is a term more for each time of a record. */
+const TIME_SIZES = [120, 12, 1] as const;
 
 /** The months that have spans of their own, counted from the year 0; all times before, and all after, are one span each. */
-const FIRST_MONTH = 1800 * 12;
-const END_MONTH = 2200 * 12;
+const FIRST_MONTH = 1900 * 12;
+const END_MONTH = 2100 * 12;
 
 /** Powers of ten, and their first digit, first two, three and four digits, in steps of the fourth digit. */
 const NUMBER_SIZES = [9000, 1000, 100, 10, 1] as const;

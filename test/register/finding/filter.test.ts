@@ -186,7 +186,7 @@ describe('values compare', () => {
 
 describe('groups of terms', () => {
   it('are of at most 60 spans for times, and hold every time within bounds', () => {
-    expect(timeSpans({ from: '1800-02-02', to: '2199-11-30' })).toHaveLength(60);
+    expect(timeSpans({ from: '1900-02-02', to: '2099-11-30' })).toHaveLength(58);
     fc.assert(
       fc.property(dateTimes(), dateTimes(), (from, to) => {
         const spans = timeSpans({ from, to });
@@ -207,7 +207,7 @@ describe('groups of terms', () => {
     expect(spansOfTime(instantOf('2026-04-01')!)).not.toContain(march[0]);
     expect(timeSpans({ from: '2026-01-01', to: '2027-01-01' })).toHaveLength(1);
     expect(timeSpans({ from: '2026-05-01', to: '2026-04-01' })).toEqual([]);
-    expect(timeSpans({ from: null, to: null })).toHaveLength(6);
+    expect(timeSpans({ from: null, to: null })).toHaveLength(22);
   });
 
   it('are of at most 119 spans for numbers, and hold every number within bounds', () => {
