@@ -117,7 +117,12 @@ function asks(path: string, operation: Operation): readonly Ask[] {
   const optional = parameters.filter(
     ({ schema, required: is }) => is !== true && (schema.example ?? schema.default) !== undefined,
   );
-  const values = ({ name, schema }: Parameter): string => `${name}=${String(schema.example ?? schema.default)}`;
+  const values = ({ name, schema }: Parameter): string => {
+    const value = (schema.example ?? schema.default) as string | number | Record<string, string>;
+    // The members of an object are parameters of their own (OpenAPI 3.1, 4.8.12.3: form, exploded).
+    if (typeof value === 'object') return new URLSearchParams(value).toString();
+    return `${name}=${String(value)}`;
+  };
   return [
     first,
     ...optional.map((parameter) => ({ ...first, url: `${url}?${values(parameter)}`, examples: [parameter.schema] })),
