@@ -220,7 +220,8 @@ export function findingModelContract(name: string, open: OpenStore): void {
           }),
           { numRuns: tries(12, 500) },
         );
-        expect(found).toBeGreaterThan(0);
+        // As many as there were tries, nearly: otherwise nothing was found out.
+        expect(found).toBeGreaterThan((10 / 12) * tries(12, 500));
       },
       timeLimit(60_000),
     );
