@@ -168,7 +168,8 @@ describe('the public', () => {
       }),
       { numRuns: 5 * RUNS },
     );
-    expect(found).toBeGreaterThan(0);
+    // Usual are some fifteen for a hundred runs.
+    expect(found).toBeGreaterThan(RUNS / 50);
   });
 
   it('is told nothing of them by the list of tools, the discovery and the handshake', async () => {
