@@ -8,6 +8,8 @@ import { PAGE_SIZE } from '../register/page.ts';
 export interface PageOptions {
   /** Which records. Default: those that the URL itself selects. */
   readonly filter?: Filter;
+  /** Which members or columns, in this order: `['title', 'data.country']`; `id` always comes. Default: what the URL says. */
+  readonly fields?: readonly string[];
   /** Records per page, 1 to 100. Default: the value in the URL, else 100. */
   readonly limit?: number;
 }
@@ -40,10 +42,11 @@ export function isHttp({ protocol }: URL): boolean {
  *
  * @throws GazetteError `invalid_option`
  */
-export function addQuery(address: URL, { filter, limit }: PageOptions): void {
+export function addQuery(address: URL, { filter, fields, limit }: PageOptions): void {
   if (limit !== undefined) {
     address.searchParams.set('limit', String(checkWhole('limit', limit, 1, PAGE_SIZE)));
   }
+  if (fields !== undefined) address.searchParams.set('fields', fields.join(','));
   for (const name of Object.keys(filter ?? {})) address.searchParams.delete(name);
   for (const [name, value] of filterEntries(filter)) address.searchParams.append(name, value);
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
+export { changes, type ChangesOptions } from './changes.ts';
 export { exportPages, type ExportPagesOptions, type FetchedPage } from './export-pages.ts';
 export { history, type HistoryOptions } from './history.ts';
-export { records, type RecordsOptions } from './records.ts';
+export { type ChosenRecord, type ChosenRecordsOptions, records, type RecordsOptions } from './records.ts';
 export type { PageOptions } from './address.ts';
 export {
   type CachedAnswer,

@@ -8,11 +8,22 @@ import type { ClientOptions } from './client-options.ts';
 import { jsonOf, Requester, where } from './requester.ts';
 
 /** Options of {@link records}. */
-export interface RecordsOptions extends ClientOptions, PageOptions {
+export interface RecordsOptions extends ClientOptions, Omit<PageOptions, 'fields'> {
   /** Called with the walk's view as soon as the service names it. */
   readonly onView?: (asOf: number | string) => void;
 }
 
+/** Options of {@link records} for some members of each record. */
+export interface ChosenRecordsOptions extends RecordsOptions, Required<Pick<PageOptions, 'fields'>> {}
+
+/** A record with the members that were asked for; `data` has the own fields that were. */
+export type ChosenRecord = Pick<RegisterRecord, 'id'> & Partial<RegisterRecord>;
+
+/** The records of a list with only some members of each record. */
+export function records(
+  url: string | URL,
+  options: ChosenRecordsOptions,
+): AsyncGenerator<ChosenRecord, void, undefined>;
 /**
  * The records of a list, newest first, each exactly once. In a view (`as_of`, which the service gives to every key) no
  * record that existed all the time is missed, even if the register changes meanwhile.
@@ -22,10 +33,11 @@ export interface RecordsOptions extends ClientOptions, PageOptions {
  * @example
  * for await (const { id, title } of records('https://example.org/api/v1/feeds/permits/records', { key })) console.log(id, title);
  */
+export function records(url: string | URL, options?: RecordsOptions): AsyncGenerator<RegisterRecord, void, undefined>;
 export async function* records(
   url: string | URL,
-  options: RecordsOptions = {},
-): AsyncGenerator<RegisterRecord, void, undefined> {
+  options: RecordsOptions | ChosenRecordsOptions = {},
+): AsyncGenerator<ChosenRecord, void, undefined> {
   const list = addressOf(url);
   const requester = new Requester(list, options);
   addQuery(list, { ...options, limit: options.limit ?? numberIn(list, 'limit', PAGE_SIZE) });
@@ -50,7 +62,7 @@ class Seen {
   #lowest = Infinity;
   readonly #ids = new Set<string>();
 
-  isNew({ id, position }: RegisterRecord): boolean {
+  isNew({ id, position }: ChosenRecord): boolean {
     if (typeof position === 'number') {
       if (position >= this.#lowest) return false;
       this.#lowest = position;
@@ -63,7 +75,7 @@ class Seen {
 }
 
 interface ListPage {
-  readonly records: readonly RegisterRecord[];
+  readonly records: readonly ChosenRecord[];
   readonly nextOffset: number | null;
   readonly asOf: number | string | null;
 }
@@ -84,6 +96,6 @@ function listPage(answer: Parameters<typeof jsonOf>[0], asked: URL): ListPage {
   return { records, nextOffset: nextOffset as number | null, asOf };
 }
 
-function isRecord(value: unknown): value is RegisterRecord {
+function isRecord(value: unknown): value is ChosenRecord {
   return isObject(value) && typeof value.id === 'string';
 }

@@ -6,6 +6,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CachedAnswer, ClientOptions, ExportPagesOptions } from '../../src/client/index.ts';
+import { changes, type ChangesOptions } from '../../src/client/changes.ts';
 import { exportPages } from '../../src/client/export-pages.ts';
 import { history, type HistoryOptions } from '../../src/client/history.ts';
 import { records } from '../../src/client/records.ts';
@@ -71,6 +72,20 @@ describe('records()', () => {
     const empty = JSON.stringify({ feed_id: 'permits', records: [], next_offset: 3, as_of: COUNT, total: COUNT });
     service.faults.push({ status: 200, headers: { 'Content-Type': 'application/json' }, body: empty });
     expect(await ids({ limit: 10 })).toEqual(ALL.slice(3));
+  });
+
+  it('gives the members that are asked for', async () => {
+    const chosen = await Array.fromAsync(records(list(), { ...options, fields: ['data.amount', 'title'], limit: 7 }));
+    expect(chosen.map(({ id }) => id)).toEqual(ALL);
+    expect(chosen[3]).toEqual({ id: `permits:${keyAt(27)}`, data: { amount: 27 }, title: 'Permit number 27' });
+    const [page] = await Array.fromAsync(exportPages(csvUrl(), { ...options, fields: ['data.amount', 'title'] }));
+    expect(new TextDecoder().decode(page!.body)).toMatch(/^(?:\uFEFF)?id,amount,title\r\n/);
+  });
+
+  it('waits while the words of a register are being indexed', async () => {
+    service.faults.push({ status: 503, headers: { 'Retry-After': '30' }, body: '{"code":"index_building"}' });
+    expect(await ids({ filter: { q: 'permit' } })).toEqual(ALL);
+    expect(waits).toEqual([30_000]);
   });
 
   it('gives what was there all the time, once, while the register is written to', async () => {
@@ -230,6 +245,79 @@ describe('history()', () => {
     expect(await statementsOf({ withStatement: true })).toEqual([
       expect.objectContaining({ data: expect.any(Object) as unknown }),
     ]);
+  });
+});
+
+describe('changes()', () => {
+  const url = (query = ''): string => `${service.url}/api/v1/feeds/permits/changes${query}`;
+  const told = async (more: ChangesOptions, query?: string): Promise<string[]> =>
+    (await Array.fromAsync(changes(url(query), { ...options, ...more }))).map(
+      ({ record_id, cause, matches }) => `${record_id.slice(-3)} ${cause}${matches === false ? ' out' : ''}`,
+    );
+  const write = async (index: number, minute: number, more: object): Promise<void> => {
+    await service.store.apply('permits', [{ ...statementAt(index, COUNT), ...more }], { recordedAt: at(minute) });
+  };
+
+  it.each([1, 7, 30, 100])('gives every version once, oldest first, %i a page', async (limit) => {
+    const places: string[] = [];
+    const all = await told({ limit, onNextSince: (since) => places.push(since) });
+    expect(all).toEqual(Array.from({ length: COUNT }, (_, index) => `${keyAt(index + 1)} first_observed`));
+    expect(places.at(-1)).toMatch(/^[0-9a-f]{8}\.30$/);
+    await write(4, 5, { title: 'Changed' });
+    await service.store.withdraw('permits', [`permits:${keyAt(6)}`], { recordedAt: at(6) });
+    expect(await told({ since: places.at(-1)! })).toEqual(['004 source_change', '006 withdrawn']);
+    expect(await told({}, `?since=${places.at(-1)!}&limit=1`)).toEqual(['004 source_change', '006 withdrawn']);
+  });
+
+  it('tells of records that match a filter before or after, and goes on where a page has none', async () => {
+    await write(4, 5, { document_type: 'adopted' });
+    await write(3, 6, { document_type: 'draft' });
+    await write(1, 7, { title: 'Changed' });
+    const filter = { document_type: 'adopted', q: 'number' };
+    const since = `${COUNT}`;
+    expect(await told({ filter, since, limit: 1 })).toEqual(['004 source_change', '003 source_change out']);
+    const empty = { status: 200, headers: { Link: '</next>; rel="next"' } };
+    service.faults.push({ ...empty, body: JSON.stringify({ versions: [], next_since: '31' }) });
+    const places: string[] = [];
+    const onNextSince = (next: string): void => void places.push(next);
+    expect(await told({ since, onNextSince })).toEqual(['003 source_change', '001 source_change']);
+    expect(places).toEqual(['31', expect.stringMatching(/\.33$/)]);
+  });
+
+  it('asks for statements where that is said', async () => {
+    const statementsOf = async (more: ChangesOptions): Promise<unknown[]> =>
+      (await Array.fromAsync(changes(url(), { ...options, ...more }))).map(({ statement }) => statement);
+    expect((await statementsOf({}))[0]).toBe(undefined);
+    expect((await statementsOf({ withStatement: true }))[0]).toMatchObject({ data: { amount: 1 } });
+  });
+
+  it('says where to go on only when everything before was taken', async () => {
+    const places: string[] = [];
+    for await (const { change } of changes(url(), {
+      ...options,
+      limit: 10,
+      onNextSince: (next) => places.push(next),
+    })) {
+      if (change === 15) break;
+    }
+    expect(places).toEqual([expect.stringMatching(/\.10$/)]);
+  });
+
+  it.each(['', '-1', '01', 'x.1', '0123abcd.', '0&limit=1'])('asks nothing with the place %j', async (since) => {
+    await expect(told({ since })).rejects.toMatchObject({ code: 'invalid_option', details: { option: 'since' } });
+    expect(service.asked).toEqual([]);
+  });
+
+  it.each<[string, string, string?]>([
+    ['no object', '[]'],
+    ['no place to go on', '{"versions":[]}'],
+    ['a place that is none', '{"versions":[],"next_since":"soon"}'],
+    ['a version without its record', '{"versions":[{"version":1}],"next_since":"1"}'],
+    ['a next page that is this one', '{"versions":[],"next_since":"7"}', '</next>; rel="next"'],
+  ])('refuses %s', async (_, body, link) => {
+    service.faults.push({ status: 200, body, headers: link === undefined ? {} : { Link: link } });
+    await expect(told({ since: '7' })).rejects.toMatchObject({ code: 'invalid_answer' });
+    expect(service.asked).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,14 @@
 // What a walk is given: keys, options and addresses, checked before anything is asked, and never shown.
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ClientOptions, exportPages, history, records } from '../../src/client/index.ts';
+import {
+  changes,
+  type ClientOptions,
+  exportPages,
+  type ExportPagesOptions,
+  history,
+  records,
+} from '../../src/client/index.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 import { type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
@@ -17,15 +24,17 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const WALKS = { records, exportPages, history } as const;
-const NAMES = ['records', 'exportPages', 'history'] as const;
+const NAMES = ['records', 'exportPages', 'history', 'changes'] as const;
+type Walk = (url: string | URL, options?: ExportPagesOptions) => AsyncGenerator;
+const WALKS: Readonly<Record<(typeof NAMES)[number], Walk>> = { records, exportPages, history, changes };
 const PATHS = {
   records: '/api/v1/feeds/permits/records',
   exportPages: '/api/v1/feeds/permits/records/export.csv',
   history: `/api/v1/records/permits:${keyAt(4)}/history`,
+  changes: '/api/v1/feeds/permits/changes',
 } as const;
 const failureOf = (walk: keyof typeof WALKS, url: string | URL, more: object = {}): Promise<unknown> =>
-  Array.fromAsync<unknown>(WALKS[walk](url, { ...options, ...more })).then(
+  Array.fromAsync(WALKS[walk](url, { ...options, ...more })).then(
     () => 'no failure',
     (error: unknown) => error,
   );
@@ -44,7 +53,7 @@ describe.each(NAMES)('%s()', (walk) => {
   );
 
   it('drops blanks around the key', async () => {
-    await Array.fromAsync<unknown>(WALKS[walk](urlOf(), { ...options, key: ` ${service.key}\r\n` }));
+    await Array.fromAsync(WALKS[walk](urlOf(), { ...options, key: ` ${service.key}\r\n` }));
     expect(service.asked.map(({ authorization }) => authorization)).toEqual([`Bearer ${service.key}`]);
   });
 
@@ -94,11 +103,11 @@ describe('the query of an address', () => {
 
   it.each(['records', 'exportPages'] as const)('is asked for by %s()', async (walk) => {
     const url = `${service.url}${PATHS[walk]}?limit=2&document_type=adopted&offset=1`;
-    await Array.fromAsync<unknown>(WALKS[walk](url, options));
+    await Array.fromAsync(WALKS[walk](url, options));
     expect(asked()[0]).toBe('?limit=2&document_type=adopted&offset=1');
     expect(asked()[1]).toMatch(/limit=2&.*document_type=adopted/);
     service.asked.length = 0;
-    await Array.fromAsync<unknown>(WALKS[walk](url, { ...options, limit: 100, filter: { document_type: 'draft' } }));
+    await Array.fromAsync(WALKS[walk](url, { ...options, limit: 100, filter: { document_type: 'draft' } }));
     expect(asked()).toEqual(['?limit=100&offset=1&document_type=draft']);
   });
 
