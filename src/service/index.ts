@@ -108,6 +108,7 @@ export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.t
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { Finding, InspectedPart, InspectedStore, NewLog, StoreInspection } from '../stores/contract/inspection.ts';
+export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {
   ApplyOptions,

@@ -7,6 +7,7 @@ export { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecord, sampleRecords } from './s
 export { type OpenStore } from './stores/said.ts';
 export { registerStoreContract } from './stores/registers.ts';
 export { accountStoreContract, type OpenServiceStore } from './stores/accounts.ts';
+export { signInStoreContract } from './stores/accounts/sign-in.ts';
 export { deliveryStoreContract } from './stores/deliveries.ts';
 
 // Types that the signatures above name.
@@ -67,6 +68,7 @@ export type {
 } from '../stores/contract/endpoints.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { RateLimit } from '../web/rate-limit.ts';

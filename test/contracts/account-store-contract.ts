@@ -1,6 +1,7 @@
-// The published suite of every store of accounts and keys, as vitest shows it.
+// The published suites of every store of accounts, keys and sessions, as vitest shows them.
 import { describe, it } from 'vitest';
 import { accountStoreContract as published, type OpenServiceStore } from '../../src/testing/stores/accounts.ts';
+import { signInStoreContract } from '../../src/testing/stores/accounts/sign-in.ts';
 
 export { type OpenServiceStore } from '../../src/testing/stores/accounts.ts';
 
@@ -8,5 +9,6 @@ export { type OpenServiceStore } from '../../src/testing/stores/accounts.ts';
 export function accountStoreContract(name: string, open: OpenServiceStore): void {
   describe(name, () => {
     published(it, open);
+    signInStoreContract(it, open);
   });
 }

@@ -19,6 +19,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.finding;
   }
 
+  get signIns(): ServiceStore['signIns'] {
+    return this.store.signIns;
+  }
+
   get leases(): ServiceStore['leases'] {
     return this.store.leases;
   }

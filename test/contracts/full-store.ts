@@ -17,6 +17,7 @@ const LEASE = { token: '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11', what: 'import per
 export async function fillStore(store: ServiceStore): Promise<void> {
   await fillRegisters(store);
   await fillAccounts(store);
+  await fillSignIns(store);
   await fillDeliveries(store);
   for (const [minute, error] of [
     [30, null],
@@ -87,6 +88,14 @@ async function fillAccounts({ accounts }: ServiceStore): Promise<void> {
   await accounts.revokeKey(second.id, { revokedAt: at(26) });
   const third = await accounts.createKey(entry('paid', 3));
   await accounts.recordKeyUses(new Map([[third.id, at(27)]]));
+}
+
+async function fillSignIns({ signIns }: ServiceStore): Promise<void> {
+  const [used, waiting, session] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const minutes = { createdAt: at(20), endsAt: at(35) };
+  await signIns.keepLink({ accountId: 'demo', digest: used, ...minutes }, { mail: { most: 3, since: at(0) } });
+  await signIns.useLink(used, { digest: session, ...minutes });
+  await signIns.keepLink({ accountId: 'paid', digest: waiting, ...minutes });
 }
 
 async function fillDeliveries(store: ServiceStore): Promise<void> {

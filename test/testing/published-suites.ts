@@ -40,4 +40,5 @@ const open = async (): Promise<{ readonly store: SqliteStore; readonly dispose: 
 };
 testing.registerStoreContract(test, open);
 testing.accountStoreContract(test, open);
+testing.signInStoreContract(test, open);
 testing.deliveryStoreContract(test, open);

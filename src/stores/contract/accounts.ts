@@ -5,6 +5,7 @@ import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { RegisterStore } from './registers.ts';
+import type { SignInStore } from './sign-in.ts';
 
 /** A customer that has, or had, access. Times are RFC 3339 date-times, stored in UTC with millisecond precision. */
 export interface Account {
@@ -129,6 +130,8 @@ export interface ServiceStore extends RegisterStore {
   readonly isReadOnly?: boolean;
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
+  /** How the owners of accounts sign in. */
+  readonly signIns: SignInStore;
   /** The indexes of its registers. Absent: they are always complete. */
   readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. */

@@ -2,6 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
+import { signInTablesSql } from '../rows/sign-in.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
 import { firstMigrations } from './first-migrations.ts';
 import { termIndexSql } from './finding/term-index.ts';
@@ -219,5 +220,6 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
       compatibleFrom: 18,
       sql: termTablesSql(`${schema}.`, { text: TEXT, slot: 'bigint' }) + termIndexSql(`${schema}.`),
     },
+    { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql(`${schema}.`, TEXT, 'bytea') },
   ];
 }

@@ -71,7 +71,7 @@ export function keptAccount({ id, accessUntil, limit = null, createdAt }: NewAcc
 
 /** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
 export function keptKey({ id, accountId, product, digest, lastFour, createdAt }: NewApiKey): ApiKeyEntry {
-  if (digest.length !== DIGEST_BYTES) throw invalid('digest', `${DIGEST_BYTES} bytes`, String(digest.length));
+  checkDigest(digest);
   return {
     id,
     accountId,
@@ -82,6 +82,11 @@ export function keptKey({ id, accountId, product, digest, lastFour, createdAt }:
     endsAt: null,
     revokedAt: null,
   };
+}
+
+/** @throws GazetteError `invalid_option` for a digest that is not SHA-256 */
+export function checkDigest(digest: Uint8Array): void {
+  if (digest.length !== DIGEST_BYTES) throw invalid('digest', `${DIGEST_BYTES} bytes`, String(digest.length));
 }
 
 /** A date-time in UTC to the millisecond. @throws GazetteError `invalid_option`, naming the option `option` */

@@ -5,6 +5,7 @@ import type { MigrationOf } from '../logic/migration.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
 import { countingSql } from '../logic/values.ts';
 import { accountLimitsSql } from '../rows/accounts.ts';
+import { signInTablesSql } from '../rows/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { FIRST_MIGRATIONS } from './file/first-migrations.ts';
 import { termIndexSql } from './finding/term-index.ts';
@@ -225,4 +226,5 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     compatibleFrom: 18,
     sql: termTablesSql('', { text: 'TEXT', slot: 'INTEGER' }, ' STRICT') + termIndexSql(),
   },
+  { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql('', 'TEXT', 'BLOB', ' STRICT') },
 ];

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EndpointChange, NewEndpoint } from '../../../src/stores/contract/endpoints.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { accountNamed, keyOfAccount } from '../../contracts/accounts.ts';
+import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { everyInterleaving, GatedPool } from './interleavings.ts';
 
@@ -46,6 +46,16 @@ const rotateKey = (successor: string, minute: number): Act => {
 const revokeKey = (minute: number): Act => {
   return ({ accounts }) => accounts.revokeKey('key_a', { revokedAt: at(minute) });
 };
+const keepLink = (text: string, minute = 0): Act => {
+  const link = { accountId: 'acme', digest: digestOf(text), createdAt: at(minute), endsAt: at(minute + 15) };
+  return ({ signIns }) => signIns.keepLink(link, { mail: { most: 2, since: at(minute - 60) } });
+};
+const useLink = (session: string): Act => {
+  const begun = { digest: digestOf(session), createdAt: at(1), endsAt: at(99) };
+  return async ({ signIns }) => (await signIns.useLink(digestOf('link'), begun))?.id;
+};
+const endSessions: Act = ({ signIns }) => signIns.endSessions('acme');
+const pruneSessions: Act = ({ signIns }) => signIns.prune({ before: at(200) });
 const createRegister: Act = (store) => store.createRegister(permits());
 const titled = (title: string, minute: number): Act => {
   return (store) => store.updateRegister({ ...permits(), title }, { recordedAt: at(minute) });
@@ -127,6 +137,7 @@ let lastDelivery = '';
 
 const ACCOUNT = [createAccount(0)];
 const KEY = [...ACCOUNT, createKey('a')];
+const LINK = [...ACCOUNT, keepLink('link')];
 const REGISTER = [...ACCOUNT, createRegister];
 const ENDPOINT = [...REGISTER, createEndpoint('ep_a')];
 const PREPARED = [...ENDPOINT, prepareSecret(2)];
@@ -149,6 +160,12 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['a key rotated and revoked', KEY, rotateKey('b', 5), revokeKey(4)],
   ['a key rotated twice', KEY, rotateKey('b', 5), rotateKey('c', 4)],
   ['a key revoked twice', KEY, revokeKey(4), revokeKey(5)],
+  ['a link used twice', LINK, useLink('a'), useLink('b')],
+  ['a link used and replaced', LINK, useLink('a'), keepLink('new')],
+  ['a link used and everybody signed out', LINK, useLink('a'), endSessions],
+  ['two links, the last two of an hour', ACCOUNT, keepLink('a'), keepLink('b')],
+  ['a link too many sent twice', LINK, keepLink('a'), keepLink('b')],
+  ['sessions ended and deleted', [...LINK, useLink('a')], endSessions, pruneSessions],
   ['a register made twice', [], createRegister, (store) => store.createRegister({ ...permits(), title: 'Other' })],
   [
     'two registers with one uuid',
@@ -228,6 +245,7 @@ async function kept(): Promise<unknown> {
   const endpoint = `(SELECT id FROM ${SCHEMA}.webhook_endpoints WHERE number = s.endpoint)`;
   const { rows: found } = await observer.query<Record<string, unknown>>(`SELECT
     ${plain('accounts', 'id')} AS accounts, ${plain('api_keys', 'number')} AS keys,
+    ${plain('sign_in_links', 'account_id')} AS links, ${plain('sessions', 'digest')} AS sessions,
     ${plain('registers', 'id').replace('{number', '{log,number')} AS registers,
     ${plain('removed_registers', 'id')} AS removed_registers, ${plain('records', 'slot').replace('{number', '{slot,number')} AS records,
     ${plain('leases', 'token').replace('{number', '{register,number')} AS leases,
@@ -243,6 +261,7 @@ async function kept(): Promise<unknown> {
 
 const TABLES = [
   ...['webhook_attempts', 'webhook_deliveries', 'webhook_cursors', 'webhook_starts', 'webhook_endpoints', 'api_keys'],
+  ...['sign_in_links', 'sessions'],
   ...['leases', 'imports', 'store_keys'],
   ...['accounts', 'records', 'withdrawn', 'contents', 'versions', 'logs', 'registers', 'removed_registers'],
 ];

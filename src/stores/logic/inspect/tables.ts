@@ -131,6 +131,18 @@ export const TABLES: readonly TableRules[] = [
     },
     conditions: [OF_ACCOUNT],
   },
+  {
+    name: 'sign_in_links',
+    key: ['account_id'],
+    columns: { account_id: TEXT, digest: orNull(bytes(32, 32)), ends_at: TIME, mails: COUNT, mails_since: TIME },
+    conditions: [OF_ACCOUNT],
+  },
+  {
+    name: 'sessions',
+    key: ['digest'],
+    columns: { digest: bytes(32, 32), account_id: TEXT, created_at: TIME, ends_at: TIME },
+    conditions: [OF_ACCOUNT],
+  },
   ...WEBHOOK_TABLES,
   {
     name: 'leases',
