@@ -13,7 +13,11 @@ import type { ToolCall } from './tools/tool.ts';
 const MAX_VALUES = 100;
 
 const PARAMS = z.object({
-  ref: z.object({ type: z.literal('ref/resource'), uri: z.enum([REGISTER_TEMPLATE, RECORD_TEMPLATE]) }),
+  // The filters of a template change with the registers, and a client may have listed it before.
+  ref: z.object({
+    type: z.literal('ref/resource'),
+    uri: z.string().refine((uri) => uri === RECORD_TEMPLATE || uri.startsWith(REGISTER_TEMPLATE)),
+  }),
   argument: z.object({ name: z.string(), value: z.string() }),
   context: z.object({ arguments: z.record(z.string(), z.string()).optional() }).optional(),
 });
@@ -35,7 +39,7 @@ export async function complete(
   if (data === undefined) return null;
   const { name, value } = data.argument;
   const known =
-    data.ref.uri === REGISTER_TEMPLATE ? await valuesOf(name, value, data.context?.arguments, call, services) : [];
+    data.ref.uri === RECORD_TEMPLATE ? [] : await valuesOf(name, value, data.context?.arguments, call, services);
   const values = known.slice(0, MAX_VALUES);
   return { completion: { values, total: known.length, hasMore: known.length > values.length } };
 }
@@ -52,10 +56,10 @@ async function valuesOf(
     return ids.filter((id) => foldName(id).startsWith(foldName(value)));
   }
   const feedId = given?.feed_id;
-  if (name !== 'document_type' || feedId === undefined) return [];
+  if (feedId === undefined) return [];
   try {
     const view = await registers.view(feedId, call.stamp);
-    return await suggestions.beginning(view, 'document_type', value, call);
+    return await suggestions.beginning(view, name, value, call);
   } catch (error) {
     // Nothing completes the name of a register that is still being typed.
     if (isGazetteError(error, 'unknown_feed')) return [];

@@ -1,6 +1,7 @@
 // The agents' service without a transport: one message in, its answer out. route.ts serves it over HTTP, stdio.ts over
 // standard input and output.
 import { checkWhole } from '../checks.ts';
+import { FILTERS } from '../register/finding/filters.ts';
 import { BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
 import { checkModernRequest, eraOf, type FieldReader } from './era.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
@@ -56,6 +57,7 @@ export class McpCore {
       store: services.store,
       registers: services.registers,
       suggestions: new Suggestions(services),
+      filters: services.filters ?? FILTERS,
       keysUrl: services.tiers.keysUrl,
       written: new WeakMap(),
       tools: [

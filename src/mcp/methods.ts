@@ -1,6 +1,7 @@
 // The methods in both eras: their results, and the protocol's errors.
 import { type GazetteError, isGazetteError, quote } from '../errors.ts';
 import { problemKind } from '../problem.ts';
+import type { FilterField } from '../register/finding/filters.ts';
 import { VERSION } from '../version.ts';
 import { complete, type CompletionServices } from './completion.ts';
 import type { Era } from './era.ts';
@@ -9,17 +10,18 @@ import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type Rpc
 import {
   linksIn,
   listResources,
+  listTemplates,
   readResource,
   registerOf,
   RECORD_TEMPLATE,
   REGISTER_TEMPLATE,
-  TEMPLATES,
 } from './resources.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
 /** What the methods need. */
 export interface MethodServices extends CompletionServices {
   readonly tools: readonly Tool[];
+  readonly filters: readonly FilterField[];
   /** The page where people get a key; undefined: none. */
   readonly keysUrl: string | undefined;
   /** Cached answers as they are sent, without their end, as long as a tool keeps them. */
@@ -56,6 +58,11 @@ const TOOLS_TTL_MS = 60_000;
 /** How long what was read may be cached. */
 const READ_TTL_MS = 10_000;
 
+/** The errors by which an address names no resource. */
+const UNKNOWN_ADDRESS: readonly string[] = [
+  ...['unknown_feed', 'unknown_record', 'record_withdrawn', 'invalid_parameter', 'unknown_parameter'],
+];
+
 /**
  * Answers a request.
  *
@@ -87,13 +94,15 @@ export async function answerMethod(request: MethodCall, services: MethodServices
     case 'resources/templates/list':
       if (params.cursor !== undefined && params.cursor !== null)
         return invalidParams('cursor must be left out: there is one page of templates');
-      return result(request, TEMPLATES, DISCOVERY_TTL_MS);
+      return result(request, listTemplates(services.filters, await services.store.registers()), TOOLS_TTL_MS);
     case 'resources/read':
       return readOne(request, services);
     case 'completion/complete': {
       const completed = await complete(params, request.call, services);
       if (completed === null)
-        return invalidParams(`params must have a ref to ${REGISTER_TEMPLATE} or ${RECORD_TEMPLATE}, and an argument`);
+        return invalidParams(
+          `params must have a ref to a template of ${REGISTER_TEMPLATE} or ${RECORD_TEMPLATE}, and an argument`,
+        );
       return result(request, completed);
     }
     default:
@@ -102,14 +111,14 @@ export async function answerMethod(request: MethodCall, services: MethodServices
 }
 
 async function readOne(request: MethodCall, services: MethodServices): Promise<Outcome> {
-  const { tools, keysUrl } = services;
+  const { keysUrl } = services;
   const { era, params, call } = request;
   try {
-    const read = await readResource(params.uri, tools, call);
+    const read = await readResource(params.uri, services, call);
     return result(request, read, READ_TTL_MS, await scopeOf(params.uri, call, services));
   } catch (error) {
     if (!isCallersFault(error)) throw error;
-    const isUnknown = ['unknown_feed', 'unknown_record', 'record_withdrawn', 'invalid_parameter'].includes(error.code);
+    const isUnknown = UNKNOWN_ADDRESS.includes(error.code);
     const code = isUnknown && era === 'legacy' ? CODES.resourceNotFound : CODES.invalidParams;
     const message = escapeInvisible(`${error.message}${hint(error.code, keysUrl)}`);
     return { error: { code, message, ...(isUnknown ? { data: { uri: params.uri } } : {}), status: 200 } };
@@ -158,9 +167,9 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
 async function scopeOf(
   uri: unknown,
   { access, stamp }: ToolCall,
-  { registers }: MethodServices,
+  { registers, filters }: MethodServices,
 ): Promise<'public' | 'private'> {
-  const feedId = access.tier === 'public' ? registerOf(uri) : null;
+  const feedId = access.tier === 'public' ? registerOf(uri, filters) : null;
   if (feedId === null) return 'private';
   return (await registers.view(feedId, stamp)).entry.definition.access === 'open' ? 'public' : 'private';
 }

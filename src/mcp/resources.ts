@@ -3,9 +3,12 @@
 import { GazetteError, quote } from '../errors.ts';
 import { isObject } from '../checks.ts';
 import { escapeInvisible } from '../invisible.ts';
+import type { FilterField } from '../register/finding/filters.ts';
+import { OWN_PREFIX } from '../register/finding/own-filters.ts';
 import type { RegisterEntry } from '../stores/contract/registers.ts';
 import { cutText } from './budget.ts';
 import type { JsonObject } from './protocol.ts';
+import { argumentsOf, declaredOwnFilters } from './tools/filters.ts';
 import type { Tool, ToolCall } from './tools/tool.ts';
 
 /** How many registers one page of the list names. */
@@ -16,29 +19,33 @@ const MAX_TEXT_LENGTH = 120;
 
 const MIME_TYPE = 'application/json';
 
-/** The addresses of registers, and of records (RFC 6570). */
-export const REGISTER_TEMPLATE = 'gazette://registers/{feed_id}{?document_type}';
+/** The addresses of registers, without filters, and of records (RFC 6570). */
+export const REGISTER_TEMPLATE = 'gazette://registers/{feed_id}';
 export const RECORD_TEMPLATE = 'gazette://records/{record_id}';
 
-/** `resources/templates/list`. */
-export const TEMPLATES: JsonObject = {
-  resourceTemplates: [
-    {
-      uriTemplate: REGISTER_TEMPLATE,
-      name: 'register',
-      title: 'A register',
-      description: 'Its newest records, all or those of a document type.',
-      mimeType: MIME_TYPE,
-    },
-    {
-      uriTemplate: RECORD_TEMPLATE,
-      name: 'record',
-      title: 'A record',
-      description: 'One record by its id.',
-      mimeType: MIME_TYPE,
-    },
-  ],
-};
+/** `resources/templates/list`: the address of a register has the filters as its query. */
+export function listTemplates(filters: readonly FilterField[], entries: readonly RegisterEntry[]): JsonObject {
+  const own = declaredOwnFilters(entries).map((name) => OWN_PREFIX + name);
+  const names = [...filters.map(({ name }) => name), ...own];
+  return {
+    resourceTemplates: [
+      {
+        uriTemplate: `${REGISTER_TEMPLATE}{?${names.join(',')}}`,
+        name: 'register',
+        title: 'A register',
+        description: 'Its newest records, all or those that match.',
+        mimeType: MIME_TYPE,
+      },
+      {
+        uriTemplate: RECORD_TEMPLATE,
+        name: 'record',
+        title: 'A record',
+        description: 'One record by its id.',
+        mimeType: MIME_TYPE,
+      },
+    ],
+  };
+}
 
 /** `resources/list`: a page of the registers. Null for a cursor that no list gave. */
 export function listResources(entries: readonly RegisterEntry[], cursor: unknown): JsonObject | null {
@@ -64,34 +71,37 @@ function readCursor(cursor: unknown): number | null {
  *
  * @throws GazetteError `invalid_parameter` for an address that no template gives, and the errors of the tools
  */
-export async function readResource(uri: unknown, tools: readonly Tool[], call: ToolCall): Promise<JsonObject> {
-  const { tool: name, args } = askedBy(uri);
+export async function readResource(
+  uri: unknown,
+  { tools, filters }: { readonly tools: readonly Tool[]; readonly filters: readonly FilterField[] },
+  call: ToolCall,
+): Promise<JsonObject> {
+  const { tool: name, args } = askedBy(uri, filters);
   const read = await tools.find((tool) => tool.name === name)!.run(args, call);
   return { contents: [{ uri, mimeType: MIME_TYPE, text: escapeInvisible(JSON.stringify(read)) }] };
 }
 
 /** The register of an address that was read; null where the address does not name it. */
-export function registerOf(uri: unknown): string | null {
-  const { args } = askedBy(uri);
+export function registerOf(uri: unknown, filters: readonly FilterField[]): string | null {
+  const { args } = askedBy(uri, filters);
   const [feedId, ...key] = String(args.feed_id ?? args.record_id).split(':');
   return args.record_id !== undefined && key.length === 0 ? null : feedId!;
 }
 
 /** The call of a tool that an address stands for. */
-function askedBy(uri: unknown): { readonly tool: string; readonly args: JsonObject } {
+function askedBy(uri: unknown, filters: readonly FilterField[]): { readonly tool: string; readonly args: JsonObject } {
   const url = typeof uri === 'string' ? URL.parse(uri) : null;
   const id = url === null ? null : decoded(url.pathname.slice(1));
   if (url?.protocol === 'gazette:' && id !== null && id !== '') {
-    const { document_type: type, ...others } = Object.fromEntries(url.searchParams);
-    const isPlain = Object.keys(others).length === 0;
-    if (url.host === 'registers' && isPlain) {
-      return { tool: 'read_register', args: { feed_id: id, ...(type === undefined ? {} : { document_type: type }) } };
+    const conditions = argumentsOf(url.searchParams, filters);
+    if (url.host === 'registers' && conditions !== null) {
+      return { tool: 'read_register', args: { feed_id: id, ...conditions } };
     }
     if (url.host === 'records' && url.search === '') return { tool: 'read_record', args: { record_id: id } };
   }
   throw new GazetteError(
     'invalid_parameter',
-    `uri must be ${REGISTER_TEMPLATE} or ${RECORD_TEMPLATE}, got ${quote(uri)}`,
+    `uri must be ${REGISTER_TEMPLATE}, with or without filters as its query, or ${RECORD_TEMPLATE}, got ${quote(uri)}`,
     { details: { parameter: 'uri' } },
   );
 }

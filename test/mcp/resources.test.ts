@@ -1,12 +1,15 @@
 // Registers and records as resources: what is listed, read, linked and completed, and by whom.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineRegister } from '../../src/register/definition.ts';
+import { FILTERS } from '../../src/register/finding/filters.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, SECRET } from '../contracts/deployment.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, modern, post, type Reply, rpc } from './agent.ts';
 
 const COUNT = 25;
-const REGISTER = 'gazette://registers/{feed_id}{?document_type}';
+const NAMES = FILTERS.map(({ name }) => name).join(',');
+const REGISTER = `gazette://registers/{feed_id}{?${NAMES}}`;
 
 let service: Deployment;
 beforeAll(async () => {
@@ -25,6 +28,13 @@ const readText = async (uri: string, key?: string | null): Promise<string> => {
   const { contents } = (await resultOf('resources/read', { uri }, key)) as { contents: { text: string }[] };
   expect(contents).toMatchObject([{ uri, mimeType: 'application/json' }]);
   return contents[0]!.text;
+};
+
+const complete = async (name: string, value: string, feedId?: string, key?: string | null): Promise<unknown> => {
+  const context = feedId === undefined ? {} : { context: { arguments: { feed_id: feedId } } };
+  const params = { ref: { type: 'ref/resource', uri: REGISTER }, argument: { name, value }, ...context };
+  const { completion } = (await resultOf('completion/complete', params, key)) as { completion: { values: unknown } };
+  return completion.values;
 };
 
 describe('the list of resources', () => {
@@ -80,6 +90,45 @@ describe('a resource', () => {
       records: object[];
     };
     expect(typed.records).toHaveLength(8);
+    const query = 'document_type=adopted&document_type=draft&q=number+2*&updated_since=2026-01-01';
+    const found = JSON.parse(await readText(`gazette://registers/permits?${query}`)) as { records: { id: string }[] };
+    expect(found.records.map(({ id }) => id).sort()).toEqual(
+      ['002', '020', '021', '022', '023', '024', '025'].map((key) => `permits:${key}`),
+    );
+  });
+
+  it('of a register with filterable own fields has them in its template and in its address', async () => {
+    const { fields, ...definition } = permits('sites');
+    const country = { name: 'country', type: 'text', filterable: true } as const;
+    const hidden = { name: 'from_elsewhere', type: 'text', filterable: true, from_file: true } as const;
+    await service.store.createRegister(defineRegister({ ...definition, fields: [...fields, country, hidden] }));
+    await service.store.apply(
+      'sites',
+      ['NL', 'BE', 'NL', null].map((code, n) => say(`s${n}`, { data: { country: code } }, 'sites')),
+      { recordedAt: at(0) },
+    );
+    const { resourceTemplates } = await resultOf('resources/templates/list', {}, null);
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: `gazette://registers/{feed_id}{?${NAMES},data.country}` },
+      { uriTemplate: 'gazette://records/{record_id}' },
+    ]);
+    const ids = async (query: string): Promise<string[]> => {
+      const text = await readText(`gazette://registers/sites?${query}`);
+      return (JSON.parse(text) as { records: { key: string }[] }).records.map(({ key }) => key);
+    };
+    expect(await ids('data.country=NL')).toEqual(['s2', 's0']);
+    expect(await ids('data.country=NL&data.country=BE&key=s1')).toEqual(['s1']);
+    expect(
+      (await ask('resources/read', { uri: 'gazette://registers/sites?data.county=NL' })).body!.error,
+    ).toMatchObject({
+      code: -32002,
+      message: expect.stringContaining('data.country') as unknown,
+    });
+    expect(await complete('data.country', '', 'sites')).toEqual(['NL', 'BE']);
+    expect(await complete('data.country', 'b', 'sites')).toEqual(['BE']);
+    expect(await complete('data.country', '', 'sites', null)).toEqual([]);
+    expect(await complete('data.applicant', '', 'sites')).toEqual([]);
+    await service.store.removeRegister('sites');
   });
 
   it('of a record is what read_record answers, with invisible characters marked', async () => {
@@ -96,6 +145,9 @@ describe('a resource', () => {
       'gazette://elsewhere/permits',
       'gazette://registers/',
       'gazette://registers/permits?limit=1',
+      'gazette://registers/permits?cursor=x',
+      'gazette://registers/permits?fields=title&fields=key',
+      'gazette://registers/permits?published_since=soon',
       'gazette://records/%ff',
       'https://example.org/',
       'file:///etc/passwd',
@@ -132,13 +184,6 @@ describe('a resource', () => {
 });
 
 describe('completion', () => {
-  const complete = async (name: string, value: string, feedId?: string, key?: string | null): Promise<unknown> => {
-    const context = feedId === undefined ? {} : { context: { arguments: { feed_id: feedId } } };
-    const params = { ref: { type: 'ref/resource', uri: REGISTER }, argument: { name, value }, ...context };
-    const { completion } = (await resultOf('completion/complete', params, key)) as { completion: { values: unknown } };
-    return completion.values;
-  };
-
   it('completes registers', async () => {
     expect(await complete('feed_id', 'Permi')).toEqual(['permissions', 'permits']);
     expect(await complete('feed_id', '')).toEqual(['notices', 'permissions', 'permits']);
@@ -163,6 +208,18 @@ describe('completion', () => {
     expect(await complete('other', '', 'permits')).toEqual([]);
   });
 
+  it('completes every exact filter, within the tier', async () => {
+    expect(await complete('facility_id', 'fac', 'permits')).toEqual(['FAC-0001', 'FAC-0003']);
+    expect(await complete('facility_id', '', 'notices', null)).toEqual(['FAC-0001']);
+    expect(await complete('key', '02', 'permits')).toEqual(['020', '021', '022', '023', '024', '025']);
+    expect(await complete('key', '', 'permits', null)).toEqual(['025', '024', '023']);
+    expect(await complete('key', '00', 'permits', null)).toEqual([]);
+    expect(await complete('key', '2026/', 'notices')).toEqual(['2026/0417']);
+    for (const name of ['q', 'published_since', 'data.amount', 'title']) {
+      expect([name, await complete(name, '', 'permits')]).toEqual([name, []]);
+    }
+  });
+
   it('gives a hundred values, and says that there are more', async () => {
     const records = Array.from({ length: 1200 }, (_, n) => say(`n${n}`, { document_type: `type ${n}` }, 'notices'));
     await service.store.apply('notices', records, { recordedAt: at(0) });
@@ -172,6 +229,11 @@ describe('completion', () => {
     const { completion } = await resultOf('completion/complete', { ref, argument, context });
     expect(completion).toMatchObject({ hasMore: true });
     expect((completion as { values: unknown[] }).values).toHaveLength(100);
+    const keys = async (value: string): Promise<unknown> =>
+      (await resultOf('completion/complete', { ref, argument: { name: 'key', value }, context })).completion;
+    expect(await keys('n10')).toMatchObject({ hasMore: true, values: { length: 100 } });
+    expect(await keys('n11')).toMatchObject({ hasMore: true, values: { length: 100 } });
+    expect(await keys('n110')).toMatchObject({ hasMore: false, values: { length: 11 } });
     // Not among the thousand that are looked at first.
     expect(await complete('document_type', 'type 999', 'notices')).toEqual(['type 999']);
   });

@@ -40,14 +40,33 @@ function textOf({ test, field, description }: FilterField): string {
 
 /** The schema of arguments with the filters of the own fields that operators declared. */
 export function withOwnFilters(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
-  // A word of a publisher's file has no place in what a model takes for the service's own.
-  const fields = registers.flatMap(({ definition }) => definition.fields.filter((field) => field.from_file !== true));
-  const names = [...new Set(ownFilters(fields).map(({ name }) => name.slice(OWN_PREFIX.length)))];
   const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
-  const known = names.slice(0, MAX_OWN_FILTERS).map((name) => [name, VALUES_SCHEMA] as const);
+  const known = declaredOwnFilters(registers).map((name) => [name, VALUES_SCHEMA] as const);
   const { description } = properties.data!;
   const own = { type: 'object', description, properties: Object.fromEntries(known) };
   return { ...schema, properties: { ...properties, data: own } };
+}
+
+/** The first filters of the own fields that operators declared, as members of `data`. */
+export function declaredOwnFilters(registers: readonly RegisterEntry[]): readonly string[] {
+  // A word of a publisher's file has no place in what a model takes for the service's own.
+  const fields = registers.flatMap(({ definition }) => definition.fields.filter((field) => field.from_file !== true));
+  const names = new Set(ownFilters(fields).map(({ name }) => name.slice(OWN_PREFIX.length)));
+  return [...names].slice(0, MAX_OWN_FILTERS);
+}
+
+/** The arguments that the filters in a query are; null for a query with anything else. */
+export function argumentsOf(query: URLSearchParams, filters: readonly FilterField[]): JsonObject | null {
+  const args: Record<string, string | readonly string[]> = {};
+  const data: Record<string, string | readonly string[]> = {};
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name);
+    const value = values.length === 1 ? values[0]! : values;
+    if (name.startsWith(OWN_PREFIX)) data[name.slice(OWN_PREFIX.length)] = value;
+    else if (filters.some((filter) => filter.name === name)) args[name] = value;
+    else return null;
+  }
+  return { ...args, data };
 }
 
 /**

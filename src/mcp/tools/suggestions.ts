@@ -9,7 +9,12 @@ import { foldName, nearest } from '../../nearest.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
 import { publicWindow, tierIn } from '../../register/tier.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
-import { type CountedField, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
+import {
+  COUNTED_FIELDS,
+  type CountedField,
+  NEAR_IDS_PAGE_SIZE,
+  VALUES_PAGE_SIZE,
+} from '../../stores/contract/values.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { costOf } from '../budget.ts';
 import type { ToolCall, ToolServices } from './tool.ts';
@@ -77,14 +82,42 @@ export class Suggestions {
     return nearestFirst(asked, common, alike);
   }
 
-  /** The values of a field that begin like a text, the commonest first. */
-  async beginning(view: RegisterView, field: CountedField, text: string, call: ToolCall): Promise<readonly string[]> {
-    const common = await this.#commonest(view, field, '', call);
-    const alike = common.length === VALUES_PAGE_SIZE ? await this.#commonest(view, field, text, call) : [];
+  /**
+   * The values that begin like a text, of a filter that asks for exact ones: the commonest first, keys in their order. None
+   * for another name.
+   */
+  async beginning(view: RegisterView, name: string, text: string, call: ToolCall): Promise<readonly string[]> {
     const folded = foldName(text);
-    return [...new Set([...alike, ...common])].filter(
+    return [...new Set(await this.#candidates(view, name, text, call))].filter(
       (value) => value.length <= MAX_NAMED_LENGTH && foldName(value).startsWith(folded),
     );
+  }
+
+  async #candidates(view: RegisterView, name: string, text: string, call: ToolCall): Promise<readonly string[]> {
+    const { definition } = view.entry;
+    if (name === 'key') return this.#keys(view, text, call);
+    const counted = COUNTED_FIELDS.find((field) => field === name);
+    if (counted !== undefined) {
+      const common = await this.#commonest(view, counted, '', call);
+      const alike = common.length === VALUES_PAGE_SIZE ? await this.#commonest(view, counted, text, call) : [];
+      return [...alike, ...common];
+    }
+    const isOwn = ownFilters(definition.fields).some((filter) => filter.name === name && filter.test === 'exact');
+    return isOwn ? this.#ownValues(view, name, call) : [];
+  }
+
+  /** The keys from a text on, in the order of their ids; a hundred, and one more where there is one. */
+  async #keys({ entry, source }: RegisterView, text: string, call: ToolCall): Promise<readonly string[]> {
+    const { store, tiers } = this.#services;
+    const feedId = entry.definition.id;
+    if (tierIn(entry.definition, call.access.tier) !== 'pro') {
+      return (await publicWindow(source, tiers.window, call.request.signal)).map(({ key }) => key);
+    }
+    const id = recordIdOrNull(feedId, text) ?? `${feedId}:`;
+    const ids = await store.values.idsNear(id, { limit: NEAR_IDS_PAGE_SIZE });
+    const last = ids[NEAR_IDS_PAGE_SIZE - 1];
+    const more = last === undefined ? [] : await store.values.idsNear(last, { limit: 2 });
+    return [...ids, ...more].map(recordKey);
   }
 
   /**
