@@ -131,7 +131,7 @@ export interface ServiceStore extends RegisterStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   /** How the owners of accounts sign in. */
-  readonly signIns: SignInStore;
+  readonly signIns: SignInStore<Account>;
   /** The indexes of its registers. Absent: they are always complete. */
   readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. */

@@ -1,6 +1,5 @@
 // How the owner of an account signs in: one-time links and the sessions that they begin. Of both a store keeps only
 // digests; operate/sign-in.ts makes the secrets and decides how long they work.
-import type { Account } from './accounts.ts';
 
 /** A link to sign in with, to be stored. Times are RFC 3339 date-times. */
 export interface NewSignInLink {
@@ -32,8 +31,11 @@ export interface NewSession {
   readonly endsAt: string;
 }
 
-/** Links and sessions. A change applies to every process on the store as soon as its promise resolves. */
-export interface SignInStore {
+/**
+ * Links and sessions. A change applies to every process on the store as soon as its promise resolves. `Owner` is an account
+ * (accounts.ts).
+ */
+export interface SignInStore<Owner> {
   /**
    * Stores a link. Any other link of the account stops working.
    *
@@ -44,7 +46,7 @@ export interface SignInStore {
   keepLink(link: NewSignInLink, options?: { readonly mail?: MailLimit }): Promise<boolean>;
 
   /** The account that a link signs in to at the time `at`, or null if it does not work then. Uses nothing up. */
-  findLink(digest: Uint8Array, options: { readonly at: string }): Promise<Account | null>;
+  findLink(digest: Uint8Array, options: { readonly at: string }): Promise<Owner | null>;
 
   /**
    * Uses a link up and begins a session. Of several calls with one link, one begins a session.
@@ -52,10 +54,10 @@ export interface SignInStore {
    * @returns the account, or null if the link does not work when the session begins
    * @throws GazetteError `invalid_option`
    */
-  useLink(digest: Uint8Array, session: NewSession): Promise<Account | null>;
+  useLink(digest: Uint8Array, session: NewSession): Promise<Owner | null>;
 
   /** The account that is signed in by a session at the time `at`, or null if there is no such session then. */
-  findSession(digest: Uint8Array, options: { readonly at: string }): Promise<Account | null>;
+  findSession(digest: Uint8Array, options: { readonly at: string }): Promise<Owner | null>;
 
   /** Ends one session. An unknown one is ignored. */
   endSession(digest: Uint8Array): Promise<void>;

@@ -20,7 +20,7 @@ const OF_ACCOUNT = shape(
 );
 
 /** The links and sessions of a store. */
-export function signInsOn(engine: Engine): SignInStore {
+export function signInsOn(engine: Engine): SignInStore<Account> {
   return {
     keepLink: async (link, { mail } = {}) => {
       const kept = keptLink(link);

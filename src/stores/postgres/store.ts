@@ -17,7 +17,6 @@ import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
-import type { SignInStore } from '../contract/sign-in.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
@@ -37,7 +36,7 @@ import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
-import type { AccountStore } from '../contract/accounts.ts';
+import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
 import type {
   ApplyOptions,
   BatchResult,
@@ -65,7 +64,7 @@ export class PostgresStore implements InspectedStore {
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly leases: LeaseStore;
-  readonly signIns: SignInStore;
+  readonly signIns: ServiceStore['signIns'];
   readonly imports: ImportLog;
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
