@@ -1,4 +1,4 @@
-// The checks of an HTTP request before its message is read: its origin, its media type, its size.
+// The checks of an HTTP request before its message is read: its origin and its media type.
 import { BlockList, isIP } from 'node:net';
 import { GazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
@@ -71,25 +71,6 @@ export function checkMediaType(headers: IncomingRequest['headers']): void {
       `the body must come without a Content-Encoding, got ${quote(coding)}`,
     );
   }
-}
-
-/**
- * Reads a body of at most `maxBytes`.
- *
- * @throws GazetteError `body_too_large`, as soon as the length is known
- */
-export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = (): GazetteError =>
-    new GazetteError('body_too_large', `the body must be at most ${maxBytes} bytes long`);
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 function isLoopbackAddress(address: string): boolean {

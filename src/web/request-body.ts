@@ -1,0 +1,38 @@
+// Reads the body of a request, up to a limit.
+import { GazetteError, quote } from '../errors.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+
+/** The media type of a form that a browser sends without files (URL Standard 5). */
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
+
+/**
+ * Reads a body of at most `maxBytes`.
+ *
+ * @throws GazetteError `body_too_large`, as soon as the length is known
+ */
+export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = (): GazetteError =>
+    new GazetteError('body_too_large', `the body must be at most ${maxBytes} bytes long`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/**
+ * Reads the fields of a form.
+ *
+ * @throws GazetteError `unsupported_media_type`, `body_too_large`
+ */
+export async function readForm(request: IncomingRequest, maxBytes: number): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? '';
+  if (type.split(';')[0]!.trim().toLowerCase() !== FORM_MEDIA_TYPE) {
+    throw new GazetteError('unsupported_media_type', `a form must be sent as ${FORM_MEDIA_TYPE}, got ${quote(type)}`);
+  }
+  return new URLSearchParams(new TextDecoder().decode(await readBody(request, maxBytes)));
+}
