@@ -2,10 +2,16 @@
 import type { Tier } from '../register/tier.ts';
 import type { Account, ApiKeyEntry } from '../stores/contract/accounts.ts';
 
-/** The tier of a request, and whose key it uses. */
+/**
+ * The tier of a request, and whose account it uses. With a key, `key` is that key. Somebody who signed in has none; without
+ * paid access the tier is then `public`, with the account.
+ */
 export type Access =
-  | { readonly tier: Extract<Tier, 'public'> }
-  | { readonly tier: Extract<Tier, 'pro'>; readonly account: Account; readonly key: ApiKeyEntry };
+  | { readonly tier: Extract<Tier, 'public'>; readonly account?: Account }
+  | { readonly tier: Extract<Tier, 'pro'>; readonly account: Account; readonly key: ApiKeyEntry | null };
+
+/** Access without an account. */
+export const PUBLIC_ACCESS: Access = { tier: 'public' };
 
 /** The part of a request that identifies its sender; `Request` has it. */
 export interface Asking {

@@ -3,7 +3,7 @@
 // Errors never contain any part of the credentials that were sent.
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
-import type { Access, Authenticate } from './access.ts';
+import { type Authenticate, PUBLIC_ACCESS } from './access.ts';
 import { checkProduct, digestText, isApiKey } from './api-key.ts';
 import { refuseMisplacedCredentials } from './misplaced-credentials.ts';
 import { accountStateAt, keyStateAt } from './state.ts';
@@ -20,8 +20,6 @@ export interface AuthenticatorOptions {
   /** Called with every successful use of a key. */
   readonly onUse?: (keyId: string, atMs: number) => void;
 }
-
-const PUBLIC: Access = { tier: 'public' };
 
 /** How many keys are cached; above that, all are looked up again. */
 const MAX_KEYS = 1000;
@@ -47,7 +45,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   return async (request, stamp) => {
     refuseMisplacedCredentials(request);
     const authorization = request.headers.get('authorization');
-    if (authorization === null) return PUBLIC;
+    if (authorization === null) return PUBLIC_ACCESS;
     const key = readKey(authorization, allowBasic);
     const digest = digestText(key);
     let found: FoundKey | null | undefined = known.find(digest, stamp);

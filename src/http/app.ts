@@ -3,12 +3,14 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { Authenticate } from '../access/access.ts';
+import type { PageSide } from './page-side.ts';
+import { prefersHtml } from '../web/accept.ts';
 import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
 import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HttpResponse, HeaderFields } from '../web/representation.ts';
-import { problemKind } from '../problem.ts';
+import { problemKind, toProblem } from '../problem.ts';
 import { unknownParameter } from '../register/parameters.ts';
 import { type Route, READING } from './route.ts';
 import {
@@ -18,6 +20,7 @@ import {
   PUBLIC_CACHING,
   type RequestContext,
   type RequestInfo,
+  siteOf,
 } from './request-context.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
 import { countRequest } from './counting.ts';
@@ -30,6 +33,8 @@ export interface AppOptions extends ChallengeOptions {
   readonly routes: readonly Route[];
   /** At the root. */
   readonly probes: readonly Route[];
+  /** The pages for people, at the root; null: none. */
+  readonly pages: PageSide | null;
   readonly place: Place;
   /** The store's stamp; undefined if it has none. */
   readonly stamp: () => number | undefined;
@@ -55,6 +60,7 @@ export interface Fetch {
 /** A matching route and its parameters. */
 interface Match {
   readonly route: Route | null;
+  readonly isPage: boolean;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
@@ -83,6 +89,7 @@ export function createApp(options: AppOptions): Fetch {
       // The client caused this: it broke off the body or no longer waits.
       const error = request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
       answer = refuse(context, error, options);
+      if (context.isPage) answer = options.pages!.refuse(context, toProblem(error, context.id), answer);
       // Stopping the service is not a failure of ours either.
       const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
       if (isFailure) onError(error, context.id);
@@ -105,17 +112,18 @@ function callersFields({ id, standing }: RequestContext, { headers }: HttpRespon
 }
 
 /** Returns a function that finds the route of a path. */
-function finder({ routes, probes }: AppOptions): (path: string) => Match {
-  const router = new RegExpRouter<Route>();
-  for (const route of routes) router.add(METHOD, honoPath(addressOf(route.path)), route);
-  for (const probe of probes) router.add(METHOD, probe.path, probe);
+function finder({ routes, probes, pages }: AppOptions): (path: string) => Match {
+  const router = new RegExpRouter<Pick<Match, 'isPage'> & { readonly route: Route }>();
+  for (const route of routes) router.add(METHOD, honoPath(addressOf(route.path)), { route, isPage: false });
+  for (const route of probes) router.add(METHOD, route.path, { route, isPage: false });
+  for (const route of pages?.routes ?? []) router.add(METHOD, honoPath(route.path), { route, isPage: true });
   return (path) => {
     const [[found], values] = router.match(METHOD, path);
     if (found === undefined) return NO_ROUTE;
-    const [route, places] = found;
+    const [handler, places] = found;
     const pathParameters: Record<string, string> = {};
     for (const name in places) pathParameters[name] = tryDecodeURIComponent(values![places[name] as number]!);
-    return { route, pathParameters };
+    return { ...handler, pathParameters };
   };
 }
 
@@ -127,7 +135,7 @@ function addressOf(path: string): string {
 /** Routes handle all methods themselves. */
 const METHOD = 'ALL';
 
-const NO_ROUTE: Match = { route: null, pathParameters: {} };
+const NO_ROUTE: Match = { route: null, isPage: false, pathParameters: {} };
 
 /** A route's pattern in Hono's syntax. A parameter after a prefix in the same segment needs its own pattern. */
 function honoPath(path: string): string {
@@ -139,9 +147,14 @@ async function answerTo(
   find: (path: string) => Match,
   options: AppOptions,
 ): Promise<HttpResponse> {
-  const { request, headers } = context;
-  const { route, pathParameters } = find(context.path);
-  context.route = route?.path ?? null;
+  const { request } = context;
+  const { route, isPage, pathParameters } = find(context.path);
+  if (isPage || (route === null && isForPeople(context, options))) {
+    context.isPage = true;
+    context.headers = options.place.pageHeaders;
+  }
+  const { headers } = context;
+  context.route = route === null ? null : isPage ? `page ${route.path}` : route.path;
   const { feed_id: feedId, record_id: recordId } = pathParameters;
   context.notes.register = feedId ?? (recordId === undefined ? undefined : feedIdOf(recordId));
   const methods = route?.methods ?? READING;
@@ -153,9 +166,9 @@ async function answerTo(
     refuseMisplacedCredentials(request);
   }
   if (route === null) {
-    const path = withoutSlashes(context.path);
-    const isOurs = path !== context.path && path.startsWith(API_PATH) && find(path).route !== null;
-    if (isOurs) return redirected(context, path);
+    const path = context.path === '' ? '/' : withoutSlashes(context.path);
+    const meant = path === context.path || path === '' ? NO_ROUTE : find(path);
+    if (meant.isPage || (meant.route !== null && path.startsWith(API_PATH))) return redirected(context, path);
     throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
   if (request.method === 'OPTIONS') return allowed(context, allow);
@@ -166,7 +179,10 @@ async function answerTo(
   if (route.isMetered === false) return route.answer(context, pathParameters);
 
   context.stamp = options.stamp();
-  await authenticate(context, options);
+  if (isPage) {
+    refuseMisplacedCredentials(request);
+    context.access = await options.pages!.recognise(request, context.stamp);
+  } else await authenticate(context, options);
   const giveBack = countRequest(context, options.limits);
   if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
@@ -176,6 +192,12 @@ async function answerTo(
   // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) giveBack();
   return answer;
+}
+
+/** Whether a path at which nothing is served is answered by a page: outside the API, to whom asks for one. */
+function isForPeople({ path, request }: RequestContext, { pages }: AppOptions): boolean {
+  if (pages === null || path === API_PATH || path.startsWith(`${API_PATH}/`)) return false;
+  return prefersHtml(request.headers.get('accept'));
 }
 
 /** Whether a route that needs a key needs none for the register that is asked for. */
@@ -225,8 +247,9 @@ function withoutSlashes(path: string): string {
 }
 
 /** RFC 9110 15.4.9, to a path of this service, which begins at its own address, so that no request leads elsewhere. */
-function redirected({ api, headers, search }: RequestContext, path: string): HttpResponse {
-  const location = api + path.slice(API_PATH.length) + search;
+function redirected(context: RequestContext, path: string): HttpResponse {
+  const { headers, search } = context;
+  const location = siteOf(context) + path + search;
   return {
     status: 308,
     headers: { ...headers, location, 'content-length': '0', 'cache-control': 'no-store' },

@@ -45,7 +45,7 @@ function senderOf(
 ): { readonly policy: RatePolicy; readonly id: string | null; readonly rate: Pick<TakeOptions, 'rate'> } {
   if (access.tier === 'public') return { policy: 'address', id: remoteAddress, rate: {} };
   const { key, account } = access;
-  if (account.limit === null) return { policy: 'key', id: key.id, rate: {} };
+  if (account.limit === null) return { policy: 'key', id: (key ?? account).id, rate: {} };
   return { policy: 'account', id: account.id, rate: { rate: account.limit } };
 }
 

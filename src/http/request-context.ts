@@ -1,5 +1,5 @@
 // One request on its way through the service: what is known about it, and its public URL.
-import type { Access } from '../access/access.ts';
+import { type Access, PUBLIC_ACCESS } from '../access/access.ts';
 import type { RateState } from '../access/rate-limits.ts';
 import type { AuthenticatedRequest } from '../access/route.ts';
 import { forwardedField } from '../web/forwarded-field.ts';
@@ -22,6 +22,8 @@ export interface PlaceOptions {
   readonly trustForwardedHost?: boolean | undefined;
   /** Whether the service answers below any path; otherwise at the root and below the path of `baseUrl`. Default true. */
   readonly anyPrefix?: boolean | undefined;
+  /** The paths of the pages for people, as their routes have them. Default: there are none. */
+  readonly pagePaths?: readonly string[];
 }
 
 /** Where the service is published. */
@@ -31,26 +33,49 @@ export interface Place {
   readonly trustForwardedHost: boolean;
   /** The paths below which the service answers, the root being empty; null: any. */
   readonly mounts: readonly string[] | null;
-  /** Header fields of every answer. */
+  /** The path of the base URL, without a slash at its end. */
+  readonly basePath: string;
+  /** Finds the mount and the path behind it in a path that the service may have. */
+  readonly ownPath: RegExp;
+  /** Whether there is a page at the mount itself. */
+  readonly hasHome: boolean;
+  /** Header fields of every answer of the API. */
   readonly headers: HeaderFields;
+  /** Header fields of every page for people. */
+  readonly pageHeaders: HeaderFields;
 }
 
 /** The place that options describe. A host that is not trusted, or has a base URL before it, has no influence. */
 export function placeOf(options: PlaceOptions): Place {
-  const { baseUrl = null, trustProxy = false, anyPrefix = true } = options;
+  const { baseUrl = null, trustProxy = false, anyPrefix = true, pagePaths = [] } = options;
   const trustForwardedHost = options.trustForwardedHost === true && baseUrl === null;
   // Links name what these say. A shared cache that passes them on must not give one client's links to another, even
   // where its key has no host, as nginx's has none unless it is told to.
   const naming = baseUrl !== null ? [] : ['Host', ...(trustProxy ? ['X-Forwarded-Proto'] : [])];
   if (trustForwardedHost) naming.push('X-Forwarded-Host');
-  const headers = { ...COMMON_HEADERS, vary: [COMMON_HEADERS.vary!, ...naming].join(', ') };
+  const varying = (fields: HeaderFields): HeaderFields => ({ ...fields, vary: [fields.vary!, ...naming].join(', ') });
   // A proxy may strip the path of the base URL, or pass it on.
   const basePath = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
-  return { baseUrl, trustProxy, trustForwardedHost, mounts: anyPrefix ? null : [basePath, ''], headers };
+  return {
+    baseUrl,
+    trustProxy,
+    trustForwardedHost,
+    mounts: anyPrefix ? null : [basePath, ''],
+    basePath,
+    ownPath: ownPathOf(pagePaths.filter((path) => path !== HOME_PATH)),
+    hasHome: pagePaths.includes(HOME_PATH),
+    headers: varying(COMMON_HEADERS),
+    pageHeaders: varying(PAGE_HEADERS),
+  };
 }
 
 /** The version in the path (specification 9.1). */
 export const API_PATH = '/api/v1';
+
+/** The public URL of the service, without a slash at its end. @param api the URL of the API */
+export function siteOf({ api }: Pick<RequestContext, 'api'>): string {
+  return api.slice(0, -API_PATH.length);
+}
 
 /** A request, and everything learned about it on the way. */
 export interface RequestContext extends AuthenticatedRequest {
@@ -69,17 +94,23 @@ export interface RequestContext extends AuthenticatedRequest {
   countPreviews: (times: number) => void;
   /** The route's pattern; null if no route matches. */
   route: string | null;
+  /** Whether it is answered by a page for people, errors included. */
+  isPage: boolean;
   access: Access;
 }
 
-/** The service's own paths. */
-const OWN_PATH = /^(?:\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
-
 /**
- * The same with any prefix but a well-known one: `/.well-known/oauth-protected-resource/api/v1/mcp` says
- * how to sign in to `/api/v1/mcp` (RFC 9728 3.1), which this service does not offer.
+ * Paths of the service with what comes before them. Nothing is served below a well-known path:
+ * `/.well-known/oauth-protected-resource/api/v1/mcp` says how to sign in to `/api/v1/mcp` (RFC 9728 3.1), which this service
+ * does not offer.
  */
-const SERVED_PATH = /^(?!.*\/\.well-known\/)(.*?)(\/api\/v1(?:\/.*)?|\/healthz|\/readyz)$/s;
+function ownPathOf(pages: readonly string[]): RegExp {
+  const patterns = pages.map((path) =>
+    path.replaceAll(/\{[a-z_]+\}|[.*+?^$()|[\]\\]/g, (part) => (part.startsWith('{') ? '[^/]+' : `\\${part}`)),
+  );
+  const own = ['/api/v1(?:/.*)?', '/healthz', '/readyz', ...patterns.map((path) => `${path}/?`)];
+  return new RegExp(`^(?!.*/\\.well-known/)(.*?)(${own.join('|')})$`, 's');
+}
 
 /** `Cache-Control` of public answers. */
 export const PUBLIC_CACHING = 'public, max-age=60';
@@ -93,6 +124,19 @@ export const COMMON_HEADERS: HeaderFields = {
     'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Deprecation, Sunset',
 };
 
+/**
+ * Header fields of every page for people. The session, and so the sender, is in a cookie. Pages run no script, load nothing
+ * from another host and appear in no frame (Content Security Policy Level 3).
+ */
+const PAGE_HEADERS: HeaderFields = {
+  'x-content-type-options': 'nosniff',
+  vary: 'Cookie, Accept-Language, Accept-Encoding',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
 /** Creates the context of a request. It never throws: a later step reports what is wrong with a request. */
 export function openRequestContext(
   request: IncomingRequest,
@@ -101,7 +145,7 @@ export function openRequestContext(
   place: Place,
 ): RequestContext {
   const { origin, pathname, search } = partsOf(request.url);
-  const { mount, path } = servedPath(pathname, place.mounts);
+  const { mount, path } = servedPath(pathname, place);
   return {
     request,
     id,
@@ -116,22 +160,35 @@ export function openRequestContext(
     countPreviews: () => undefined,
     route: null,
     notes: {},
-    access: { tier: 'public' },
+    isPage: false,
+    access: PUBLIC_ACCESS,
   };
 }
 
-/** The mount that a request came through, and the path behind it. */
-function servedPath(
-  pathname: string,
-  mounts: readonly string[] | null,
-): { readonly mount: string; readonly path: string } {
-  if (mounts === null) {
-    const [, mount, path] = SERVED_PATH.exec(pathname) ?? [undefined, '', pathname];
-    return { mount, path };
-  }
-  const isOwn = (mount: string): boolean => pathname.startsWith(mount) && OWN_PATH.test(pathname.slice(mount.length));
-  const mount = mounts.find(isOwn) ?? '';
+/** The path of the first page, behind its mount. */
+const HOME_PATH = '/';
+
+/** What the address of a mount's first page looks like. */
+const HOME = /^((?:\/[^/]+)*)\/$/;
+
+/** The mount that a request came through, and the path behind it, which is empty for the mount itself. */
+function servedPath(pathname: string, place: Place): { readonly mount: string; readonly path: string } {
+  const { mounts, ownPath, basePath, hasHome } = place;
+  if (hasHome && basePath !== '' && pathname === basePath) return { mount: basePath, path: '' };
+  const isBehind = (mount: string): boolean => {
+    const path = pathname.startsWith(mount) ? pathname.slice(mount.length) : '';
+    return (hasHome && path === HOME_PATH) || ownPath.exec(path)?.[1] === '';
+  };
+  const mount = (mounts === null ? anyMount(pathname, place) : mounts.find(isBehind)) ?? '';
   return { mount, path: pathname.slice(mount.length) };
+}
+
+/** Any path before one of the service's own, or of its first page. */
+function anyMount(pathname: string, { ownPath, hasHome }: Place): string | undefined {
+  const own = ownPath.exec(pathname);
+  if (own !== null || !hasHome) return own?.[1];
+  const mount = HOME.exec(pathname)?.[1];
+  return mount === undefined || mount.includes('/.well-known') || ownPath.test(mount) ? undefined : mount;
 }
 
 /** A request's URL is already in normal form (Fetch 5.4), so parsing it again would only cost time. */

@@ -28,6 +28,9 @@ export interface ServiceContextOptions {
   readonly now: () => number;
 }
 
+/** What an answer needs of a request. */
+export type AnsweredRequest = Pick<RequestContext, 'access' | 'headers' | 'isPage' | 'request'>;
+
 /** What a route answers with. */
 export interface Resource {
   /** The register it is read from; null if it belongs to none. */
@@ -71,7 +74,7 @@ export class ServiceContext {
    *
    * @throws the errors of {@link answerConditionally}.
    */
-  async answer(context: RequestContext, resource: Resource): Promise<HttpResponse> {
+  async answer(context: AnsweredRequest, resource: Resource): Promise<HttpResponse> {
     const { view } = resource;
     const coding = resource.isText ? chooseCoding(context.request.headers.get('accept-encoding')) : null;
     // The coding is not just a suffix: a copy in one coding must not pass for one in another, which its reader may not
@@ -80,7 +83,7 @@ export class ServiceContext {
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
       ...context.headers,
-      'cache-control': context.access.tier === 'public' ? PUBLIC_CACHING : 'private, no-cache',
+      'cache-control': cachingOf(context),
     };
     const write = async (): Promise<WrittenBody> => {
       const kept = etag === null ? null : this.#cache.get(etag);
@@ -120,7 +123,7 @@ export class ServiceContext {
   }
 
   /** What the caller may see of a register. */
-  tierOf({ access }: RequestContext, { entry }: RegisterView): Tier {
+  tierOf({ access }: Pick<RequestContext, 'access'>, { entry }: RegisterView): Tier {
     return tierIn(entry.definition, access.tier);
   }
 
@@ -141,7 +144,12 @@ export class ServiceContext {
    * @param kind which part of the register is shown
    * @param shape everything else that distinguishes the answer: a plain value
    */
-  tagOf(context: RequestContext, view: RegisterView, kind: string, shape: unknown = null): string {
+  tagOf(
+    context: Pick<RequestContext, 'access' | 'api'>,
+    view: RegisterView,
+    kind: string,
+    shape: unknown = null,
+  ): string {
     const key = JSON.stringify([kind, context.access.tier, context.api, shape]);
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
@@ -151,6 +159,12 @@ export class ServiceContext {
     // An answer that belongs to no register and has no tag in advance may change at any time.
     return { lastModified: etag === null || !isDated ? null : lastModified(this.#configuredAtMs, this.#now()) };
   }
+}
+
+/** `Cache-Control`. A page of somebody who signed in must not be found again on a computer that others use. */
+function cachingOf({ access, isPage }: AnsweredRequest): string {
+  if (isPage && access.account !== undefined) return 'private, no-store';
+  return access.tier === 'public' ? PUBLIC_CACHING : 'private, no-cache';
 }
 
 /** How many entity tags are cached per revision: they are cheap to compute again. */

@@ -24,6 +24,7 @@ import { ServiceContext } from '../http/service-context.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/index-builder.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
+import { createPages } from './create-pages.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
@@ -74,6 +75,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly formats?: readonly Format[];
   /** Options of each format, by its name. */
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
+  /** Whether there are pages for people at the root. Default true. */
+  readonly pages?: boolean;
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
@@ -137,8 +140,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
+  const pages = options.pages === false ? null : createPages(service, { ...publication, formats });
   const place = placeOf({
     ...options,
+    pagePaths: pages?.routes.map(({ path }) => path) ?? [],
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
   });
   const routes = [
@@ -176,6 +181,7 @@ export function createGazette(options: GazetteOptions): Gazette {
         return !isDraining;
       },
     }),
+    pages,
     place,
     product,
     allowBasic,

@@ -49,7 +49,8 @@ function given(name: string, value: unknown, form: RegExp): object {
 
 function callerOf({ access, remoteAddress }: RequestContext): object {
   return {
-    ...(access.tier === 'pro' ? { account: access.account.id, key: access.key.id, key_ends: access.key.lastFour } : {}),
+    ...(access.account === undefined ? {} : { account: access.account.id }),
+    ...(access.tier === 'public' || access.key === null ? {} : { key: access.key.id, key_ends: access.key.lastFour }),
     ...given('network', remoteAddress === null ? null : networkOf(remoteAddress), /^[0-9a-f.:]+\/\d\d$/),
   };
 }

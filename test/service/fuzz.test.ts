@@ -208,7 +208,10 @@ describe('any request', () => {
     expect([...response.headers].join()).not.toMatch(/[^\t\x20-\x7e]/);
     expect(body).not.toContain(service.key);
     if (method === 'HEAD') expect(body).toBe('');
-    else if (response.status >= 400) {
+    else if (response.status >= 400 && response.headers.get('Content-Type')!.startsWith('text/html')) {
+      expect(response.headers.get('Content-Security-Policy')).not.toBeNull();
+      expect(body).toContain(`<code>${id}</code>`);
+    } else if (response.status >= 400) {
       expect(response.headers.get('Content-Type')).toBe('application/problem+json');
       const problem = JSON.parse(body) as ProblemBody;
       expect([problem.request_id, problem.status]).toEqual([id, response.status]);

@@ -59,6 +59,7 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
     )
     .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be, in tokens (default: 20,000)', Number);
   command.option('--no-log-callers', 'leave out of the log whose requests they are: account, key and network');
+  command.option('--no-pages', 'serve the interface for programs alone, without the pages for people');
   addPublicationOptions(command);
   addLimitOptions(command);
   addSendingOptions(command).action(async (options: ServeOptions) => {

@@ -41,6 +41,7 @@ export interface ServeOptions
   readonly workers: number;
   readonly connectionsPerAddress: number;
   readonly logCallers: boolean;
+  readonly pages: boolean;
   readonly trustProxy?: true;
   readonly trustForwardedHost?: true;
   readonly allowBasic?: true;
@@ -87,6 +88,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       limits: limitsOf(options),
       logger: log,
       logCallers: options.logCallers,
+      pages: options.pages,
       formats,
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),

@@ -1,0 +1,52 @@
+// What pages load: the style sheet and the icon. Their names carry a digest of their bytes, so caches may keep them for good.
+import { createHash } from 'node:crypto';
+import type { RouteOf } from '../access/route.ts';
+import { GazetteError, quote } from '../errors.ts';
+import { ICON, STYLE } from '../templates/style.ts';
+import type { PageContext } from './services.ts';
+
+interface Asset {
+  readonly mediaType: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The name of a file with these bytes. */
+function nameOf(text: string, extension: string): string {
+  return `gazette-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${extension}`;
+}
+
+/** The file of the style sheet. */
+export const STYLE_FILE: string = nameOf(STYLE, 'css');
+
+/** The file of the icon. */
+export const ICON_FILE: string = nameOf(ICON, 'svg');
+
+const ENCODER = new TextEncoder();
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  [STYLE_FILE, { mediaType: 'text/css; charset=utf-8', body: ENCODER.encode(STYLE) }],
+  [ICON_FILE, { mediaType: 'image/svg+xml', body: ENCODER.encode(ICON) }],
+]);
+
+/** `/assets/{file}`. */
+export const assetsRoute: RouteOf<PageContext> = {
+  path: '/assets/{file}',
+  access: 'public',
+  documentation: null,
+  isMetered: false,
+  answer({ path, request, headers }, { file }) {
+    const asset = ASSETS.get(file!);
+    if (asset === undefined) throw new GazetteError('not_found', `nothing is served at ${quote(path)}`);
+    return {
+      status: 200,
+      headers: {
+        ...headers,
+        'content-type': asset.mediaType,
+        'content-length': String(asset.body.length),
+        // RFC 8246.
+        'cache-control': 'public, max-age=31536000, immutable',
+      },
+      body: request.method === 'HEAD' ? null : asset.body,
+    };
+  },
+};

@@ -1,0 +1,117 @@
+// The frame of a page in the service: the reader's language, the addresses under the service's mount, and the way to answer.
+import { linkHeader } from '../export/page-links.ts';
+import type { Addresses } from '../templates/addresses.ts';
+import type { Frame } from '../templates/layout.ts';
+import { acceptedLanguage, knownLanguage, LANGUAGES, wordingIn } from '../templates/wording.ts';
+import type { WrittenBody } from '../web/representation.ts';
+import { ICON_FILE, STYLE_FILE } from './assets.ts';
+import type { PageContext, PageOptions } from './services.ts';
+
+/** The parameter that chooses a language. */
+export const LANGUAGE_PARAMETER = 'lang';
+
+/** The path of the API in that of the service. */
+const API_PATH = '/api/v1';
+
+/** The public URL of the service, without a slash at its end. */
+export function siteOf({ api }: Pick<PageContext, 'api'>): string {
+  return api.slice(0, -API_PATH.length);
+}
+
+/** What a page's frame depends on besides the request. */
+export interface FrameOptions {
+  /** BCP 47. Null: it is not known, or the page is of no register. */
+  readonly registerLanguage?: string | null;
+  /**
+   * What the page was asked for, for the same page in other languages: never other parameters of the request, which a cached page
+   * would give to others. Null: it is not offered in other languages. Default: no parameters.
+   */
+  readonly parameters?: URLSearchParams | null;
+}
+
+/**
+ * The frame of a page. The reader's language is the one that the address names, else the first one that the browser accepts, else the
+ * register's.
+ */
+export function frameOf(
+  context: PageContext,
+  { service, hasAccounts }: PageOptions,
+  { registerLanguage = null, parameters = new URLSearchParams() }: FrameOptions = {},
+): Frame {
+  const asked = knownLanguage(context.parameters.get(LANGUAGE_PARAMETER));
+  const accepted = acceptedLanguage(context.request.headers.get('accept-language'));
+  const wording = wordingIn(asked ?? accepted ?? knownLanguage(registerLanguage));
+  const root = new URL(siteOf(context)).pathname.replace(/\/$/, '');
+  const inLanguage = (tag: string): string => {
+    const all = new URLSearchParams(parameters ?? undefined);
+    all.set(LANGUAGE_PARAMETER, tag);
+    return `${root}${context.path}?${all.toString()}`;
+  };
+  return {
+    wording,
+    addresses: serviceAddresses(root, { language: asked, hasAccounts }),
+    service,
+    isSignedIn: context.access.account !== undefined,
+    languages:
+      parameters === null
+        ? null
+        : Object.fromEntries(Object.keys(LANGUAGES).map((tag) => [tag, inLanguage(tag)] as const)),
+  };
+}
+
+/** What of a frame shapes the bytes of a page, for entity tags. */
+export function frameShape({ wording, isSignedIn, addresses }: Frame): readonly unknown[] {
+  return [STYLE_FILE, wording.language, isSignedIn, addresses.home()];
+}
+
+/**
+ * The addresses of the service's pages, as absolute paths.
+ *
+ * @param root the path of the service, without a slash at its end
+ * @param options `language`: links keep the language that the address names
+ */
+export function serviceAddresses(
+  root: string,
+  { language, hasAccounts }: { readonly language: string | null; readonly hasAccounts: boolean },
+): Addresses {
+  const page = (path: string, given?: URLSearchParams): string => {
+    const parameters = new URLSearchParams(given);
+    if (language !== null) parameters.set(LANGUAGE_PARAMETER, language);
+    return `${root}${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
+  };
+  return {
+    home: () => page('/'),
+    register: (feedId, parameters) => page(`/feeds/${feedId}`, parameters),
+    record: (id) => page(`/records/${id}`),
+    export: (feedId, format, parameters) => {
+      const query = parameters === undefined || parameters.size === 0 ? '' : `?${parameters.toString()}`;
+      return `${root}${API_PATH}/feeds/${feedId}/records/export.${format}${query}`;
+    },
+    guide: () => page('/guide'),
+    reference: () => `${root}${API_PATH}/reference`,
+    opml: () => `${root}/opml`,
+    account: () => (hasAccounts ? page('/account') : null),
+    style: () => `${root}/assets/${STYLE_FILE}`,
+    icon: () => `${root}/assets/${ICON_FILE}`,
+  };
+}
+
+/** A document as a body. @param next the page after it, for `Link` */
+export function pageBody(document: string, { language, next = null }: PageBodyOptions): WrittenBody {
+  const body = new TextEncoder().encode(document);
+  return {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(body.length),
+      'content-language': language,
+      ...(next === null ? {} : { link: linkHeader(next, 'next') }),
+    },
+    body,
+  };
+}
+
+/** Options of {@link pageBody}. */
+export interface PageBodyOptions {
+  readonly language: string;
+  readonly next?: URL | null;
+}

@@ -1,0 +1,29 @@
+// The pages for people. A page is a route like those of the API, at the root: templates/ writes what this room reads.
+import type { Problem } from '../problem.ts';
+import { errorPage } from '../templates/error-page.ts';
+import type { HttpResponse } from '../web/representation.ts';
+import { assetsRoute } from './assets.ts';
+import { frameOf, pageBody } from './frame.ts';
+import { homeRoute } from './home.ts';
+import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
+
+/** All pages for readers. */
+export function pageRoutes(services: PageServices, options: PageOptions): readonly PageRoute[] {
+  return [homeRoute(services, options), assetsRoute];
+}
+
+/** An error as a page, with the status and the header fields of the API's answer. */
+export function refusePage(
+  context: PageContext,
+  problem: Problem,
+  answer: HttpResponse,
+  options: PageOptions,
+): HttpResponse {
+  const frame = frameOf(context, options, { parameters: null });
+  const { headers, body } = pageBody(errorPage(frame, problem), { language: frame.wording.language });
+  return {
+    status: answer.status,
+    headers: { ...answer.headers, ...headers },
+    body: context.request.method === 'HEAD' ? null : body,
+  };
+}

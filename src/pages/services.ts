@@ -1,0 +1,61 @@
+// What pages need of the service that they are part of, and of a request.
+import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
+import type { FilterField } from '../register/finding/filters.ts';
+import type { PageQuery } from '../register/page.ts';
+import type { Tier, TierOptions } from '../register/tier.ts';
+import type { RegisterStore } from '../stores/contract/registers.ts';
+import type { ServiceTexts } from '../templates/layout.ts';
+import type { RegisterView, RegisterViews } from '../views/registers.ts';
+import type { HeaderFields, HttpResponse, WrittenBody } from '../web/representation.ts';
+
+/** A request for a page. */
+export interface PageContext extends AuthenticatedRequest {
+  /** The path without the mount prefix. */
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+  /** Header fields of the answer. */
+  readonly headers: HeaderFields;
+  readonly isPage: boolean;
+  /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
+  readonly countPreviews: (times: number) => void;
+}
+
+/** A page that can be answered from a cache, or not at all. */
+export interface PageResource {
+  /** The register it is read from; null if it belongs to none. */
+  readonly view: RegisterView | null;
+  /** Its strong entity tag; null: a digest of the body. */
+  readonly etag: string | null;
+  readonly isText: true;
+  readonly isDated?: boolean;
+  readonly mayNotExist?: boolean;
+  write(): WrittenBody | Promise<WrittenBody>;
+}
+
+/** What all pages share. */
+export interface PageServices {
+  readonly store: Pick<RegisterStore, 'registers' | 'ids'>;
+  readonly registers: RegisterViews;
+  readonly tiers: TierOptions;
+  readonly filters: readonly FilterField[];
+  /** The query, checked against the register. @throws GazetteError `invalid_parameter`, `unknown_parameter` */
+  asked<Query extends Pick<PageQuery, 'filter' | 'fields'>>(view: RegisterView, query: Query): Query;
+  /** What the reader may see of a register. */
+  tierOf(context: PageContext, view: RegisterView): Tier;
+  /** The entity tag of what a tier sees of a register. */
+  tagOf(context: PageContext, view: RegisterView, kind: string, shape: unknown): string;
+  /** Answers a GET or HEAD. */
+  answer(context: PageContext, resource: PageResource): Promise<HttpResponse>;
+}
+
+/** How pages present the service. */
+export interface PageOptions {
+  readonly service: ServiceTexts & { readonly keysUrl: string | null };
+  /** The names and media types of the formats that are served. */
+  readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
+  /** Whether somebody can sign in. */
+  readonly hasAccounts: boolean;
+}
+
+/** A route of the pages. */
+export type PageRoute = RouteOf<PageContext>;

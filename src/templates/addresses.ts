@@ -1,0 +1,26 @@
+// The addresses that pages link to. A service gives paths under its mount, a snapshot relative paths of its files: templates know
+// neither.
+
+/** Where things are, as a page links to them. Null: there is no such thing here, and no link to it. */
+export interface Addresses {
+  /** The list of registers. */
+  home(): string;
+  /** A register; `parameters`: some of its records. */
+  register(feedId: string, parameters?: URLSearchParams): string;
+  /** A record. @param position its place in the register */
+  record(recordId: string, position: number | null): string | null;
+  /** A page of a register in a format. */
+  export(feedId: string, format: string, parameters?: URLSearchParams): string | null;
+  /** The guide for those who use the data in programs. */
+  guide(): string | null;
+  /** The interactive reference. */
+  reference(): string | null;
+  /** All registers for a feed reader. */
+  opml(): string | null;
+  /** The account of whoever signed in, or the way to sign in. */
+  account(): string | null;
+  /** The style sheet. */
+  style(): string;
+  /** The icon. */
+  icon(): string;
+}

@@ -1,0 +1,92 @@
+// The language of a page: its texts, and how it writes numbers and dates. Dates are shown in UTC at the precision that the source
+// gives, so that everybody sees the same.
+import { de } from './languages/de.ts';
+import { en, type Texts } from './languages/en.ts';
+import { markup, type Markup } from './markup.ts';
+
+/** The languages that there are, by their BCP 47 tags. One more is one more file and one line here. */
+export const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
+
+/** The language for readers who ask for none that there is. */
+const DEFAULT_LANGUAGE = 'en';
+
+/** A language, ready to write with. */
+export interface Wording {
+  /** BCP 47. */
+  readonly language: string;
+  readonly texts: Texts;
+  /** @example number(1234) // '1,234' */
+  number(value: number): string;
+  /** A date or date-time as people write it; a text that is neither as it is. */
+  date(value: string): string;
+  /** A month of a year. @param value `YYYY-MM` */
+  month(value: string): string;
+  /** The name of a language, such as `fr`. */
+  languageName(tag: string): string;
+}
+
+const WORDINGS = new Map(Object.entries(LANGUAGES).map(([language, texts]) => [language, wordingOf(language, texts)]));
+
+/** The wording of a language that there is; without one the default. @param language as in {@link LANGUAGES} */
+export function wordingIn(language: string | null): Wording {
+  return WORDINGS.get(language ?? DEFAULT_LANGUAGE) ?? WORDINGS.get(DEFAULT_LANGUAGE)!;
+}
+
+/** The language in {@link LANGUAGES} of a BCP 47 tag, such as `de` for `de-AT`; null: there is none. */
+export function knownLanguage(tag: string | null | undefined): string | null {
+  const primary = tag?.toLowerCase().split('-')[0] ?? '';
+  return Object.hasOwn(LANGUAGES, primary) ? primary : null;
+}
+
+/**
+ * The first language that a reader accepts and that there is (RFC 9110 12.5.4); null: none.
+ *
+ * @example acceptedLanguage('fr, de-CH;q=0.8, en;q=0.5') // 'de'
+ */
+export function acceptedLanguage(header: string | null): string | null {
+  if (header === null) return null;
+  const wanted = header.split(',').map((item) => {
+    const [tag = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { language: knownLanguage(tag), quality: weight === undefined ? 1 : Number(weight) };
+  });
+  const [first] = wanted
+    .filter(({ language, quality }) => language !== null && quality > 0)
+    .sort((one, other) => other.quality - one.quality);
+  return first?.language ?? null;
+}
+
+/** A time as an element that programs can read, too. */
+export function timeOf(wording: Wording, value: string): Markup {
+  return markup`<time datetime="${value}">${wording.date(value)}</time>`;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+function wordingOf(language: string, texts: Texts): Wording {
+  const { locale } = texts;
+  const numbers = new Intl.NumberFormat(locale);
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+  const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const names = new Intl.DisplayNames(locale, { type: 'language' });
+  return {
+    language,
+    texts,
+    number: (value) => numbers.format(value),
+    date(value) {
+      const ms = Date.parse(value);
+      if (Number.isNaN(ms)) return value;
+      return DATE.test(value) ? dates.format(ms) : `${dates.format(ms)}, ${clock.format(ms)} ${texts.utc}`;
+    },
+    month: (value) => months.format(Date.parse(`${value}-01`)),
+    languageName(tag) {
+      try {
+        return names.of(tag) ?? tag;
+      } catch {
+        // Not every tag that a publisher gives has the form of one.
+        return tag;
+      }
+    },
+  };
+}
