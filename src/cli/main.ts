@@ -1,13 +1,17 @@
 // Combines the commands, and converts every ending to an exit code: 0 done, 1 failed, 2 wrong usage, or the signal that
 // ended it. Data goes to standard output, messages to standard error.
-import { Command, CommanderError } from 'commander';
+import { existsSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { CONFIGURATION_NAME, configOption } from './configuration/config-option.ts';
+import { ConfiguredCommand, originsNamedIn, type Sources } from './configuration/configured-command.ts';
+import { hasVariables, leavesOf, variableOf } from './configuration/names.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
 
 /** Adds a command to the program, which reads and writes what `io` gives. `signal` fires when the user interrupts. */
-export type AddCommand = (program: Command, io: Io, signal: AbortSignal) => void;
+export type AddCommand = (program: ConfiguredCommand, io: Io, signal: AbortSignal) => void;
 
 /**
  * Every command by its name, in the order of the help. A new command needs one file and one line here. Only the command
@@ -72,17 +76,24 @@ export async function main(args: readonly string[]): Promise<void> {
  * The program with these commands.
  *
  * @param names some of `COMMAND_NAMES`. Default: all
+ * @param sources where values come from besides the arguments. Default: nowhere else
  */
 export async function createProgram(
   io: Io,
   signal: AbortSignal,
   names: readonly string[] = COMMAND_NAMES,
-): Promise<Command> {
-  const program = new Command('gazette')
+  sources: Sources | null = null,
+): Promise<ConfiguredCommand> {
+  const program = new ConfiguredCommand('gazette', sources);
+  program
     .description('Publishes registers of public records.')
     .version(VERSION, '--version', 'print the version')
     .helpCommand(false)
     .helpOption('--help', 'print this help')
+    .addHelpText(
+      'after',
+      '\nOptions may also be variables of the environment (GAZETTE_PORT for --port) and members of gazette.json.',
+    )
     .exitOverride()
     // Errors are printed below, once, in one form.
     .configureOutput({
@@ -96,7 +107,24 @@ export async function createProgram(
   for (const add of await Promise.all(names.map((name) => COMMANDS[name]!()))) add(program, io, signal);
   // Commander adds a command `help` to each that has subcommands, and does not ask the program.
   for (const command of program.commands) command.helpCommand(false);
+  for (const command of leavesOf(program)) {
+    const flags = command.options.map(({ long }) => long);
+    if (flags.includes('--store') && !flags.includes('--config')) command.addOption(configOption());
+  }
   return program;
+}
+
+/** The variable that names gazette.json. */
+const CONFIG_VARIABLE = variableOf(configOption());
+
+/** Where values may come from besides the arguments; null where there is nothing else. */
+async function findSources(args: readonly string[], io: Io): Promise<Sources | null> {
+  const hasFile =
+    args.some((arg) => /^--config(?:=|$)/.test(arg)) ||
+    (io.env[CONFIG_VARIABLE] ?? '') !== '' ||
+    existsSync(CONFIGURATION_NAME);
+  if (!hasFile && !hasVariables(io.env)) return null;
+  return (await import('./configuration/sources.ts')).sourcesOf(io, hasFile);
 }
 
 /**
@@ -106,29 +134,32 @@ export async function createProgram(
  * @returns the exit code; an interruption by `signal` is 1, if the command did not end well in spite of it
  */
 export async function run(args: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  // What begins with no command gets the help, the version, or the name that was meant: all commands are needed then.
+  const [name = ''] = args;
+  const names = COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES;
+  const program = await createProgram(io, signal, names, await findSources(args, io));
   try {
-    // What begins with no command gets the help, the version, or the name that was meant: all commands are needed then.
-    const [name = ''] = args;
-    const program = await createProgram(io, signal, COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES);
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return report(error, io, signal);
+    if (!(error instanceof CommanderError)) return report(error, program, io, signal);
     if (error.exitCode === 0) return 0;
     // Without a command, commander has already printed the help.
-    if (error.code !== 'commander.help')
-      complain(io, error.message.replace(/^error: /, '').replaceAll('\n', ' '), 'usage');
+    if (error.code !== 'commander.help') {
+      const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+      complain(io, message + originsNamedIn(message, program), 'usage');
+    }
     return 2;
   }
 }
 
-function report(error: unknown, io: Io, signal: AbortSignal): number {
+function report(error: unknown, program: ConfiguredCommand, io: Io, signal: AbortSignal): number {
   if (signal.aborted) {
     complain(io, 'interrupted', 'aborted');
     return 1;
   }
   if (error instanceof GazetteError) {
-    complain(io, error.message, error.code);
+    complain(io, error.message + originsNamedIn(error.message, program), error.code);
     return USAGE_CODES.has(error.code) ? 2 : 1;
   }
   complain(io, error instanceof Error ? (error.stack ?? error.message) : String(error), 'internal_error');

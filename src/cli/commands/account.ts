@@ -43,7 +43,7 @@ export function addAccount(program: Command, io: Io): void {
       .command(name)
       .description(description)
       .argument('<account>', 'at most 64 of a-z, 0-9 and -')
-      .addOption(storeOption(io))
+      .addOption(storeOption())
       .option('--json', 'print the result as JSON');
   one('add', 'Create an account.')
     .option('--until <date>', `until when it has access: ${UNTIL}`)
@@ -52,7 +52,7 @@ export function addAccount(program: Command, io: Io): void {
   account
     .command('list')
     .description('List all accounts.')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action((options: AccountOptions) => list(options, io));
   one('extend', 'Change until when an account has access.')

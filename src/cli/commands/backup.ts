@@ -14,7 +14,7 @@ export function addBackup(program: Command, io: Io, signal: AbortSignal): void {
     .command('backup')
     .description('Copy a SQLite store to a new file. It may be in use meanwhile.')
     .argument('<file>', 'the copy; this file must not exist yet')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .action((file: string, options: StoreOptions) => backup(file, options.store, io, signal));
 }
 

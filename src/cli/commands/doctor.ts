@@ -26,7 +26,7 @@ export function addDoctor(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('doctor')
     .description('Check a store: every row, its indexes, the modes of its files, and what interrupted commands left.')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option(
       '--restored',
       'the store was restored: first give every register a new log, so that change numbers of before are refused',

@@ -22,7 +22,7 @@ export function addExport(program: Command, io: Io, signal: AbortSignal): void {
     .command('export')
     .description('Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.')
     .argument('<feed_id>', 'a register of the store, or - for records of a file or of standard input')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option(
       '--format <name>',
       `the format to write: ${FORMAT_NAMES.join(', ')}, or the name of a format of --format-module`,

@@ -2,20 +2,21 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
+import { ConfiguredCommand } from '../configuration/configured-command.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { parseTypes } from '../../import/fields/said-types.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
-import { type Order, ORDERS } from '../../register/sources/order.ts';
-import { type Input, INPUT_FORMATS, openInput, openReader } from '../io/input.ts';
+import type { Order } from '../../register/sources/order.ts';
+import { type Input, openInput, openReader } from '../io/input.ts';
+import { addFileOptions, type FileOptions } from './import/file-options.ts';
 import { guessFile } from './import/guess.ts';
-import { mapOption, typeOption } from '../options/map.ts';
 import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
-import { addReadingOptions, guardOption, type ReadingOptions, textForms } from '../options/reading.ts';
+import { textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { completeIndex } from '../process/indexing.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
@@ -23,16 +24,10 @@ import { waitOption, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
-interface ImportCommandOptions extends StoreOptions, ReadingOptions {
-  readonly format?: string;
-  readonly formulas?: 'guarded' | 'raw';
-  readonly map: readonly string[];
-  readonly type: readonly string[];
+export interface ImportCommandOptions extends StoreOptions, FileOptions {
   readonly cause: 'source_change' | 'extraction_correction';
-  readonly order?: Order;
   readonly withdrawMissing?: true;
   readonly dryRun?: true;
-  readonly skipInvalid?: true;
   readonly rejects?: string;
   readonly wait?: true;
   readonly guess?: true;
@@ -61,28 +56,15 @@ export function addImport(program: Command, io: Io, signal: AbortSignal): void {
     .description('Load a file into a register. Only new and changed records are added.')
     .argument('<feed_id>', 'the register')
     .argument('<file>', 'the file, or - for standard input')
-    .addOption(storeOption(io))
-    .option('--format <name>', `${INPUT_FORMATS.join(', ')} (default: as the file’s name or its content shows)`);
-  addReadingOptions(command);
-  command
-    .addOption(guardOption('--formulas'))
-    .addOption(mapOption())
-    .addOption(typeOption())
+    .addOption(storeOption());
+  addFileOptions(command)
     .addOption(
       new Option('--cause <cause>', 'why changed records changed')
         .default('source_change')
         .choices(['source_change', 'extraction_correction']),
     )
-    .addOption(
-      new Option(
-        '--order <order>',
-        'which end of the file is the newest, or by-date to sort by publication date, records without one first ' +
-          '(default: as for the import before, else as the dates show)',
-      ).choices(ORDERS),
-    )
     .option('--withdraw-missing', 'withdraw every record that the file does not contain')
     .option('--dry-run', 'say what would happen and change nothing')
-    .option('--skip-invalid', 'skip records that do not fit, and import the others')
     .option('--rejects <file>', 'the file for skipped records (default: FILE.rejects.ndjson)')
     .addOption(waitOption())
     .option(
@@ -90,14 +72,27 @@ export function addImport(program: Command, io: Io, signal: AbortSignal): void {
       'write nothing: print a mapping and a definition to edit, and the first records as they would be published',
     )
     .option('--json', 'print the result as JSON')
-    .action((feedId: string, file: string, options: ImportCommandOptions) =>
-      options.guess === true
-        ? guessFile(feedId, file, options, io, signal)
-        : importFile(feedId, file, options, io, signal),
-    );
+    .action(async (feedId: string, file: string, _: ImportCommandOptions, self: Command) => {
+      if (self instanceof ConfiguredCommand) takeReading(self, feedId);
+      const options: ImportCommandOptions = self.opts();
+      if (options.guess === true) await guessFile(feedId, file, options, io, signal);
+      else await importFile(feedId, file, options, io, signal);
+    });
 }
 
-async function importFile(
+/** What gazette.json says of the register's files. */
+function takeReading(command: ConfiguredCommand, feedId: string): void {
+  const { configuration } = command;
+  const register = configuration?.registers.find(({ definition }) => definition.id === feedId);
+  if (register !== undefined) command.take(register.reading, configuration!.path);
+}
+
+/**
+ * Imports a file, and says what it did.
+ *
+ * @throws GazetteError the errors of the import and of the store
+ */
+export async function importFile(
   feedId: string,
   file: string,
   options: ImportCommandOptions,

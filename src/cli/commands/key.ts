@@ -36,8 +36,8 @@ export function addKey(program: Command, io: Io): void {
       .command(name)
       .description(description)
       .argument('<account>')
-      .addOption(storeOption(io))
-      .addOption(productOption(io))
+      .addOption(storeOption())
+      .addOption(productOption())
       .option('--json', 'print the result as JSON');
   one('create', 'Create a key and print it, once.').action((account: string, options: KeyOptions) =>
     create(account, options, io),

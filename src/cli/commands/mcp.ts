@@ -5,6 +5,7 @@ import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
 import { say } from '../io/say.ts';
+import { baseUrlOption } from '../options/publication.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -18,8 +19,8 @@ export function addMcp(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('mcp')
     .description('Let an agent on this machine read all records of a store, over standard input and output (MCP).')
-    .addOption(storeOption(io))
-    .option('--base-url <url>', 'where gazette serve serves the store: answers name it', 'http://127.0.0.1:8080')
+    .addOption(storeOption())
+    .addOption(baseUrlOption().default('http://127.0.0.1:8080'))
     .option('--budget-tokens <number>', 'how long an answer may be, in tokens', Number, BUDGET_TOKENS)
     .action((options: McpCommandOptions) => run(options, io, signal));
 }

@@ -26,7 +26,7 @@ export function addRecord(program: Command, io: Io, signal: AbortSignal): void {
     .command('show')
     .description('Show a record and its versions.')
     .argument('<record_id>', 'such as permits:2026-0417')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action((id: string, options: StoreOptions & { json?: true }) =>
       withStore(options, io, (store) => show(new Records(store), id, options.json === true, io)),
@@ -35,7 +35,7 @@ export function addRecord(program: Command, io: Io, signal: AbortSignal): void {
     .command('redact')
     .description('Erase the content of all versions of a record permanently, for legal reasons.')
     .argument('<record_id>', 'such as permits:2026-0417')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--yes', 'do not ask')
     .option(
       '--purge',

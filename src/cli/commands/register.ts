@@ -58,23 +58,23 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
   const register = program
     .command('register')
     .description('Manage registers: create, change, list, show or delete one, or print its XML schema.');
-  describe(register.command('add').description('Create an empty register.'), io).action(
+  describe(register.command('add').description('Create an empty register.')).action(
     (feedId: string, options: DescriptionOptions) => add(feedId, options, io),
   );
-  describe(register.command('update').description('Change the description and the fields of a register.'), io)
+  describe(register.command('update').description('Change the description and the fields of a register.'))
     .addOption(waitOption())
     .action((feedId: string, options: UpdateOptions) => update(feedId, options, io, signal));
   register
     .command('list')
     .description('List all registers.')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action((options: StoreOptions & { json?: true }) => list(options, io));
   register
     .command('show')
     .description('Show one register.')
     .argument('<feed_id>')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
       withRegisters(options, io, async (registers, { finding }) => {
@@ -87,7 +87,7 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
     .command('xsd')
     .description('Print the XML schema (XSD) of a register.')
     .argument('<feed_id>')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--output <file>', 'the file to write (default: standard output)')
     .action((feedId: string, options: StoreOptions & { output?: string }) =>
       withRegisters(options, io, async (registers) => {
@@ -102,7 +102,7 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
     .command('remove')
     .description('Delete a register with its records and their history, permanently.')
     .argument('<feed_id>')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--yes', 'do not ask')
     .addOption(waitOption())
     .action((feedId: string, options: RemoveOptions) => remove(feedId, options, io, signal));
@@ -110,10 +110,10 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
   addImports(register, io);
 }
 
-function describe(command: Command, io: Io): Command {
+function describe(command: Command): Command {
   return command
     .argument('<feed_id>', 'at most 64 of a-z, 0-9 and -')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--title <text>', 'the title for people')
     .addOption(
       new Option(

@@ -1,11 +1,12 @@
 // `gazette serve`: the service over a store.
 import { type Command, Option } from 'commander';
+import { ConfiguredCommand } from '../configuration/configured-command.ts';
 import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { addLimitOptions } from '../options/limits.ts';
 import { addMetricsOptions, wholeNumber } from '../options/metrics.ts';
 import { productOption } from '../options/product.ts';
-import { addPublicationOptions } from '../options/publication.ts';
+import { addPublicationOptions, baseUrlOption } from '../options/publication.ts';
 import { addSendingOptions } from '../options/sending.ts';
 import type { ServeOptions } from '../process/serving.ts';
 import { storeOption } from '../options/store.ts';
@@ -24,14 +25,11 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
   const command = program
     .command('serve')
     .description('Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.')
-    .addOption(storeOption(io))
-    .addOption(productOption(io))
+    .addOption(storeOption())
+    .addOption(productOption())
     .option('--port <number>', 'the port to listen on; 0 for any free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option(
-      '--base-url <url>',
-      'the public address, such as https://example.org (default: the one that the request names)',
-    )
+    .addOption(baseUrlOption('the one that the request names'))
     .option('--workers <number>', 'how many processes serve', wholeNumber(1, MAX_WORKERS), 1);
   addMetricsOptions(command)
     .addOption(
@@ -62,9 +60,10 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
   command.option('--no-pages', 'serve the interface for programs alone, without the pages for people');
   addPublicationOptions(command);
   addLimitOptions(command);
-  addSendingOptions(command).action(async (options: ServeOptions) => {
+  addSendingOptions(command).action(async (options: ServeOptions, self: Command) => {
     // The libraries of the service are loaded only for this command.
     const { serve } = await import('../process/serving.ts');
-    await serve(options, io, signal);
+    const configuration = self instanceof ConfiguredCommand ? self.configuration : null;
+    await serve(options, configuration, io, signal);
   });
 }

@@ -39,7 +39,7 @@ export function addSnapshot(program: Command, io: Io, signal: AbortSignal): void
     )
     .addOption(formatModuleOption())
     .option('--watch', 'keep running, and write what changes')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .action((options: SnapshotOptions) => snapshot(options, io, signal));
 }
 

@@ -5,6 +5,7 @@ import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import { repeatable } from '../options/collect.ts';
 import { addMetricsOptions } from '../options/metrics.ts';
 import { addDestinationOptions, addSendingOptions } from '../options/sending.ts';
+import { baseUrlOption } from '../options/publication.ts';
 import { storeOption } from '../options/store.ts';
 import type * as Actions from './webhook/actions.ts';
 import type { RunOptions } from './webhook/run.ts';
@@ -23,7 +24,7 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
   const one = (name: string, description: string, argument?: string): Command => {
     const command = webhook.command(name).description(description);
     if (argument !== undefined) command.argument(argument);
-    return command.addOption(storeOption(io)).option('--json', 'print the result as JSON');
+    return command.addOption(storeOption()).option('--json', 'print the result as JSON');
   };
   addDestinationOptions(
     one(
@@ -85,7 +86,7 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
   webhook
     .command('rekey')
     .description('Encrypt all signing secrets with the first key of GAZETTE_SECRETS_KEY=<new>,<old>.')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action(async (options: Actions.WebhookOptions) => (await actions()).rekey(options, io));
   one(
@@ -102,8 +103,8 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
     .action(async (id: string, options: Actions.ReplayOptions) => (await actions()).replay(id, options, io));
   const run = webhook.command('run').description('Send webhooks until stopped. Other processes may send too.');
   addMetricsOptions(addSendingOptions(run))
-    .addOption(storeOption(io))
-    .requiredOption('--base-url <url>', 'the public address of the service, for the links in events')
+    .addOption(storeOption())
+    .addOption(baseUrlOption().makeOptionMandatory())
     .action(async (options: RunOptions) => {
       const { run: send } = await import('./webhook/run.ts');
       await send(options, io, signal);

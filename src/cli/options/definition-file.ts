@@ -33,11 +33,23 @@ export async function readDefinition(path: string, changes: Partial<DefinitionIn
  *   `invalid_definition` for a duplicate member.
  */
 export async function readDefinitionFile(path: string): Promise<DefinitionFile> {
-  const text = await readText(path);
+  const refuse = (reason: string): GazetteError => {
+    return new GazetteError('invalid_definition', `${path}: the definition ${reason}`);
+  };
+  return { value: parseJson(path, await readText(path), refuse), name: path };
+}
+
+/**
+ * The value of a JSON file.
+ *
+ * @param refuse makes the error for a duplicate member
+ * @throws GazetteError `invalid_input` with the position when the text is not JSON
+ */
+export function parseJson(path: string, text: string, refuse: (reason: string) => GazetteError): unknown {
   const value = parse(path, text);
   // JSON.parse would silently use the last of two members with the same name.
-  parseExactly(text, (reason) => new GazetteError('invalid_definition', `${path}: the definition ${reason}`));
-  return { value, name: path };
+  parseExactly(text, refuse);
+  return value;
 }
 
 async function readText(path: string): Promise<string> {

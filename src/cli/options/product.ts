@@ -1,8 +1,6 @@
-// The deployment of a command's keys: `--product`, else GAZETTE_PRODUCT, else `gazette`.
+// The deployment of a command's keys: `--product`, by default `gazette`.
 import { Option } from 'commander';
 import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
-import { withVariable } from './variable.ts';
-import type { Io } from '../io/io.ts';
 
 /** The option of every command that uses keys. */
 export interface ProductOptions {
@@ -10,7 +8,6 @@ export interface ProductOptions {
 }
 
 /** `--product`. */
-export function productOption(io: Io): Option {
-  const option = new Option('--product <name>', 'the deployment that the keys are for');
-  return withVariable(option, 'GAZETTE_PRODUCT', DEFAULT_PRODUCT, io);
+export function productOption(): Option {
+  return new Option('--product <name>', 'the deployment that the keys are for').default(DEFAULT_PRODUCT);
 }

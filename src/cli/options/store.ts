@@ -1,4 +1,4 @@
-// The store of a command: `--store`, else GAZETTE_STORE, else ./gazette.db.
+// The store of a command: `--store`, by default ./gazette.db.
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
@@ -6,7 +6,6 @@ import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
-import { withVariable } from './variable.ts';
 import { retryPurge, sayPending } from '../process/purging.ts';
 import type { Io } from '../io/io.ts';
 
@@ -19,13 +18,8 @@ export interface StoreOptions {
 const DEFAULT_STORE = 'sqlite:./gazette.db';
 
 /** `--store`. */
-export function storeOption(io: Io): Option {
-  return withVariable(
-    new Option('--store <path or url>', 'sqlite:FILE or postgres://…'),
-    'GAZETTE_STORE',
-    DEFAULT_STORE,
-    io,
-  );
+export function storeOption(): Option {
+  return new Option('--store <path or url>', 'sqlite:FILE or postgres://…').default(DEFAULT_STORE);
 }
 
 /**

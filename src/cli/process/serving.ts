@@ -15,7 +15,9 @@ import { type LimitOptions, limitsOf } from '../options/limits.ts';
 import type { MetricsOptions } from '../options/metrics.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
+import type { Configuration } from '../configuration/file.ts';
 import { openLog } from './log.ts';
+import { makeRegisters } from './making-registers.ts';
 import { serveMetrics } from './metrics.ts';
 import { hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
@@ -50,12 +52,18 @@ export interface ServeOptions
 }
 
 /**
- * Serves until the signal fires.
+ * Serves until the signal fires, the registers of the configuration too.
  *
- * @throws GazetteError `listen_failed`, `invalid_option`; the errors of opening the store.
+ * @throws GazetteError `listen_failed`, `invalid_option`; the errors of opening the store, and of making its registers.
  */
-export function serve(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
+export async function serve(
+  options: ServeOptions,
+  configuration: Configuration | null,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   if (!cluster.isPrimary) return serveAsWorker(options, io, signal);
+  if (configuration !== null) await makeRegisters(configuration, options, io, signal);
   return options.workers > 1 ? superviseWorkers(options, io, signal) : serveHere(options, io, signal);
 }
 

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { FIELD_TYPES } from '../../register/definition.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
+import { configurationSchema } from '../configuration/schema.ts';
+import { readingOptions, settingOptions } from '../configuration/sources.ts';
 import { examined } from './examined.ts';
 import { delivery, endpoint, newEndpoint, oneDelivery } from './sent.ts';
 import { describedEvents } from '../../http/description/event-schemas.ts';
@@ -189,6 +191,13 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   import: {
     title: 'Answer of gazette import',
     schema: imported.meta({ description: `What an import did, or with dry_run would do. ${MORE}` }),
+  },
+  gazette: {
+    title: 'Configuration of an installation: gazette.json',
+    schema: configurationSchema(settingOptions(process), readingOptions()).meta({
+      description:
+        'The settings of gazette serve and of other commands that have them, by the names of their options, and the registers. What a value must be is decided by its option.',
+    }),
   },
   guess: {
     title: 'Answer of gazette import --guess',

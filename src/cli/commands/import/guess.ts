@@ -13,17 +13,12 @@ import type { Order } from '../../../register/sources/order.ts';
 import { isTsv, openInput, openReader, saidFormat } from '../../io/input.ts';
 import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
-import { READING_OPTIONS, type ReadingOptions, textForms } from '../../options/reading.ts';
+import { READING_OPTIONS, textForms } from '../../options/reading.ts';
 import type { Io } from '../../io/io.ts';
+import type { FileOptions } from './file-options.ts';
 
 /** The options that a guess uses. */
-export interface GuessCommandOptions extends ReadingOptions {
-  readonly format?: string;
-  readonly formulas?: 'guarded' | 'raw';
-  readonly map: readonly string[];
-  readonly type: readonly string[];
-  readonly order?: Order;
-  readonly skipInvalid?: true;
+export interface GuessCommandOptions extends FileOptions {
   readonly json?: true;
 }
 

@@ -20,7 +20,7 @@ export function addFieldChanges(register: Command, io: Io, signal: AbortSignal):
     .description('Give fields other types. Every value of the records must fit; no record gets a new version.')
     .argument('<feed_id>')
     .argument('<field=type...>', 'such as area=decimal')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .addOption(waitOption())
     .action((feedId: string, changes: readonly string[], options: FieldOptions) =>
       withStore(options, io, async (store) => {
@@ -34,7 +34,7 @@ export function addFieldChanges(register: Command, io: Io, signal: AbortSignal):
     .description('Rename a field. Files may have the column under either name; no record gets a new version.')
     .argument('<feed_id>')
     .argument('<old=new>', 'such as amt=amount')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .addOption(waitOption())
     .action((feedId: string, change: string, options: FieldOptions) =>
       withStore(options, io, async (store) => {

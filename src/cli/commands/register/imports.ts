@@ -32,7 +32,7 @@ export function addImports(register: Command, io: Io): void {
     .command('imports')
     .description('List the imports of a register, newest first: which file, by whom, when, and with what result.')
     .argument('<feed_id>')
-    .addOption(storeOption(io))
+    .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action((feedId: string, options: StoreOptions & { json?: true }) =>
       withStore(options, io, async (store) => {

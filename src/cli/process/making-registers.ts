@@ -1,0 +1,76 @@
+// The registers of gazette.json when a service starts: it creates those that its store lacks and imports their files once.
+// Later files and other definitions are the operator's to bring: `gazette import`, `gazette register update`.
+import { isGazetteError } from '../../errors.ts';
+import { Registers } from '../../operate/registers.ts';
+import type { InspectedStore } from '../../stores/contract/inspection.ts';
+import { addFileOptions, type FileOptions } from '../commands/import/file-options.ts';
+import { importFile } from '../commands/import.ts';
+import { ConfiguredCommand } from '../configuration/configured-command.ts';
+import type { Configuration, ConfiguredRegister } from '../configuration/file.ts';
+import type { Io } from '../io/io.ts';
+import { say } from '../io/say.ts';
+import { type StoreOptions, withStore } from '../options/store.ts';
+
+/**
+ * Creates the registers that are missing, and imports the files of those that have no completed import. An interrupted
+ * import is completed by the next start.
+ *
+ * @throws GazetteError the errors of the store and of the import
+ */
+export async function makeRegisters(
+  { path, registers }: Configuration,
+  { store }: StoreOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  if (registers.length === 0) return;
+  const use = (opened: InspectedStore): Promise<readonly ConfiguredRegister[]> => makeMissing(registers, opened, io);
+  const empty = await withStore({ store }, io, use, { makes: true });
+  for (const register of empty) {
+    const options = { ...readingOf(register, path), store, cause: 'source_change', wait: true } as const;
+    // Standard output is the log of the service.
+    const told = {
+      stdout: io.stderr,
+      stderr: io.stderr,
+      env: io.env,
+      get stdin() {
+        return io.stdin;
+      },
+    };
+    await importFile(register.definition.id, register.file!, options, told, signal);
+  }
+}
+
+/** @returns those whose file has not been imported */
+async function makeMissing(
+  registers: readonly ConfiguredRegister[],
+  store: InspectedStore,
+  io: Io,
+): Promise<readonly ConfiguredRegister[]> {
+  if (store.isReadOnly === true) return [];
+  const made = new Registers(store);
+  const empty: ConfiguredRegister[] = [];
+  for (const register of registers) {
+    const { definition, file } = register;
+    if ((await store.register(definition.id)) === null) {
+      try {
+        await made.add(definition);
+        say(io, `created the register ${definition.id}`);
+      } catch (error) {
+        // Another node was quicker.
+        if (!isGazetteError(error, 'register_exists')) throw error;
+      }
+    }
+    const imports = await made.imports(definition.id);
+    if (file !== null && !imports.some(({ state }) => state === 'completed')) empty.push(register);
+  }
+  return empty;
+}
+
+/** How the register's file is read. @throws GazetteError `usage`, naming the member */
+export function readingOf({ definition, reading }: ConfiguredRegister, path: string): FileOptions {
+  const command = new ConfiguredCommand('import', null);
+  addFileOptions(command);
+  command.take(reading, `${path}: ${definition.id}`);
+  return command.opts<FileOptions & Record<string, unknown>>();
+}

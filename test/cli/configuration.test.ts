@@ -1,0 +1,296 @@
+// Options that are not arguments: variables of the environment and gazette.json, their order, and what is refused.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfiguredCommand } from '../../src/cli/configuration/configured-command.ts';
+import { leavesOf, isSetting, memberOf, variableOf, wordsOf } from '../../src/cli/configuration/names.ts';
+import { sourcesOf } from '../../src/cli/configuration/sources.ts';
+import { COMMAND_NAMES, createProgram } from '../../src/cli/main.ts';
+import { repeatable } from '../../src/cli/options/collect.ts';
+import { ending, folder, gazette, start } from './run.ts';
+import { until } from '../until.ts';
+import { makeStore, serve } from './served.ts';
+
+const NO_SIGNAL = new AbortController().signal;
+const { settings, read } = await sourcesOf(process, true);
+
+/** A folder with a gazette.json. */
+async function configured(content: unknown): Promise<string> {
+  const path = join(await folder(), 'gazette.json');
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** What `gazette serve` is given, without serving. */
+async function served(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Record<string, unknown>> {
+  const io = { ...process, env };
+  const program = await createProgram(io, NO_SIGNAL, ['serve'], { env, settings, read });
+  let options: Record<string, unknown> = {};
+  program.commands[0]!.action((given: Record<string, unknown>) => {
+    options = given;
+  });
+  await program.parseAsync(['serve', ...args], { from: 'user' });
+  return options;
+}
+
+describe('the order of sources', () => {
+  it('is argument, variable, gazette.json, HOST and PORT, default', async () => {
+    const file = await configured({ port: 3 });
+    const empty = await configured({});
+    const all = { GAZETTE_PORT: '2', PORT: '4', HOST: '::1' };
+    const given = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<unknown> =>
+      (await served(args, env)).port;
+    expect(await given(['--port', '1', '--config', file], all)).toBe(1);
+    expect(await given(['--config', file], all)).toBe(2);
+    expect(await given(['--config', file], { PORT: '4' })).toBe(3);
+    expect(await given(['--config', empty], { PORT: '4' })).toBe(4);
+    expect(await given([], { GAZETTE_CONFIG: file })).toBe(3);
+    expect(await given([], { GAZETTE_PORT: '', PORT: '' })).toBe(8080);
+    expect(await served([], { HOST: '::1' })).toMatchObject({ host: '::1' });
+    expect(await served([], { HOST: '::1', GAZETTE_HOST: '::2' })).toMatchObject({ host: '::2' });
+  });
+
+  it('takes lists whole from one source, and flags in words', async () => {
+    const file = await configured({
+      mcp_allow_origin: ['https://a', 'https://b'],
+      trust_proxy: true,
+      log_callers: false,
+    });
+    expect(await served(['--config', file], {})).toMatchObject({
+      mcpAllowOrigin: ['https://a', 'https://b'],
+      trustProxy: true,
+      logCallers: false,
+    });
+    const env = {
+      GAZETTE_MCP_ALLOW_ORIGIN: 'https://c, https://d',
+      GAZETTE_TRUST_PROXY: 'off',
+      GAZETTE_LOG_CALLERS: 'yes',
+    };
+    const options = await served(['--config', file], env);
+    expect(options).toMatchObject({ mcpAllowOrigin: ['https://c', 'https://d'], logCallers: true });
+    expect(options.trustProxy).toBeUndefined();
+    expect(await served(['--mcp-allow-origin', 'https://e'], env)).toMatchObject({ mcpAllowOrigin: ['https://e'] });
+    expect(await served([], { GAZETTE_FORMAT_MODULE: 'a,b.ts\nc.ts\n' })).toMatchObject({
+      formatModule: ['a,b.ts', 'c.ts'],
+    });
+  });
+
+  it('holds for options that are added later', async () => {
+    const program = new ConfiguredCommand('gazette', {
+      env: { GAZETTE_SMTP: 'smtp://h', GAZETTE_KEY_CREATE_SCOPE: 'a,b' },
+      settings,
+      read,
+    });
+    const seen: unknown[] = [];
+    const smtp = program.command('serve').option('--smtp <url>', 'the mail server');
+    smtp.action((options) => void seen.push(options));
+    program
+      .command('key')
+      .command('create')
+      .addOption(repeatable('--scope <name>', 'a scope', 'read'))
+      .action((options) => void seen.push(options));
+    const later = new ConfiguredCommand('gazette', {
+      env: { GAZETTE_SMTP: 'smtp://h' },
+      settings: smtp.options,
+      read,
+    });
+    later
+      .command('serve')
+      .option('--smtp <url>', 'the mail server')
+      .action((options) => void seen.push(options));
+    await later.parseAsync(['serve'], { from: 'user' });
+    await program.parseAsync(['key', 'create'], { from: 'user' });
+    expect(seen).toEqual([{ smtp: 'smtp://h' }, { scope: ['a', 'b'] }]);
+  });
+});
+
+/** Two options that mean the same: how long an answer to an agent may be. */
+const SAME = new Map([['mcp budget_tokens', 'mcp_budget_tokens']]);
+
+it('no variable means two things, and every option has one', async () => {
+  const program = await createProgram(process, NO_SIGNAL, COMMAND_NAMES);
+  const meanings = new Map<string, string>();
+  for (const command of leavesOf(program)) {
+    for (const option of command.options) {
+      const isShared = isSetting(option, settings) || wordsOf(command)[0] === 'serve';
+      const name = variableOf(option, isShared ? [] : wordsOf(command));
+      const meaning = isShared ? memberOf(option) : `${wordsOf(command).join(' ')} ${memberOf(option)}`;
+      expect([name, meanings.get(name) ?? meaning]).toEqual([name, SAME.get(meaning) ?? meaning]);
+      meanings.set(name, meaning);
+    }
+  }
+  expect([...meanings.keys()]).toEqual(
+    expect.arrayContaining([
+      'GAZETTE_STORE',
+      'GAZETTE_BASE_URL',
+      'GAZETTE_TITLE',
+      'GAZETTE_REGISTER_ADD_TITLE',
+      'GAZETTE_IMPORT_DELIMITER',
+      'GAZETTE_SNAPSHOT_BASE_URL',
+    ]),
+  );
+});
+
+it('a setting counts for every command that has it, and the title of a service for no register', async () => {
+  const { path } = await makeStore(2);
+  const file = await configured({ store: path, title: 'Service' });
+  const list = await gazette(['register', 'list', '--config', file]);
+  expect(list.stdout.toString()).toContain('permits');
+  const env = { GAZETTE_TITLE: 'Service', GAZETTE_STORE: path };
+  expect((await gazette(['register', 'update', 'permits', '--access', 'open'], '', env)).code).toBe(0);
+  const shown = await gazette(['register', 'show', 'permits', '--json'], '', env);
+  expect(shown.stdout.toString()).not.toContain('"title":"Service"');
+});
+
+it('paths are relative to the folder of gazette.json', async () => {
+  const { path } = await makeStore(1);
+  const file = join(path, '../sub/gazette.json');
+  await mkdir(join(path, '../sub'));
+  await writeFile(file, JSON.stringify({ store: 'sqlite:../gazette.db', format_module: ['tsv.ts'] }));
+  expect((await gazette(['register', 'list', '--config', file])).code).toBe(0);
+  expect(await served(['--config', file], {})).toMatchObject({ formatModule: [join(path, '../sub/tsv.ts')] });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['a member that there is not', { prot: 80 }, 'no member is called "prot"; did you mean "port"?'],
+    [
+      'one of a register',
+      { registers: [{ definition: { id: 'r', title: 'R' }, imports: {} }] },
+      'registers[0]: no member is called "imports"; did you mean "import"?',
+    ],
+    [
+      'one of an import',
+      { registers: [{ definition: { id: 'r', title: 'R' }, import: { file: 'a', delimeter: ';' } }] },
+      'registers[0].import: no member is called "delimeter"; did you mean "delimiter"?',
+    ],
+    [
+      'a member of a definition',
+      { registers: [{ definition: { id: 'r', title: 'R', titel: 'x' } }] },
+      'registers[0].definition: ',
+    ],
+    [
+      'a register twice',
+      { registers: [{ definition: { id: 'r', title: 'R' } }, { definition: { id: 'r', title: 'S' } }] },
+      'registers[1].definition: "r" is there twice',
+    ],
+    ['another kind of value', { trust_proxy: 'yes' }, 'trust_proxy: '],
+    ['a member twice', '{"port": 1, "port": 2}', 'the file '],
+    ['what is not JSON', '{"port": 1,}', 'not valid JSON'],
+    [
+      'a value that its option refuses',
+      { limit_key: 'much' },
+      '(limit_key): "much" is invalid for --limit-key. It must be requests/seconds',
+    ],
+    ['a value that is refused later', { keys_url: 'keys' }, '--keys-url is from '],
+  ])('%s, with its place', async (_, content, message) => {
+    const file = await configured(content);
+    const { path } = await makeStore(0);
+    const { code, stderr } = await gazette(['serve', '--store', path, '--port', '0', '--config', file]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(file);
+  });
+
+  it.each([
+    [
+      { GAZETTE_PORT: '99999' },
+      'GAZETTE_PORT: "99999" is invalid for --port. It must be a whole number from 0 to 65535.',
+    ],
+    [{ PORT: 'http' }, 'PORT: "http" is invalid for --port.'],
+    [
+      { GAZETTE_TRUST_PROXY: 'maybe' },
+      'GAZETTE_TRUST_PROXY: "maybe" is invalid for --trust-proxy. It must be true or false.',
+    ],
+    [{ GAZETTE_DNS_SERVERS: 'x y' }, 'GAZETTE_DNS_SERVERS: --dns-servers: '],
+    [
+      { GAZETTE_KEYS_URL: 'keys' },
+      'keysUrl must be an absolute http(s) URL, got "keys"; --keys-url is from GAZETTE_KEYS_URL',
+    ],
+    [{ GAZETTE_CONFIG: 'none.json' }, 'none.json cannot be read'],
+  ])('%j', async (env, message) => {
+    const { path } = await makeStore(0);
+    const { code, stderr } = await gazette(
+      ['serve', '--store', path, ...('PORT' in env || 'GAZETTE_PORT' in env ? [] : ['--port', '0'])],
+      '',
+      env,
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('shows no password', async () => {
+    for (const url of ['postgres://u:hunter2@127.0.0.1:1/x', 'mysql://u:hunter2@h/x']) {
+      const { code, stderr } = await gazette(['register', 'list'], '', { GAZETTE_STORE: url });
+      expect(code).not.toBe(0);
+      expect(stderr).not.toContain('hunter2');
+    }
+    const refuse = (): never => {
+      throw new InvalidArgumentError('No.');
+    };
+    const smtp = new Option('--smtp <url>', 'the mail server').argParser(refuse);
+    const sources = { env: { GAZETTE_SMTP: 'smtp://u:hunter2@h' }, settings: [smtp], read: null };
+    const program = new ConfiguredCommand('gazette', sources);
+    program.command('serve').addOption(smtp);
+    const said = await program.parseAsync(['serve'], { from: 'user' }).then(String, String);
+    expect(said).toContain('GAZETTE_SMTP: "smtp://…@h" is invalid for --smtp. No.');
+  });
+});
+
+it('a service in a process of its own takes all of it', async () => {
+  const { path } = await makeStore(3);
+  const file = await configured({ title: 'Registers of Uster', limit_address: '8/3600' });
+  const { api, child, ended } = await serve(path, '--config', file);
+  const { info } = (await (await fetch(`${api}/openapi.json`)).json()) as { info: { title: string } };
+  expect(info.title).toBe('Registers of Uster');
+  expect((await fetch(`${api}/feeds/permits/changes`)).headers.get('ratelimit-policy')).toBe('"address";q=8;w=3600');
+  child.kill('SIGTERM');
+  await ended;
+});
+
+it('a service makes the registers of gazette.json once, and imports read files as it says', async () => {
+  const place = await folder();
+  const file = join(place, 'gazette.json');
+  const reading = {
+    delimiter: ';',
+    decimal_comma: true,
+    map: ['id=Nr,title=Name,source_url=https://example.org/{Nr}'],
+  };
+  const definition = { id: 'permits', title: 'Permits', fields: [{ name: 'fee', type: 'number', label: 'Fee' }] };
+  const registers = [{ definition, import: { file: 'permits.csv', ...reading } }];
+  await writeFile(file, JSON.stringify({ store: 'sqlite:gazette.db', registers }));
+  await writeFile(join(place, 'permits.csv'), 'Nr;Name;Fee\n1;Ford;1,5\n');
+  const shown = async (id: string): Promise<unknown> => {
+    const { stdout } = await gazette(['record', 'show', `permits:${id}`, '--json', '--config', file]);
+    return (JSON.parse(stdout.toString()) as { record: unknown }).record;
+  };
+  for (const said of [/created the register permits/, /^(?!.*created)/s]) {
+    const child = start(['serve', '--config', file, '--port', '0']);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = ending(child);
+    let told = '';
+    child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    await until('the service', () => /serving .* on http/.test(told));
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout.toString()]).toEqual([0, '']);
+    expect(stderr).toMatch(said);
+    expect(await shown('1')).toMatchObject({ title: 'Ford', data: { fee: 1.5 } });
+  }
+  await writeFile(join(place, 'next.csv'), 'Nr;Name;Fee\n2;Weir;1.000,25\n');
+  expect((await gazette(['import', 'permits', join(place, 'next.csv'), '--config', file])).code).toBe(0);
+  expect(await shown('2')).toMatchObject({ title: 'Weir', data: { fee: 1000.25 } });
+  const { code, stderr } = await gazette([
+    'import',
+    'permits',
+    join(place, 'next.csv'),
+    '--config',
+    file,
+    '--delimiter',
+    'ab',
+  ]);
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('gazette.json')]);
+});
