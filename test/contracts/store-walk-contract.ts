@@ -41,6 +41,9 @@ const filters: fc.Arbitrary<Filter | undefined> = fc.constantFrom(
   { document_type: 'a' },
   { facility_id: 'x' },
   { document_type: 'a', facility_id: 'x' },
+  // Answered by the index of terms.
+  { document_type: ['a', 'c'], updated_since: '2000-01-01' },
+  { facility_id: ['x', 'z'], q: 'at -nothing' },
 );
 
 const walkers = fc.record({ limit: fc.integer({ min: 1, max: 4 }), filter: filters });
@@ -118,11 +121,9 @@ class Walker {
 
   #shows({ isLive, tags }: Modelled): boolean {
     const { document_type, facility_id } = this.#filter ?? {};
-    return (
-      isLive &&
-      (document_type === undefined || tags.document_type === document_type) &&
-      (facility_id === undefined || tags.facility_id === facility_id)
-    );
+    const has = (asked: string | readonly string[] | undefined, tag: string | null): boolean =>
+      asked === undefined || [asked].flat().some((value) => value === tag);
+    return isLive && has(document_type, tags.document_type) && has(facility_id, tags.facility_id);
   }
 }
 

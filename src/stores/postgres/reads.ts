@@ -1,9 +1,11 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
-import { type FilterKind, filterIn, indexOf } from '../logic/finding/filter-index.ts';
+import { type FilterKind, filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
+import { foundAhead } from '../logic/finding/found-ahead.ts';
 import { compileFilter } from '../../register/finding/filter.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
+import { readAhead } from '../../register/sources/read-ahead.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
   PAGE_COLUMNS,
@@ -99,8 +101,8 @@ export class PostgresReads {
   }
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
-    const found = this.#found(shown, number, query);
-    if (found !== null) return found;
+    const filter = termFilter(shown, query);
+    if (filter !== null) return foundPage(this.#connection, shown, number, filter, query);
     const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
     });
@@ -111,10 +113,18 @@ export class PostgresReads {
     );
   }
 
+  /** {@link RegisterSource.pagesAhead} of the register of this number. */
+  pagesAhead(shown: ShownAs, number: number, query: PageQuery): AsyncIterable<readonly Page[]> {
+    const filter = termFilter(shown, query);
+    const read =
+      filter === null
+        ? (next: PageQuery) => this.#rangeAhead(shown, number, next)
+        : foundAhead((next) => foundPage(this.#connection, shown, number, filter, next));
+    return readAhead(read, query);
+  }
+
   /** As many pages as {@link AHEAD_RECORDS} allows, fewer if they exceed {@link AHEAD_BYTES}, at least one. */
-  async pagesAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly Page[]> {
-    const found = this.#found(shown, number, query);
-    if (found !== null) return [await found];
+  async #rangeAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly Page[]> {
     const { limit } = query;
     const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
     // PostgreSQL knows the length of a long text without reading it.
@@ -182,13 +192,6 @@ export class PostgresReads {
     const sql = `SELECT id, slot FROM ${this.#prefix}records WHERE slot > $1 AND slot < $2 ORDER BY slot DESC LIMIT ${limit}`;
     const rows = await this.#connection.query(sql, [slotOf(number, 0), slotOf(number, below)]);
     return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
-  }
-
-  /** The page of a filter that the index of terms answers; null for another. */
-  #found(shown: ShownAs, number: number, query: PageQuery): Promise<Page> | null {
-    const filter = filterIn(shown, query);
-    if (filter === null || indexOf(filter).kind !== 'terms') return null;
-    return foundPage(this.#connection, shown, number, filter, query);
   }
 
   /** The rows that `select` finds with a condition and an order, and their view: one statement for both. */

@@ -31,7 +31,6 @@ import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
 import { beginNewLogs, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
-import { readAhead } from '../../register/sources/read-ahead.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import * as heads from '../rows/register.ts';
@@ -146,7 +145,7 @@ export class PostgresStore implements InspectedStore {
     return sourceOf(definition, {
       head: () => this.#reads.headByNumber(feedId, head.number),
       page: (query) => this.#reads.page(definition, head.number, query),
-      pagesAhead: (query) => readAhead((next) => this.#reads.pagesAhead(definition, head.number, next), query),
+      pagesAhead: (query) => this.#reads.pagesAhead(definition, head.number, query),
       record: (id) => this.#reads.record(id, definition),
     });
   }

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { recordIdOrNull } from '../../register/identity.ts';
 import { type Page, type PageQuery } from '../../register/page.ts';
+import { checkLimit } from '../../register/query.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { StoredRecord } from '../contract/registers.ts';
@@ -29,6 +30,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     return last.revision;
   };
   const page = (query: PageQuery): Page | Promise<Page> => {
+    checkLimit(query.limit);
     const filter = compileFilter(query.filter, definition.fields);
     return filter?.asked.key === undefined ? reader.page(query) : pageOfKeys(definition.id, filter, query, reader);
   };
@@ -67,6 +69,7 @@ async function* pagesAheadOf(
   reader: SourceReader,
   page: (query: PageQuery) => Page | Promise<Page>,
 ): AsyncIterable<readonly Page[]> {
+  checkLimit(query.limit);
   const filter = compileFilter(query.filter, fields);
   if (filter?.asked.key === undefined) yield* reader.pagesAhead!(query);
   else

@@ -5,7 +5,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import type { Order } from '../../register/sources/order.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../../register/page.ts';
-import { checkInteger, checkLimit, checkOffset, resolveAsOf } from '../../register/query.ts';
+import { checkInteger, checkOffset, resolveAsOf } from '../../register/query.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
@@ -155,10 +155,9 @@ export interface PageRange {
   readonly from: number;
 }
 
-/** @throws GazetteError `invalid_parameter` for limit, offset or as_of; `aborted` */
+/** @throws GazetteError `invalid_parameter` for offset or as_of; `aborted` */
 export function rangeOf(query: PageQuery, top: number): PageRange {
   throwIfAborted(query.signal);
-  checkLimit(query.limit);
   const asOf = resolveAsOf(query.asOf, top);
   return { asOf, from: startPosition(asOf, checkOffset(query.offset)) };
 }

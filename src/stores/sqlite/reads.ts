@@ -1,7 +1,7 @@
 // The reads of a SqliteStore other than pages: prepared statements, each a plain range of an integer key or of an index
 // that ends with it.
-import { filterIn, indexOf } from '../logic/finding/filter-index.ts';
-import { compileFilter } from '../../register/finding/filter.ts';
+import { termFilter } from '../logic/finding/filter-index.ts';
+import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
@@ -124,17 +124,15 @@ export class SqliteReads {
   }
 
   page(shown: ShownAs, number: number, query: PageQuery): Page | Promise<Page> {
-    const found = this.found(shown, number, query);
-    if (found !== null) return found;
+    const filter = termFilter(shown, query);
+    if (filter !== null) return this.found(shown, number, filter, query);
     const { asOf, from } = rangeOf(query, this.headByNumber(shown.id, number).top);
     if (from < 1) return { records: [], nextOffset: null, asOf };
     return this.#pages.read(shown, number, query, { asOf, from });
   }
 
-  /** The page of a filter that the index of terms answers; null for another. */
-  found(shown: ShownAs, number: number, query: PageQuery): Promise<Page> | null {
-    const filter = filterIn(shown, query);
-    if (filter === null || indexOf(filter).kind !== 'terms') return null;
+  /** The page of a filter that the index of terms answers. */
+  found(shown: ShownAs, number: number, filter: RecordFilter, query: PageQuery): Promise<Page> {
     return this.#found.page(shown, number, filter, query);
   }
 

@@ -1,7 +1,8 @@
 // Long walks through the registers of a SQLite file. The first records are read in the calling thread. When a walk
 // continues, a thread with its own connection reads the rest, so that a document is written while its next records are
 // read. If the thread fails, the walk continues without it.
-import { filterIn, indexOf } from '../logic/finding/filter-index.ts';
+import { foundAhead } from '../logic/finding/found-ahead.ts';
+import { filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -64,12 +65,16 @@ export class SqliteWalks {
 
   /** {@link RegisterSource.pagesAhead} of the register of this number. */
   async *pages(shown: ShownAs, number: number, query: PageQuery): AsyncGenerator<readonly Page[], void, undefined> {
+    const filter = termFilter(shown, query);
+    if (filter !== null) {
+      const read = foundAhead((next) => this.#reads.found(shown, number, filter, next));
+      yield* readAhead(read, query);
+      return;
+    }
     let thread: WalkThread | null = null;
     let reads = 0;
     let isOver = false;
     const read = async (query: PageQuery): Promise<readonly Page[]> => {
-      const found = this.#reads.found(shown, number, query);
-      if (found !== null) return [await found];
       const { asOf, offset, signal } = query;
       const rows = (await thread?.rowsFrom(slotOf(number, startPosition(asOf as number, offset)))) ?? null;
       if (rows !== null) return pagesOf(rows, (row) => recordOf(shown, row), query, asOf as number);

@@ -197,6 +197,10 @@ export function pagesContract(test: Test, open: OpenStore): void {
           undefined,
           { document_type: 'rare' },
           { document_type: 'rare', facility_id: 'FAC-0001' },
+          // Answered by the index of terms, by looking through the records, or both.
+          { document_type: ['rare', 'other'] },
+          { updated_since: '2000-01-01' },
+          { q: 'permit -nothing', document_type: 'adopted' },
         ]) {
           for (const limit of [1, 4, 100]) {
             const query = { limit, ...(filter === undefined ? {} : { filter }) };
@@ -210,8 +214,10 @@ export function pagesContract(test: Test, open: OpenStore): void {
           }
         }
         // Whatever the texts are, the amount read at once stays small.
-        for await (const group of source.pagesAhead({ offset: 0, limit: 1 })) {
-          assert.ok(group.length * length < 1_200_000);
+        for (const filter of [{}, { updated_since: '2000-01-01' }]) {
+          for await (const group of source.pagesAhead({ offset: 0, limit: 1, filter })) {
+            assert.ok(group.length * length < 1_200_000);
+          }
         }
         for (const wrong of [{ limit: 101 }, { limit: 1, asOf: 999 }]) {
           const groups = source.pagesAhead({ offset: 0, ...wrong })[Symbol.asyncIterator]();

@@ -24,3 +24,9 @@ export function indexOf(filter: RecordFilter | null): {
   if (type === undefined) return { kind: 'facility', values };
   return { kind: facility === undefined ? 'type' : 'both', values };
 }
+
+/** The filter of a query that the index of terms answers; null for another. @throws GazetteError as `compileFilter()` */
+export function termFilter(shown: ShownAs, query: Pick<PageQuery, 'filter'>): RecordFilter | null {
+  const filter = filterIn(shown, query);
+  return filter !== null && indexOf(filter).kind === 'terms' ? filter : null;
+}

@@ -3,7 +3,7 @@
 // and says where to go on.
 import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { termGroups } from '../../../register/finding/terms.ts';
-import { offsetAfter, type Page, type PageQuery } from '../../../register/page.ts';
+import { offsetAfter, type Page, PAGE_SIZE, type PageQuery } from '../../../register/page.ts';
 import type { RegisterRecord } from '../../../register/record.ts';
 import { pageOf, type PageRange } from '../../rows/register.ts';
 
@@ -84,7 +84,8 @@ export function* findPage(
       lowest = Math.max(at - probed * PROBED_REACHES, end) + 1;
       entries += groups.length === 1 ? 0 : PROBE_ENTRIES * PROBED_REACHES;
     }
-    const limit = examined === 0 ? query.limit + 1 : sliceOf(examined, length);
+    // How long the records are is not known yet, and a walk asks for several pages at once.
+    const limit = examined === 0 ? Math.min(query.limit, PAGE_SIZE) + 1 : sliceOf(examined, length);
     const records = (yield { kind: 'records', groups, from: at, lowest, limit }) as readonly RegisterRecord[];
     for (const record of records) {
       if (filter.matches(record, isIndexed)) found.push(record);
