@@ -9,59 +9,15 @@ import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { start } from '../cli/run.ts';
-import { loadJudge, missing } from './tools.ts';
+import { type Chromium, launch, noChromium, type Page, type Scheme, type Watched, watch } from './pages/chromium.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-
-/** As root in a container, and without the browser's own errands on the network. */
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-
-/** What is used of playwright-core. */
-interface Playwright {
-  readonly chromium: {
-    launchPersistentContext(
-      profile: string,
-      options: { readonly executablePath: string; readonly headless: boolean; readonly args: readonly string[] },
-    ): Promise<Browser>;
-  };
-}
-interface Browser {
-  newPage(): Promise<Page>;
-  on(event: 'request', listener: (request: { url(): string; method(): string }) => void): void;
-  close(): Promise<void>;
-}
-interface Page {
-  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
-  on(event: 'pageerror', listener: (error: Error) => void): void;
-  goto(url: string): Promise<unknown>;
-  evaluate<T>(expression: string): Promise<T>;
-  locator(selector: string): Locator;
-  emulateMedia(media: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
-  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
-  close(): Promise<void>;
-}
-interface Locator {
-  locator(selector: string): Locator;
-  click(): Promise<void>;
-  fill(text: string): Promise<void>;
-  innerText(): Promise<string>;
-  waitFor(): Promise<void>;
-  count(): Promise<number>;
-}
-
-const chromium = missing(CHROMIUM, '--version');
-
-describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})`, () => {
+describe.skipIf(noChromium !== null)(`the reference (${noChromium ?? 'in Chromium'})`, () => {
   let folder: string;
   let server: ReturnType<typeof start>;
   let origin: string;
   let key: string;
-  let browser: Browser;
-  let requests: { url: string; method: string }[] = [];
-  let complaints: string[] = [];
+  let browser: Chromium;
+  let watched: Watched;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gazette-reference-'));
@@ -82,15 +38,8 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
       origin = address[1]!;
       break;
     }
-    const { chromium } = await loadJudge<Playwright>('playwright-core');
-    browser = await chromium.launchPersistentContext(join(folder, 'profile'), {
-      executablePath: CHROMIUM,
-      headless: true,
-      args: FLAGS,
-    });
-    browser.on('request', (request) => {
-      if (!request.url().startsWith('data:')) requests.push({ url: request.url(), method: request.method() });
-    });
+    browser = await launch();
+    watched = await watch(browser, origin);
   });
 
   afterAll(async () => {
@@ -102,16 +51,12 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
   });
 
   beforeEach(() => {
-    requests = [];
-    complaints = [];
+    watched.asked.length = 0;
+    watched.complaints.length = 0;
   });
 
-  async function open(width = 1280, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const page = await browser.newPage();
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+  async function open(width = 1280, colorScheme: Scheme = 'light'): Promise<Page> {
+    const page = await watched.open();
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${origin}/api/v1/reference`);
@@ -132,27 +77,27 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
 
   it('opens without a complaint, and asks nobody but the service', async () => {
     const page = await open();
-    expect(requests.map(({ url }) => new URL(url).pathname).sort()).toEqual([
+    expect(watched.asked.map(({ url }) => new URL(url).pathname).sort()).toEqual([
       '/api/v1/openapi.json',
       '/api/v1/reference',
       '/api/v1/reference/start.js',
       '/api/v1/reference/swagger-ui-bundle.js',
       '/api/v1/reference/swagger-ui.css',
     ]);
-    expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set([origin]));
-    expect(complaints).toEqual([]);
+    expect(new Set(watched.asked.map(({ url }) => new URL(url).origin))).toEqual(new Set([origin]));
+    expect(watched.complaints).toEqual([]);
     await page.close();
   });
 
   it('sends a real request for the list, and shows the records that come', async () => {
     const page = await open();
     const { status, shown } = await tryIt(page, 'Records-listRecords');
-    expect([status, requests.at(-1)]).toEqual([
+    expect([status, watched.asked.at(-1)]).toEqual([
       '200',
       { url: `${origin}/api/v1/feeds/permits/records?limit=50&offset=0`, method: 'GET' },
     ]);
     expect(shown).toContain('"id": "permits:2026-0191"');
-    expect(complaints).toEqual([]);
+    expect(watched.complaints).toEqual([]);
     await page.close();
   });
 
@@ -165,9 +110,9 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
     const { status, shown } = await tryIt(page, 'Exports-exportRecords');
     expect(status).toBe('200');
     expect(shown).toMatch(/content-disposition: attachment; filename="permits-0001\.csv"/);
-    expect(requests.at(-1)!.url).toBe(`${origin}/api/v1/feeds/permits/records/export.csv?limit=100&offset=0`);
-    expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set([origin]));
-    expect(complaints).toEqual([]);
+    expect(watched.asked.at(-1)!.url).toBe(`${origin}/api/v1/feeds/permits/records/export.csv?limit=100&offset=0`);
+    expect(new Set(watched.asked.map(({ url }) => new URL(url).origin))).toEqual(new Set([origin]));
+    expect(watched.complaints).toEqual([]);
     await page.close();
   });
 
@@ -188,7 +133,7 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
       const ink = await page.evaluate<string>(`getComputedStyle(document.querySelector('.info .title')).color`);
       expect([scheme, Number(/\d+/.exec(ink)![0]) > 128]).toEqual([scheme, isDark]);
-      expect(complaints).toEqual([]);
+      expect(watched.complaints).toEqual([]);
       await page.close();
     }
   });
@@ -202,7 +147,7 @@ describe.skipIf(chromium !== null)(`the reference (${chromium ?? 'in Chromium'})
       })`,
     );
     expect(asked).toBe('connect-src');
-    expect(complaints.join()).toContain('Content Security Policy');
+    expect(watched.complaints.join()).toContain('Content Security Policy');
     await page.close();
   });
 });

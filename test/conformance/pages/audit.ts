@@ -1,0 +1,134 @@
+// What every page must be, whatever it shows: asked of a page that is open in Chromium.
+import { axeSource, type Page, type Scheme } from './chromium.ts';
+
+/** The widths, in CSS pixels, from WCAG 2.2's narrowest (1.4.10) to a wide screen. */
+export const WIDTHS = [320, 768, 1600] as const;
+
+/** Both colour schemes. */
+export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
+
+/** Levels A and AA of WCAG 2.0 to 2.2, and what axe-core calls best practice. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** More than any page may take, in bytes. */
+export const PAGE_BYTES = 50_000;
+
+interface AxeResult {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+}
+
+let axe: string | undefined;
+
+/** Makes axe-core ready in a page that has just been opened. */
+async function ready(page: Page): Promise<void> {
+  axe ??= axeSource();
+  if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(`${axe}; undefined`);
+}
+
+/** What axe-core finds in a page as it is shown: a line for each element. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  await ready(page);
+  const found = await page.evaluate<readonly AxeResult[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const why = failureSummary.split('\n').slice(1).join(' ').trim();
+      return `${id} (${help}): ${JSON.stringify(target)} ${why}`;
+    }),
+  );
+}
+
+/**
+ * What sticks out of the page at the side, at the width it has now: the page scrolls sideways, or an element cuts its own
+ * text off. Elements that scroll by themselves (wide tables, listings) are no harm, nor is what is there for screen readers alone.
+ */
+export async function overflow(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`(() => {
+    const width = document.documentElement.clientWidth;
+    const name = (element) => element.tagName.toLowerCase() + (element.id ? '#' + element.id : '') +
+      (element.className ? '.' + String(element.className).replaceAll(' ', '.') : '') +
+      ' "' + element.textContent.trim().slice(0, 40) + '"';
+    const scrolls = (element) => {
+      for (let each = element.parentElement; each !== null; each = each.parentElement) {
+        if (each !== document.documentElement && each !== document.body && getComputedStyle(each).overflowX !== 'visible') return true;
+      }
+      return false;
+    };
+    const found = [];
+    if (document.documentElement.scrollWidth > width) found.push('the page is ' + document.documentElement.scrollWidth + ' wide');
+    for (const element of document.body.querySelectorAll('*')) {
+      const box = element.getBoundingClientRect();
+      if (box.width <= 1 || box.height <= 1) continue;
+      const style = getComputedStyle(element);
+      if ((box.right > width + 1 || box.left < -1) && !scrolls(element) && style.position !== 'absolute') found.push('sticks out: ' + name(element));
+      if (['hidden', 'clip'].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1) found.push('cut off: ' + name(element));
+    }
+    return found.slice(0, 5);
+  })()`);
+}
+
+/**
+ * Goes through a page with the tabulator: what can be used but is never reached, and what shows no focus when it has it
+ * (WCAG 2.1.1, 2.4.7, 2.4.11).
+ */
+export async function keyboard(page: Page): Promise<readonly string[]> {
+  await page.evaluate(`(() => {
+    document.activeElement?.blur?.();
+    window.reached = new Set();
+    window.controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled && element.closest('[inert]') === null)
+      // One button of a group of radio buttons is a stop; arrows reach the others.
+      .filter((element) => element.type !== 'radio' || element.checked ||
+        (document.querySelector('input[type=radio][name="' + CSS.escape(element.name) + '"]:checked') === null &&
+         document.querySelector('input[type=radio][name="' + CSS.escape(element.name) + '"]') === element));
+    const look = (element) => { const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, color, textDecoration } = getComputedStyle(element);
+      return [outlineStyle === 'none' ? '' : outlineStyle + outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, color, textDecoration].join('|'); };
+    window.looks = new Map(window.controls.map((element) => [element, look(element)]));
+    window.atFocus = () => {
+      const element = document.activeElement;
+      if (element === null || element === document.body) return 'end';
+      if (window.reached.has(element)) return 'again';
+      window.reached.add(element);
+      const box = element.getBoundingClientRect();
+      const name = element.tagName.toLowerCase() + ' "' + (element.textContent.trim() || element.name || '').slice(0, 40) + '"';
+      if (look(element) === window.looks.get(element)) return 'shows no focus: ' + name;
+      if (box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth) return 'has the focus out of sight: ' + name;
+      return '';
+    };
+  })()`);
+  const found: string[] = [];
+  for (let stop = 0; stop < 2000; stop++) {
+    await page.keyboard.press('Tab');
+    const said = await page.evaluate<string>('window.atFocus()');
+    if (said === 'end' || said === 'again') break;
+    if (said !== '') found.push(said);
+  }
+  const missed = await page.evaluate<readonly string[]>(
+    `window.controls.filter((element) => !window.reached.has(element)).map((element) => element.tagName.toLowerCase() + ' "' + (element.textContent.trim() || element.name || '').slice(0, 40) + '"')`,
+  );
+  return [...found, ...missed.map((name) => `is never reached: ${name}`)];
+}
+
+/** What is wrong with a page on paper, A4 with margins: dark paper, light ink, controls that nobody can press. */
+export async function onPaper(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.setViewportSize({ width: 690, height: 1000 });
+  const found = await page.evaluate<readonly string[]>(`(() => {
+    const found = [];
+    const light = (colour) => { const [r, g, b, a = '1'] = colour.match(/[\\d.]+/g) ?? []; return { of: (Number(r) + Number(g) + Number(b)) / 3, a: Number(a) }; };
+    const paper = [document.documentElement, document.body].map((element) => light(getComputedStyle(element).backgroundColor));
+    if (paper.some(({ of, a }) => a > 0 && of < 200)) found.push('dark paper');
+    const heading = document.querySelector('h1');
+    if (heading === null || !heading.checkVisibility()) found.push('no heading');
+    else if (light(getComputedStyle(heading).color).of > 120) found.push('light ink');
+    for (const control of document.querySelectorAll('button, input, select, textarea'))
+      if (control.checkVisibility() && control.type !== 'hidden') found.push('a control: ' + control.tagName.toLowerCase() + ' ' + (control.textContent.trim() || control.name));
+    return found.slice(0, 5);
+  })()`);
+  const wide = await overflow(page);
+  await page.emulateMedia({ media: 'screen' });
+  return [...found, ...wide].map((line) => `on paper: ${line}`);
+}
