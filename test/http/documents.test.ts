@@ -178,7 +178,7 @@ describe('the reference', () => {
     // No script and no style that the policy would have to let pass.
     expect(html).not.toMatch(/<style|style=|<script>|\son[a-z]+=/);
     const files = [...html.matchAll(/(?:src|href)="(reference\/[^"]+)"/g)].map(([, file]) => file!);
-    expect(files).toHaveLength(3);
+    expect(files).toHaveLength(4);
     for (const file of files) {
       const response = await get(`/${file}`);
       expect([file, response.status]).toEqual([file, 200]);

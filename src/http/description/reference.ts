@@ -27,11 +27,12 @@ const PAGE = `<!doctype html>
     <meta name="color-scheme" content="light dark">
     <title>API reference</title>
     <link rel="stylesheet" href="reference/swagger-ui.css">
+    <link rel="stylesheet" href="reference/reference.css">
     <link rel="icon" href="data:,">
   </head>
   <body>
     <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.</noscript>
-    <main id="reference"></main>
+    <div id="reference"></div>
     <script src="reference/swagger-ui-bundle.js"></script>
     <script src="reference/start.js"></script>
   </body>
@@ -39,13 +40,55 @@ const PAGE = `<!doctype html>
 `;
 
 /**
+ * What Swagger UI's own style lacks of WCAG 2.2 AA: contrast (1.4.3), reflow (1.4.10), a focus that is seen (2.4.7).
+ */
+const STYLE = `.swagger-ui .info .title small pre { background: #545c66; }
+.swagger-ui .info .title small.version-stamp { background: #3c6a00; }
+.swagger-ui .info .title small.version-stamp pre { background: none; }
+.swagger-ui .info a, .swagger-ui .info a .url { color: #0a4fa0; }
+.swagger-ui .btn.authorize { color: #0b6b40; border-color: #0b6b40; }
+.swagger-ui .btn.authorize span { color: inherit; }
+.swagger-ui .btn.authorize svg { fill: currentColor; }
+.swagger-ui .opblock .opblock-summary-method { color: #fff !important; background: #0a5aa8 !important; }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #14713f !important; }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e !important; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b6e62 !important; }
+.swagger-ui .opblock-tag { color: #1a1d21; }
+.swagger-ui .json-schema-2020-12-expand-deep-button, .swagger-ui .json-schema-2020-12__attribute--muted { color: #545454; }
+.swagger-ui .markdown th, .swagger-ui .markdown td, .swagger-ui .renderedMarkdown th, .swagger-ui .renderedMarkdown td { overflow-wrap: anywhere; min-width: 0; }
+.swagger-ui .renderedMarkdown table { table-layout: fixed; width: 100%; }
+.swagger-ui :focus-visible { outline: 3px solid #0a4fa0 !important; outline-offset: 2px; }
+.dark-mode .swagger-ui .info a, .dark-mode .swagger-ui .info a .url { color: #8cbcf5; }
+.dark-mode .swagger-ui .btn.authorize { color: #6fe0a8; border-color: #6fe0a8; }
+.dark-mode .swagger-ui .opblock-tag { color: #e5e8eb; }
+.dark-mode .swagger-ui .json-schema-2020-12-expand-deep-button { color: #c4cbd2; }
+.dark-mode .swagger-ui :focus-visible { outline-color: #8cbcf5 !important; }
+@media (prefers-reduced-motion: reduce) { .swagger-ui * { transition: none !important; animation: none !important; } }
+`;
+
+/**
  * No validator badge, because it would be fetched from another host. The theme is dark or light as in the user's
- * system.
+ * system. What assistive technology lacks of Swagger UI's elements is added as they appear: names, levels of headings, and
+ * one control where a button holds a link.
  */
 const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', wear);
 wear();
+const reference = document.querySelector('#reference');
+const say = (selector, attributes) => {
+  for (const element of reference.querySelectorAll(selector))
+    for (const [name, value] of Object.entries(attributes))
+      if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+};
+const mend = () => {
+  say('.information-container section', { 'aria-label': 'About this interface' });
+  say('section.schemes', { 'aria-label': 'Server and key' });
+  say('#servers', { 'aria-label': 'Server' });
+  say('section.models > h4', { role: 'heading', 'aria-level': '2' });
+  for (const link of reference.querySelectorAll('button a[href]')) link.removeAttribute('href');
+};
+new MutationObserver(mend).observe(reference, { childList: true, subtree: true });
 SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
@@ -57,11 +100,9 @@ SwaggerUIBundle({
 
 /** The files by their name below `/reference/`; the page itself has the empty name. */
 export const REFERENCE_FILES: ReadonlyMap<string, ReferenceFile> = new Map([
-  ['', { mediaType: 'text/html; charset=utf-8', read: () => Promise.resolve(new TextEncoder().encode(PAGE)) }],
-  [
-    'start.js',
-    { mediaType: 'text/javascript; charset=utf-8', read: () => Promise.resolve(new TextEncoder().encode(START)) },
-  ],
+  ['', { mediaType: 'text/html; charset=utf-8', read: () => written(PAGE) }],
+  ['start.js', { mediaType: 'text/javascript; charset=utf-8', read: () => written(START) }],
+  ['reference.css', { mediaType: 'text/css; charset=utf-8', read: () => written(STYLE) }],
   [
     'swagger-ui-bundle.js',
     { mediaType: 'text/javascript; charset=utf-8', read: () => packaged('swagger-ui-bundle.js') },
@@ -86,6 +127,10 @@ export function referencePolicy(api: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+function written(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return Promise.resolve(new TextEncoder().encode(text));
 }
 
 async function packaged(name: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -24,6 +24,8 @@ let axe: string | undefined;
 /** Makes axe-core ready in a page that has just been opened. */
 async function ready(page: Page): Promise<void> {
   axe ??= axeSource();
+  // Pages that follow the reader's colour scheme by a script have heard of it once they are painted again.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(`${axe}; undefined`);
 }
 

@@ -41,6 +41,7 @@ export interface ContextOptions {
   readonly colorScheme?: Scheme;
   readonly viewport?: Size;
   readonly permissions?: readonly string[];
+  readonly reducedMotion?: 'reduce' | 'no-preference';
 }
 
 /** A colour scheme that a reader prefers. */
@@ -174,7 +175,11 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
  * @param origin such as `http://127.0.0.1:8080`, or `file://`
  */
 export async function watch(browser: Chromium, origin: string, options: ContextOptions = {}): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   const complaints: string[] = [];
   const asked: { readonly url: string; readonly method: string }[] = [];
   await context.route('**/*', async (route, request) => {
