@@ -30,6 +30,8 @@ export type ErrorCode =
   | 'duplicate_id'
   /** A webhook's event is currently being handled. */
   | 'event_in_progress'
+  /** The time until which the key was made to work is over. */
+  | 'expired_key'
   /** A service refers its client to another origin, for which the key is not meant. */
   | 'foreign_address'
   /** Another process took over the register while this one worked on it. */
@@ -38,6 +40,8 @@ export type ErrorCode =
   | 'incomplete_copy'
   /** A run ended while it wrote a snapshot; the next run completes it. */
   | 'interrupted_snapshot'
+  /** The key may not be used for this. */
+  | 'insufficient_scope'
   /** An error in gazette itself, or in a source it reads. */
   | 'internal_error'
   /** A service sent an invalid answer. */

@@ -25,7 +25,7 @@ export interface Asking {
  *
  * @param stamp the store's current stamp, if it has one: what is known about a key under the same stamp is still valid
  * @throws GazetteError `credentials_in_url`, `misplaced_credentials` and `repeated_credentials` (400); `malformed_key`, `unknown_key`,
- *   `revoked_key`, `rotated_key` (its grace period is over), `wrong_product`, `access_lapsed`, `account_suspended`
+ *   `revoked_key`, `rotated_key` (its grace period is over), `expired_key`, `wrong_product`, `access_lapsed`, `account_suspended`
  *   (401).
  */
 export type Authenticate = (request: Asking, stamp?: number) => Promise<Access>;

@@ -131,7 +131,7 @@ function isRepeated(authorization: string): boolean {
   return COMMALESS.test(first!) || !OTHER_SCHEME.test(first!) || others.some((part) => COMMALESS.test(part));
 }
 
-/** @throws GazetteError `revoked_key`, `rotated_key`, `wrong_product`, `account_suspended`, `access_lapsed`, in this order. */
+/** @throws GazetteError `revoked_key`, `rotated_key`, `expired_key`, `wrong_product`, `account_suspended`, `access_lapsed`, in this order. */
 function checkFound({ key, account }: FoundKey, product: string, atMs: number): void {
   const named = `the key ending in ${key.lastFour}`;
   const keyState = keyStateAt(key, atMs);
@@ -139,6 +139,7 @@ function checkFound({ key, account }: FoundKey, product: string, atMs: number): 
   if (keyState === 'ended') {
     throw refusal('rotated_key', `${named} was replaced by another one and ended at ${key.endsAt}`, key);
   }
+  if (keyState === 'expired') throw refusal('expired_key', `${named} worked until ${key.expiresAt}`, key);
   if (key.product !== product) throw refusal('wrong_product', `${named} is not for the product ${product}`, key);
   const accountState = accountStateAt(account, atMs);
   if (accountState === 'active') return;
@@ -148,7 +149,7 @@ function checkFound({ key, account }: FoundKey, product: string, atMs: number): 
 }
 
 function refusal(
-  code: 'revoked_key' | 'rotated_key' | 'wrong_product' | 'account_suspended' | 'access_lapsed',
+  code: 'revoked_key' | 'rotated_key' | 'expired_key' | 'wrong_product' | 'account_suspended' | 'access_lapsed',
   message: string,
   key: ApiKeyEntry,
 ): GazetteError {

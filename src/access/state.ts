@@ -2,19 +2,21 @@
 import type { Account, ApiKeyEntry } from '../stores/contract/accounts.ts';
 
 /**
- * The state of a key: `active`, in the grace period after its rotation (`rotated`), after it (`ended`), or `revoked`.
+ * The state of a key: `active`, in the grace period after its rotation (`rotated`), after it (`ended`), after the time
+ * until which it was made to work (`expired`), or `revoked`.
  */
-export type KeyState = 'active' | 'rotated' | 'ended' | 'revoked';
+export type KeyState = 'active' | 'rotated' | 'ended' | 'expired' | 'revoked';
 
 /** The state of an account: active, without access because it ended or never began, or suspended by the operator. */
 export type AccountState = 'active' | 'lapsed' | 'suspended';
 
 /** The state of a key at a time, in milliseconds since 1970, whatever its account may do. */
-export function keyStateAt({ revokedAt, endsAt }: ApiKeyEntry, atMs: number): KeyState {
+export function keyStateAt({ revokedAt, endsAt, expiresAt }: ApiKeyEntry, atMs: number): KeyState {
   if (revokedAt !== null) return 'revoked';
-  if (endsAt === null) return 'active';
   // Stores keep times in one valid form, so they need no check.
-  return atMs < Date.parse(endsAt) ? 'rotated' : 'ended';
+  if (endsAt !== null && atMs >= Date.parse(endsAt)) return 'ended';
+  if (expiresAt !== null && atMs >= Date.parse(expiresAt)) return 'expired';
+  return endsAt === null ? 'active' : 'rotated';
 }
 
 /** The state of an account at a time, in milliseconds since 1970. */

@@ -1,7 +1,8 @@
 // An operator's work with accounts and their keys, over any store. The command line and the account's own pages both
 // use it. The store only stores; this file decides when things end and how keys are made.
 import { GazetteError, quote } from '../errors.ts';
-import type { Account, AccountStore, ApiKeyEntry } from '../stores/contract/accounts.ts';
+import type { Account, AccountStore, ApiKeyEntry, ByKey, KeyChange } from '../stores/contract/accounts.ts';
+import { unknownAccount } from '../stores/rows/accounts.ts';
 import { endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
@@ -13,6 +14,12 @@ export interface AccountsOptions {
   readonly product: string;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
+}
+
+/** A key to create: by default it reads every register, as much as any key, until its account ends. */
+export interface KeyRequest extends KeyChange {
+  /** Until when it works: a day, which is included and in UTC, or an RFC 3339 date-time. Default null: with its account. */
+  readonly expiresAt?: string | null;
 }
 
 /** A new key: the only time that it is available as text. */
@@ -55,12 +62,24 @@ export class Accounts {
    *
    * @param accessUntil when access ends: a day, which is included and in UTC, or an RFC 3339 date-time; null for no
    *   access yet.
-   * @param limit how much its keys may request together; null: each of them as much as any key.
+   * @param options.limit how much its keys may request together; null, the default: each of them as much as any key.
+   * @param options.email where its owner gets mail, for links to sign in; null, the default: nowhere.
    * @throws GazetteError `account_exists`, `invalid_option`.
    */
-  add(accountId: string, accessUntil: string | null, limit: RateLimit | null = null): Promise<Account> {
+  add(
+    accountId: string,
+    accessUntil: string | null,
+    options: { readonly limit?: RateLimit | null; readonly email?: string | null } = {},
+  ): Promise<Account> {
     const end = accessUntil === null ? null : endOf(accessUntil);
-    return this.#accounts.createAccount({ id: accountId, accessUntil: end, limit, createdAt: this.#time() });
+    return this.#accounts.createAccount({ ...options, id: accountId, accessUntil: end, createdAt: this.#time() });
+  }
+
+  /** One account. @throws GazetteError `unknown_account` */
+  async find(accountId: string): Promise<Account> {
+    const account = await this.#accounts.account(accountId);
+    if (account === null) throw unknownAccount(accountId);
+    return account;
   }
 
   /**
@@ -78,6 +97,20 @@ export class Accounts {
     return this.#accounts.updateAccount(accountId, { limit });
   }
 
+  /** Sets where the owner of an account gets mail, as in {@link add}. @throws GazetteError `unknown_account`, `invalid_option` */
+  setEmail(accountId: string, email: string | null): Promise<Account> {
+    return this.#accounts.updateAccount(accountId, { email });
+  }
+
+  /**
+   * Removes an account with its keys, its endpoints and their deliveries. It cannot be undone. Keys stop at once.
+   *
+   * @throws GazetteError `unknown_account`
+   */
+  remove(accountId: string): Promise<void> {
+    return this.#accounts.removeAccount(accountId, { at: this.#time() });
+  }
+
   /** Suspends an account at once, even if access is paid for. @throws GazetteError `unknown_account` */
   suspend(accountId: string): Promise<Account> {
     return this.#accounts.updateAccount(accountId, { isSuspended: true });
@@ -88,10 +121,31 @@ export class Accounts {
     return this.#accounts.updateAccount(accountId, { isSuspended: false });
   }
 
-  /** Creates a key. @throws GazetteError `unknown_account` */
-  async createKey(accountId: string): Promise<IssuedKey> {
+  /**
+   * Creates a key.
+   *
+   * @param options.by the key that creates it: it gives no more than its own
+   * @throws GazetteError `unknown_account`, `unknown_feed`, `invalid_option`, `insufficient_scope`
+   */
+  async createKey(
+    accountId: string,
+    { expiresAt, ...asked }: KeyRequest = {},
+    options: ByKey = {},
+  ): Promise<IssuedKey> {
     const key = createApiKey();
-    return { key, entry: await this.#accounts.createKey(this.#entryOf(key, accountId)) };
+    const end = expiresAt == null ? null : endOf(expiresAt);
+    const entry = { ...this.#entryOf(key, accountId), ...asked, expiresAt: end };
+    return { key, entry: await this.#accounts.createKey(entry, options) };
+  }
+
+  /**
+   * Changes the name of a key, or what it may do.
+   *
+   * @param options.by as in {@link createKey}
+   * @throws GazetteError `unknown_account`, `unknown_key`, `unknown_feed`, `invalid_option`, `insufficient_scope`
+   */
+  async updateKey(accountId: string, keyId: string, change: KeyChange, options: ByKey = {}): Promise<ApiKeyEntry> {
+    return this.#accounts.updateKey(await this.#find(accountId, keyId), change, options);
   }
 
   /**
@@ -99,12 +153,13 @@ export class Accounts {
    *
    * @param keyId which one; null for the only working key of the account.
    * @param graceMs 0 to a year. Default {@link DEFAULT_GRACE_MS}.
-   * @throws GazetteError `unknown_account`, `unknown_key`, `invalid_option`.
+   * @param by as in {@link createKey}
+   * @throws GazetteError `unknown_account`, `unknown_key`, `invalid_option`, `insufficient_scope`.
    */
   async rotateKey(
     accountId: string,
     keyId: string | null,
-    { graceMs = DEFAULT_GRACE_MS }: { readonly graceMs?: number } = {},
+    { graceMs = DEFAULT_GRACE_MS, ...by }: { readonly graceMs?: number } & ByKey = {},
   ): Promise<IssuedKey & { readonly replaced: ApiKeyEntry }> {
     if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) {
       throw new GazetteError('invalid_option', `grace must be 0..${MAX_GRACE_MS / 3_600_000} hours`, {
@@ -114,7 +169,7 @@ export class Accounts {
     const { id } = await this.#find(accountId, keyId);
     const key = createApiKey();
     const endsAt = new Date(this.#now() + graceMs).toISOString();
-    const entry = await this.#accounts.rotateKey(id, this.#entryOf(key, accountId), { endsAt });
+    const entry = await this.#accounts.rotateKey(id, this.#entryOf(key, accountId), { endsAt, ...by });
     // Read again: it may already have had an earlier end.
     return { key, entry, replaced: await this.#find(accountId, id) };
   }

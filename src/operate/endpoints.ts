@@ -143,6 +143,16 @@ export class Endpoints {
     return this.#store.removeEndpoint(endpointId, { at: this.#time() });
   }
 
+  /** One endpoint. @throws GazetteError `unknown_endpoint` */
+  find(endpointId: string): Promise<WebhookEndpoint> {
+    return this.#store.endpoint(endpointId);
+  }
+
+  /** The account of an endpoint, or of a delivery, by its id. Null: there is none with this id. */
+  ownerOf(id: string): Promise<string | null> {
+    return this.#store.ownerOf(id);
+  }
+
   /** The endpoints of an account, or all, in the order of their creation. @throws GazetteError `unknown_account` */
   all(accountId?: string): Promise<readonly WebhookEndpoint[]> {
     return this.#store.endpoints(accountId);

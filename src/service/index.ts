@@ -9,7 +9,14 @@ export { operatorHandler } from './operator.ts';
 export { type ServiceMetrics } from '../http/metrics.ts';
 export { joinMetrics, METRICS_PATIENCE_MS, type MetricsSource } from '../http/metrics-source.ts';
 export { SendingMetrics, type SendingMetricsOptions } from '../http/sending-metrics.ts';
-export { Accounts, type AccountsOptions, DEFAULT_GRACE_MS, type IssuedKey } from '../operate/accounts.ts';
+export {
+  Accounts,
+  type AccountsOptions,
+  DEFAULT_GRACE_MS,
+  type IssuedKey,
+  type KeyRequest,
+} from '../operate/accounts.ts';
+export { type DeliveryPage, OwnAccount, type OwnAccountOptions, type OwnedAccount } from '../operate/own-account.ts';
 export {
   ADDRESS_LIMIT,
   FAILURE_LIMIT,
@@ -75,7 +82,11 @@ export type {
   AccountChange,
   AccountStore,
   ApiKeyEntry,
+  ByKey,
   FoundKey,
+  KeyChange,
+  KeyGrants,
+  KeyScope,
   NewAccount,
   NewApiKey,
 } from '../stores/contract/accounts.ts';

@@ -6,7 +6,8 @@ export { type OpenedSource, sourceContract } from './source-contract.ts';
 export { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecord, sampleRecords } from './sample-register.ts';
 export { type OpenStore } from './stores/said.ts';
 export { registerStoreContract } from './stores/registers.ts';
-export { accountStoreContract, type OpenServiceStore } from './stores/accounts.ts';
+export { accountStoreContract } from './stores/accounts/accounts.ts';
+export { type OpenServiceStore } from './stores/accounts/keys.ts';
 export { signInStoreContract } from './stores/accounts/sign-in.ts';
 export { deliveryStoreContract } from './stores/deliveries.ts';
 
@@ -38,7 +39,11 @@ export type {
   AccountChange,
   AccountStore,
   ApiKeyEntry,
+  ByKey,
   FoundKey,
+  KeyChange,
+  KeyGrants,
+  KeyScope,
   NewAccount,
   NewApiKey,
   ServiceStore,

@@ -18,6 +18,7 @@ import { RUNS } from '../properties/arbitraries.ts';
 
 const URL_BASE = 'https://example.org/api/v1/feeds/permits/records';
 
+let accounts: Accounts;
 let store: SqliteStore;
 let nowMs: number;
 let key: string;
@@ -28,7 +29,7 @@ let authenticate: Authenticate;
 beforeEach(async () => {
   store = SqliteStore.open(':memory:');
   nowMs = Date.parse(at(0));
-  const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+  accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));
   ({
     key,
@@ -238,6 +239,15 @@ describe('a known key is refused', () => {
     expect(await ask(`Bearer ${key}`)).toMatchObject({ tier: 'pro', key: { endsAt: at(30) } });
     nowMs++;
     await expect(ask(`Bearer ${key}`)).rejects.toMatchObject({ code: 'rotated_key' });
+  });
+
+  it('from the very moment until which it was made, and not before', async () => {
+    const made = await accounts.createKey('acme', { expiresAt: at(30) });
+    nowMs = Date.parse(at(30)) - 1;
+    expect(await ask(`Bearer ${made.key}`)).toMatchObject({ tier: 'pro' });
+    nowMs++;
+    const details = { key: made.entry.id };
+    await expect(ask(`Bearer ${made.key}`)).rejects.toMatchObject({ code: 'expired_key', details });
   });
 
   it('for another product, however alike', async () => {

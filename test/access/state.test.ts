@@ -15,6 +15,12 @@ const KEY: ApiKeyEntry = {
   endsAt: null,
   revokedAt: null,
   lastUsedAt: null,
+  requests: 0,
+  expiresAt: null,
+  name: null,
+  scopes: ['read'],
+  feeds: null,
+  limit: null,
 };
 
 const ACCOUNT: Account = {
@@ -22,6 +28,7 @@ const ACCOUNT: Account = {
   accessUntil: END,
   isSuspended: false,
   limit: null,
+  email: null,
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
@@ -32,6 +39,10 @@ describe('a key', () => {
     [{ endsAt: END }, END_MS, 'ended'],
     [{ revokedAt: END }, END_MS - 1, 'revoked'],
     [{ endsAt: END, revokedAt: END }, END_MS, 'revoked'],
+    [{ expiresAt: END }, END_MS - 1, 'active'],
+    [{ expiresAt: END }, END_MS, 'expired'],
+    [{ endsAt: END, expiresAt: END }, END_MS - 1, 'rotated'],
+    [{ endsAt: END, expiresAt: END }, END_MS, 'ended'],
   ])('with %o is, at %d, %s', (members, atMs, state) => {
     expect(keyStateAt({ ...KEY, ...members }, atMs)).toBe(state);
   });

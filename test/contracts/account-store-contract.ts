@@ -1,9 +1,10 @@
 // The published suites of every store of accounts, keys and sessions, as vitest shows them.
 import { describe, it } from 'vitest';
-import { accountStoreContract as published, type OpenServiceStore } from '../../src/testing/stores/accounts.ts';
+import { accountStoreContract as published } from '../../src/testing/stores/accounts/accounts.ts';
+import type { OpenServiceStore } from '../../src/testing/stores/accounts/keys.ts';
 import { signInStoreContract } from '../../src/testing/stores/accounts/sign-in.ts';
 
-export { type OpenServiceStore } from '../../src/testing/stores/accounts.ts';
+export { type OpenServiceStore } from '../../src/testing/stores/accounts/keys.ts';
 
 /** Registers the suite for one implementation. */
 export function accountStoreContract(name: string, open: OpenServiceStore): void {

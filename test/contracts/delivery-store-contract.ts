@@ -1,6 +1,6 @@
 // The published suite of every store of endpoints and deliveries, as vitest shows it.
 import { describe, it } from 'vitest';
-import type { OpenServiceStore } from '../../src/testing/stores/accounts.ts';
+import type { OpenServiceStore } from '../../src/testing/stores/accounts/keys.ts';
 import { deliveryStoreContract as published } from '../../src/testing/stores/deliveries.ts';
 
 /** Registers the suite for one implementation. */

@@ -86,7 +86,10 @@ async function fillAccounts({ accounts }: ServiceStore): Promise<void> {
   await accounts.rotateKey(first.id, entry('demo', 1), { endsAt: at(25) });
   const second = await accounts.createKey(entry('paid', 2));
   await accounts.revokeKey(second.id, { revokedAt: at(26) });
-  const third = await accounts.createKey(entry('paid', 3));
+  await accounts.updateAccount('paid', { email: 'paid@example.org' });
+  const limit = { limit: 60, windowSeconds: 60 };
+  const own = { name: 'Website', scopes: ['read', 'account'], feeds: ['permits'], limit, expiresAt: at(9999) } as const;
+  const third = await accounts.createKey({ ...entry('paid', 3), ...own });
   await accounts.recordKeyUses(new Map([[third.id, at(27)]]));
 }
 

@@ -43,6 +43,14 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'accounts.created_at': 'nothing repeats it',
   'accounts.limit_requests': 'an operator sets it at will',
   'accounts.limit_seconds': 'an operator sets it at will',
+  'accounts.email': 'an operator sets it at will',
+  'api_keys.name': 'its owner sets it at will',
+  'api_keys.scopes': 'its owner sets it at will',
+  'api_keys.feeds': 'its owner sets it at will',
+  'api_keys.limit_requests': 'its owner sets it at will',
+  'api_keys.limit_seconds': 'its owner sets it at will',
+  'api_keys.expires_at': 'its owner sets it at will',
+  'api_keys.requests': 'nothing repeats it',
   'api_keys.number': 'nothing refers to it',
   'api_keys.digest': 'the key itself is stored nowhere',
   'api_keys.id': 'nothing refers to it',
@@ -150,7 +158,13 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
 
 /** Columns of {@link FORM_ALONE} that may contain any text. */
 const ANY_TEXT: ReadonlySet<string> = new Set([
-  ...['api_keys.id', 'webhook_endpoints.id', 'webhook_deliveries.base_url', 'webhook_attempts.response'],
+  ...[
+    'api_keys.id',
+    'api_keys.name',
+    'webhook_endpoints.id',
+    'webhook_deliveries.base_url',
+    'webhook_attempts.response',
+  ],
   ...['leases.token', 'leases.what', 'leases.host', 'store_keys.name', 'imports.file', 'imports.who', 'purges.part'],
 ]);
 

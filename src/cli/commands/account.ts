@@ -104,7 +104,7 @@ async function add(id: string, options: AddOptions, io: Io): Promise<void> {
   await change(
     options,
     io,
-    (accounts) => accounts.add(id, until, limitOf(options.limit ?? 'none')),
+    (accounts) => accounts.add(id, until, { limit: limitOf(options.limit ?? 'none') }),
     (kept) =>
       until === null ? 'is made, and has no access yet: gazette account extend' : `is made; it ${untilOf(kept)}`,
     { makes: true },

@@ -17,14 +17,18 @@ export interface Account {
   readonly isSuspended: boolean;
   /** How much its keys may request together; null: each of them as much as any key. */
   readonly limit: RateLimit | null;
+  /** Where its owner gets mail, in lower case. Null: nowhere. Several accounts may have one address. */
+  readonly email: string | null;
   /** When the account was created, RFC 3339. */
   readonly createdAt: string;
 }
 
 /** An account to create. */
-export interface NewAccount extends Omit<Account, 'isSuspended' | 'limit'> {
+export interface NewAccount extends Omit<Account, 'isSuspended' | 'limit' | 'email'> {
   /** Default null. */
   readonly limit?: RateLimit | null;
+  /** Default null. */
+  readonly email?: string | null;
 }
 
 /** The properties of an account that can change. */
@@ -35,30 +39,62 @@ export interface AccountChange {
   readonly isSuspended?: boolean;
   /** How much its keys may request together; null for no limit of its own. Absent: unchanged. */
   readonly limit?: RateLimit | null;
+  /** Where its owner gets mail; null for nowhere. Absent: unchanged. */
+  readonly email?: string | null;
+}
+
+/**
+ * What a key may be used for: `read` opens the records of registers, `webhooks` endpoints and deliveries of its
+ * account, `account` everything of its account.
+ */
+export type KeyScope = 'read' | 'webhooks' | 'account';
+
+/** What a key may do. */
+export interface KeyGrants {
+  /** In the order of {@link KeyScope}, at least one. */
+  readonly scopes: readonly KeyScope[];
+  /** The registers that it opens. Null: all, including future ones. */
+  readonly feeds: readonly string[] | null;
+  /** How much it may request, besides what its account may; null: as much as any key. */
+  readonly limit: RateLimit | null;
+}
+
+/** What its owner may change of a key. Absent properties stay as they are. */
+export interface KeyChange extends Partial<KeyGrants> {
+  /** Its name; null for none. */
+  readonly name?: string | null;
 }
 
 /** An API key as it is stored, which is not enough to authenticate. Times are as in {@link Account}. */
-export interface ApiKeyEntry {
+export interface ApiKeyEntry extends KeyGrants {
   /** Identifies the key in lists and commands; not secret. */
   readonly id: string;
   /** The account it belongs to. */
   readonly accountId: string;
   /** The one deployment it is valid for (specification 5.4). */
   readonly product: string;
+  /** What its owner calls it, 1..100 characters. Null: nothing. */
+  readonly name: string | null;
   /** The key's last four characters. */
   readonly lastFour: string;
   /** When the key was created, RFC 3339. */
   readonly createdAt: string;
   /** When the key was last used: to the minute, recorded some seconds late. Null until the first use. */
   readonly lastUsedAt: string | null;
+  /** How many requests it was used for, recorded a minute late. */
+  readonly requests: number;
   /** When a rotated key stops working (the end of its grace period). Null: it was not rotated. */
   readonly endsAt: string | null;
   /** When the key was revoked. Null: it was not. */
   readonly revokedAt: string | null;
+  /** When it stops working, decided when it was created. Null: with its account. */
+  readonly expiresAt: string | null;
 }
 
-/** A key to store. */
-export interface NewApiKey {
+/** A key to store: by default it has no name, reads every register, and ends with its account. */
+export interface NewApiKey extends KeyChange {
+  /** When it stops working; null: with its account. Default null. */
+  readonly expiresAt?: string | null;
   /** The public id of the key. */
   readonly id: string;
   /** The account it belongs to. */
@@ -71,6 +107,12 @@ export interface NewApiKey {
   readonly lastFour: string;
   /** When the key was created, RFC 3339. */
   readonly createdAt: string;
+}
+
+/** Who makes or changes a key. */
+export interface ByKey {
+  /** The id of a key, which bounds what is made. Default: the operator, or the account's owner: nothing does. */
+  readonly by?: string | null;
 }
 
 /** A key together with its account. */
@@ -92,21 +134,51 @@ export interface AccountStore {
   /** All accounts, by id. */
   accounts(): Promise<readonly Account[]>;
 
+  /** The accounts whose owners get mail at an address, in any case, by id. */
+  accountsOfEmail(email: string): Promise<readonly Account[]>;
+
   /** Changes the given properties and leaves the rest. @throws GazetteError `unknown_account`, `invalid_option` */
   updateAccount(accountId: string, change: AccountChange): Promise<Account>;
 
-  /** Stores a key. @throws GazetteError `unknown_account`, `invalid_option` */
-  createKey(key: NewApiKey): Promise<ApiKeyEntry>;
+  /**
+   * Deletes an account with its keys, its sessions, its endpoints and their deliveries. Many deliveries go some at a time, while the
+   * account is suspended; if the process is killed meanwhile, it can be removed again.
+   *
+   * @throws GazetteError `unknown_account`; `invalid_option` for the time
+   */
+  removeAccount(accountId: string, options: { readonly at: string }): Promise<void>;
+
+  /**
+   * Stores a key.
+   *
+   * @param options.by the key of the same account that makes it: no key makes one that may do more, or lives longer
+   * @throws GazetteError `unknown_account`, `unknown_feed`, `invalid_option`; `insufficient_scope` for more than `by`
+   */
+  createKey(key: NewApiKey, options?: ByKey): Promise<ApiKeyEntry>;
+
+  /**
+   * Changes the given properties of a key and leaves the rest.
+   *
+   * @param options.by as in {@link createKey}, for what is changed
+   * @throws GazetteError `unknown_key` when the account has no such key for the product, or it was revoked;
+   *   `unknown_feed`, `invalid_option`, `insufficient_scope`.
+   */
+  updateKey(
+    key: Pick<NewApiKey, 'id' | 'accountId' | 'product'>,
+    change: KeyChange,
+    options?: ByKey,
+  ): Promise<ApiKeyEntry>;
 
   /**
    * Stores `successor` and sets when the key `keyId` ends, in one transaction. A key that already ends earlier keeps
-   * its end. The successor belongs to the same account and product.
+   * its end. The successor belongs to the same account and product, and may do what the key may do.
    *
+   * @param options.by as in {@link createKey}
    * @returns the successor
    * @throws GazetteError `unknown_key` when the account has no such key for the product, or it was revoked;
-   *   `invalid_option`.
+   *   `invalid_option`, `insufficient_scope`.
    */
-  rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string }): Promise<ApiKeyEntry>;
+  rotateKey(keyId: string, successor: NewApiKey, options: { readonly endsAt: string } & ByKey): Promise<ApiKeyEntry>;
 
   /** Revokes a key permanently. Revoking twice changes nothing. @throws GazetteError `unknown_key` */
   revokeKey(keyId: string, options: { readonly revokedAt: string }): Promise<ApiKeyEntry>;

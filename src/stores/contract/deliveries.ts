@@ -157,6 +157,9 @@ export interface DeliveryStore {
   /** The endpoints of an account, or all, in the order of their creation. @throws GazetteError `unknown_account` */
   endpoints(accountId?: string): Promise<readonly WebhookEndpoint[]>;
 
+  /** The account of an endpoint, or of a delivery, by its id. Null: there is none with this id. */
+  ownerOf(id: string): Promise<string | null>;
+
   /**
    * Changes an endpoint. A new address resets its failures. It receives events of a register that it was not
    * subscribed to before for everything committed from now on.

@@ -1,9 +1,11 @@
 // The accounts of a store on either database: checks the input, then runs the rules (accounts.ts, keys.ts).
 import { checkRateLimit } from '../../web/rate-limit.ts';
 import type { AccountChange, AccountStore } from '../contract/accounts.ts';
-import { keptAccount, keptKey, keptTime } from '../rows/accounts.ts';
-import { allAccounts, createAccount, findAccount, updateAccount } from './accounts.ts';
-import { createKey, keysOf, revokeKey, rotateKey } from './keys.ts';
+import { keptAccount, keptEmail, keptTime } from '../rows/accounts.ts';
+import { keptKey, keptKeyChange } from '../rows/keys.ts';
+import { accountsOfEmail, allAccounts, createAccount, findAccount, removeAccount, updateAccount } from './accounts.ts';
+import { createKey, keysOf, revokeKey, rotateKey, updateKey } from './keys.ts';
+import { removeEndpoint } from './webhooks/delivery-store.ts';
 import type { Engine } from './rule.ts';
 
 /** Runs with every request, or for many keys at once: each database has its own fastest way. */
@@ -15,10 +17,21 @@ export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
     createAccount: async (account) => engine.write(createAccount, keptAccount(account)),
     account: (accountId) => engine.read(findAccount, accountId),
     accounts: () => engine.read(allAccounts),
+    accountsOfEmail: (email) => engine.read(accountsOfEmail, email.toLowerCase()),
     updateAccount: async (accountId, change) => engine.write(updateAccount, accountId, keptChange(change)),
-    createKey: async (key) => engine.write(createKey, keptKey(key), key.digest),
-    rotateKey: async (keyId, successor, { endsAt }) => {
-      return engine.write(rotateKey, keyId, keptKey(successor), successor.digest, keptTime('endsAt', endsAt));
+    removeAccount: async (accountId, { at }) => {
+      const removedAt = keptTime('at', at);
+      for (;;) {
+        const endpoints = await engine.write(removeAccount, accountId);
+        if (endpoints.length === 0) return;
+        for (const endpoint of endpoints) await removeEndpoint(engine, endpoint, removedAt);
+      }
+    },
+    createKey: async (key, { by = null } = {}) => engine.write(createKey, keptKey(key), key.digest, by),
+    updateKey: async (key, change, { by = null } = {}) => engine.write(updateKey, key, keptKeyChange(change), by),
+    rotateKey: async (keyId, successor, { endsAt, by = null }) => {
+      const options = { endsAt: keptTime('endsAt', endsAt), by };
+      return engine.write(rotateKey, keyId, keptKey(successor), successor.digest, options);
     },
     revokeKey: async (keyId, { revokedAt }) => engine.write(revokeKey, keyId, keptTime('revokedAt', revokedAt)),
     keys: (accountId) => engine.read(keysOf, accountId),
@@ -29,6 +42,9 @@ export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
 
 function keptChange(change: AccountChange): AccountChange {
   if (change.limit != null) checkRateLimit('limit', change.limit);
-  if (change.accessUntil == null) return change;
-  return { ...change, accessUntil: keptTime('accessUntil', change.accessUntil) };
+  return {
+    ...change,
+    ...(change.email == null ? {} : { email: keptEmail(change.email) }),
+    ...(change.accessUntil == null ? {} : { accessUntil: keptTime('accessUntil', change.accessUntil) }),
+  };
 }

@@ -1,31 +1,53 @@
 // The rules for API keys. Each database finds keys by their digests in its own way (AccountHooks).
-import type { ApiKeyEntry } from '../contract/accounts.ts';
-import { KEY, notRotatable, unknownAccount, unknownKey } from '../rows/accounts.ts';
-import { LEAST, table, withoutNul } from '../rows/sql.ts';
-import { findAccount } from './accounts.ts';
+import type { ApiKeyEntry, KeyChange } from '../contract/accounts.ts';
+import { unknownAccount } from '../rows/accounts.ts';
+import { listText } from '../rows/endpoint-lists.ts';
+import { checkWithin, KEY, notUsable, unknownKey } from '../rows/keys.ts';
+import { FOR_UPDATE, LEAST, table, withoutNul } from '../rows/sql.ts';
+import { findAccount, holdAccount } from './accounts.ts';
+import { existingRegisters } from './webhooks/endpoints.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const KEYS = table('api_keys');
 
+/** A key of an account for a product. */
+type KeyName = Pick<ApiKeyEntry, 'id' | 'accountId' | 'product'>;
+
 /** Stores a key of an existing account. */
-export function* createKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array): Rule<ApiKeyEntry> {
-  if ((yield* findAccount(sql, key.accountId)) === null) throw unknownAccount(key.accountId);
+export function* createKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array, by: string | null): Rule<ApiKeyEntry> {
+  yield* holdAccount(sql, key.accountId);
+  yield* existingRegisters(sql, key.feeds);
+  if (by !== null) checkWithin(yield* keyNamed(sql, { ...key, id: by }, 'used'), key);
   return yield* addKey(sql, key, digest);
 }
 
-/** Sets when a key ends, unless it ends earlier already, and stores its successor. */
+/** Changes what is given of a key. */
+export function* updateKey(sql: Sql, name: KeyName, change: KeyChange, by: string | null): Rule<ApiKeyEntry> {
+  yield* existingRegisters(sql, change.feeds ?? null);
+  const keys = yield* keysNamed(sql, name, by);
+  const before = keyIn(keys, name, 'changed');
+  if (by !== null) checkWithin(keyIn(keys, { ...name, id: by }, 'used'), change);
+  const { name: called, scopes, feeds, limit } = { ...before, ...change };
+  const key = yield* sql.one(KEY)`UPDATE ${KEYS} SET name = ${called}, scopes = ${scopes.join(' ')},
+      feeds = ${listText(feeds)}, limit_requests = ${limit?.limit ?? null}, limit_seconds = ${limit?.windowSeconds ?? null}
+    WHERE id = ${name.id} RETURNING ${KEY}`;
+  return key!;
+}
+
+/** Sets when a key ends, unless it ends earlier already, and stores its successor, which may do what it may do. */
 export function* rotateKey(
   sql: Sql,
   keyId: string,
   successor: ApiKeyEntry,
   digest: Uint8Array,
-  endsAt: string,
+  { endsAt, by }: { readonly endsAt: string; readonly by: string | null },
 ): Rule<ApiKeyEntry> {
-  const { accountId, product } = successor;
-  const ended = yield* sql.run`UPDATE ${KEYS} SET ends_at = ${LEAST}(coalesce(ends_at, ${endsAt}), ${endsAt})
-    WHERE id = ${withoutNul(keyId)} AND account_id = ${accountId} AND product = ${product} AND revoked_at IS NULL`;
-  if (ended === 0) throw notRotatable(keyId, successor);
-  return yield* addKey(sql, successor, digest);
+  const keys = yield* keysNamed(sql, { ...successor, id: keyId }, by);
+  const key = keyIn(keys, { ...successor, id: keyId }, 'rotated');
+  const { name, scopes, feeds, limit, expiresAt } = key;
+  if (by !== null) checkWithin(keyIn(keys, { ...successor, id: by }, 'used'), key);
+  yield* sql.run`UPDATE ${KEYS} SET ends_at = ${LEAST}(coalesce(ends_at, ${endsAt}), ${endsAt}) WHERE id = ${key.id}`;
+  return yield* addKey(sql, { ...successor, name, scopes, feeds, limit, expiresAt }, digest);
 }
 
 /** Revokes a key permanently. A key that was already revoked keeps the time of its revocation. */
@@ -44,9 +66,28 @@ export function* keysOf(sql: Sql, accountId: string): Rule<readonly ApiKeyEntry[
   return keys;
 }
 
+/** A key and the one that it is changed by, locked in one order; those that were revoked are not among them. */
+function* keysNamed(sql: Sql, { id, accountId, product }: KeyName, by: string | null): Rule<readonly ApiKeyEntry[]> {
+  return yield* sql.all(KEY)`SELECT ${KEY} FROM ${KEYS} WHERE id IN (${withoutNul(id)}, ${withoutNul(by ?? id)})
+      AND account_id = ${withoutNul(accountId)} AND product = ${withoutNul(product)} AND revoked_at IS NULL
+    ORDER BY number ${FOR_UPDATE}`;
+}
+
+function* keyNamed(sql: Sql, name: KeyName, what: string): Rule<ApiKeyEntry> {
+  return keyIn(yield* keysNamed(sql, name, null), name, what);
+}
+
+function keyIn(keys: readonly ApiKeyEntry[], name: KeyName, what: string): ApiKeyEntry {
+  const key = keys.find(({ id }) => id === name.id);
+  if (key === undefined) throw notUsable(name.id, name, what);
+  return key;
+}
+
 function* addKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array): Rule<ApiKeyEntry> {
-  const { id, accountId, product, lastFour, createdAt } = key;
-  const kept = yield* sql.one(KEY)`INSERT INTO ${KEYS} (digest, id, account_id, product, last_four, created_at)
-    VALUES (${digest}, ${id}, ${accountId}, ${product}, ${lastFour}, ${createdAt}) RETURNING ${KEY}`;
+  const { id, accountId, product, name, lastFour, createdAt, expiresAt, scopes, feeds, limit } = key;
+  const kept = yield* sql.one(KEY)`INSERT INTO ${KEYS} (digest, id, account_id, product, name, last_four, created_at,
+      expires_at, scopes, feeds, limit_requests, limit_seconds)
+    VALUES (${digest}, ${id}, ${accountId}, ${product}, ${name}, ${lastFour}, ${createdAt}, ${expiresAt},
+      ${scopes.join(' ')}, ${listText(feeds)}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null}) RETURNING ${KEY}`;
   return kept!;
 }

@@ -2,7 +2,8 @@
 // keys are in logic/accounts.ts and logic/keys.ts.
 import type { FoundKey } from '../contract/accounts.ts';
 import type { AccountHooks } from '../logic/account-store.ts';
-import { foundKeyOf, keptTime, selectFoundKey } from '../rows/accounts.ts';
+import { keptTime } from '../rows/accounts.ts';
+import { foundKeyOf, selectFoundKey } from '../rows/keys.ts';
 import { withoutNul } from '../rows/sql.ts';
 import type { PostgresConnection } from './connection.ts';
 

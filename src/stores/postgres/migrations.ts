@@ -1,7 +1,7 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql } from '../logic/values.ts';
-import { accountLimitsSql } from '../rows/accounts.ts';
+import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../rows/sign-in.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
 import { firstMigrations } from './first-migrations.ts';
@@ -221,5 +221,11 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
       sql: termTablesSql(`${schema}.`, { text: TEXT, slot: 'bigint' }) + termIndexSql(`${schema}.`),
     },
     { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql(`${schema}.`, TEXT, 'bytea') },
+    // Older code would let keys do what they may not.
+    {
+      name: 'owners of accounts, and what keys may do',
+      compatibleFrom: 20,
+      sql: ownersSql(`${schema}.`, TEXT, 'bigint'),
+    },
   ];
 }

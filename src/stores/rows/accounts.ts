@@ -1,23 +1,35 @@
-// Accounts and keys in the form that every store uses: their columns, the checks before a write, and the errors that
-// all stores share. Times are stored in UTC to the millisecond, so that they sort correctly as text.
+// Accounts in the form that every store uses: their columns, the checks before a write, and the errors that all stores
+// share. keys.ts has the same for keys. Times are stored in UTC to the millisecond, so that they sort correctly as text.
 import { GazetteError, quote } from '../../errors.ts';
 import { isDateTime } from '../../register/time.ts';
-import { checkRateLimit } from '../../web/rate-limit.ts';
-import type { SqlRow } from './columns.ts';
+import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
+import type { SqlValue } from './columns.ts';
 import { asFlag, asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
-import type { Account, ApiKeyEntry, FoundKey, NewAccount, NewApiKey } from '../contract/accounts.ts';
+import type { Account, NewAccount } from '../contract/accounts.ts';
 
 /** An account's columns. */
 export const ACCOUNT: Shape<Account> = shape(
-  ['id', 'access_until', 'is_suspended', 'limit_requests', 'limit_seconds', 'created_at'],
-  ([id, accessUntil, isSuspended, requests, seconds, createdAt]) => ({
+  ['id', 'access_until', 'is_suspended', 'limit_requests', 'limit_seconds', 'email', 'created_at'],
+  ([id, accessUntil, isSuspended, requests, seconds, email, createdAt]) => ({
     id: asText(id),
     accessUntil: asTextOrNull(accessUntil),
     isSuspended: asFlag(isSuspended),
-    limit: requests === null ? null : { limit: asNumber(requests), windowSeconds: asNumber(seconds) },
+    limit: asLimitOrNull(requests, seconds),
+    email: asTextOrNull(email),
     createdAt: asText(createdAt),
   }),
 );
+
+/** Adds the columns of owners, and of what keys may do, to the tables with this prefix. Keys of before read everything. */
+export function ownersSql(prefix: string, text: string, integer: string): string {
+  const keys = ['name ?', "scopes ? NOT NULL DEFAULT 'read'", 'feeds ?', 'limit_requests integer', 'limit_seconds integer', 'expires_at ?', 'requests bigint NOT NULL DEFAULT 0']; // prettier-ignore
+  const added = keys.map(
+    (column) => `ALTER TABLE ${prefix}api_keys ADD COLUMN ${column.replace('?', text).replace('bigint', integer)};`,
+  );
+  return `ALTER TABLE ${prefix}accounts ADD COLUMN email ${text};
+CREATE INDEX accounts_email ON ${prefix}accounts (email);
+${added.join('\n')}`;
+}
 
 /** Adds the columns of limits to the tables with this prefix. Older code counts as it did, by key. */
 export function accountLimitsSql(prefix: string): string {
@@ -25,38 +37,22 @@ export function accountLimitsSql(prefix: string): string {
   return `${add('limit_requests')}\n${add('limit_seconds')}`;
 }
 
-/** A key's columns. */
-export const KEY: Shape<ApiKeyEntry> = shape(
-  ['id', 'account_id', 'product', 'last_four', 'created_at', 'last_used_at', 'ends_at', 'revoked_at'],
-  ([id, accountId, product, lastFour, createdAt, lastUsedAt, endsAt, revokedAt]) => ({
-    id: asText(id),
-    accountId: asText(accountId),
-    product: asText(product),
-    lastFour: asText(lastFour),
-    createdAt: asText(createdAt),
-    lastUsedAt: asTextOrNull(lastUsedAt),
-    endsAt: asTextOrNull(endsAt),
-    revokedAt: asTextOrNull(revokedAt),
-  }),
-);
+/** A limit in two columns. */
+export function asLimitOrNull(requests: SqlValue | undefined, seconds: SqlValue | undefined): RateLimit | null {
+  return requests == null ? null : { limit: asNumber(requests), windowSeconds: asNumber(seconds) };
+}
+
+/** RFC 5321 4.5.3.1.3, without the brackets of a path. */
+const MAX_EMAIL_LENGTH = 254;
+
+/** One address of plain ASCII, as HTML 4.10.5.1.5 has it, with a dot in its domain: no names, no lists, no line breaks. */
+const EMAIL =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 
 const ACCOUNT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** SHA-256. */
-const DIGEST_BYTES = 32;
-
-/** The query of `findKey()` up to its parameter, the digest, for tables with this prefix. */
-export function selectFoundKey(prefix: string): string {
-  return `SELECT ${KEY.of('k')}, ${ACCOUNT.of('a')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
-}
-
-/** A row of {@link selectFoundKey}. */
-export function foundKeyOf(row: SqlRow): FoundKey {
-  return { key: KEY.read(row), account: ACCOUNT.read(row.slice(KEY.columns.length)) };
-}
-
 /** The stored form of a new account. @throws GazetteError `invalid_option` */
-export function keptAccount({ id, accessUntil, limit = null, createdAt }: NewAccount): Account {
+export function keptAccount({ id, accessUntil, limit = null, email = null, createdAt }: NewAccount): Account {
   if (!ACCOUNT_ID.test(id)) {
     throw invalid('account', '1..64 of a-z 0-9 - and not starting with -', quote(id));
   }
@@ -65,24 +61,21 @@ export function keptAccount({ id, accessUntil, limit = null, createdAt }: NewAcc
     accessUntil: accessUntil === null ? null : keptTime('accessUntil', accessUntil),
     isSuspended: false,
     limit: limit === null ? null : checkRateLimit('limit', limit),
+    email: email === null ? null : keptEmail(email),
     createdAt: keptTime('createdAt', createdAt),
   };
 }
 
-/** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
-export function keptKey({ id, accountId, product, digest, lastFour, createdAt }: NewApiKey): ApiKeyEntry {
-  checkDigest(digest);
-  return {
-    id,
-    accountId,
-    product,
-    lastFour,
-    createdAt: keptTime('createdAt', createdAt),
-    lastUsedAt: null,
-    endsAt: null,
-    revokedAt: null,
-  };
+/** An address in lower case. @throws GazetteError `invalid_option` */
+export function keptEmail(email: string): string {
+  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) {
+    throw invalid('email', 'one address such as anna@example.org', quote(email));
+  }
+  return email.toLowerCase();
 }
+
+/** SHA-256. */
+const DIGEST_BYTES = 32;
 
 /** @throws GazetteError `invalid_option` for a digest that is not SHA-256 */
 export function checkDigest(digest: Uint8Array): void {
@@ -111,23 +104,7 @@ export function accountExists(accountId: string): GazetteError {
   });
 }
 
-/** The error for a key that does not exist. */
-export function unknownKey(keyId: string): GazetteError {
-  return new GazetteError('unknown_key', `there is no key ${quote(keyId)}`, { details: { key: keyId } });
-}
-
-/** The error for a key that cannot be rotated. */
-export function notRotatable(
-  keyId: string,
-  { accountId, product }: Pick<NewApiKey, 'accountId' | 'product'>,
-): GazetteError {
-  return new GazetteError(
-    'unknown_key',
-    `account ${quote(accountId)} has no key ${quote(keyId)} for the product ${quote(product)} that could be rotated`,
-    { details: { key: keyId, account: accountId } },
-  );
-}
-
-function invalid(option: string, expected: string, got: string): GazetteError {
+/** The error for a value that an account or a key cannot have. */
+export function invalid(option: string, expected: string, got: string): GazetteError {
   return new GazetteError('invalid_option', `${option} must be ${expected}, got ${got}`, { details: { option } });
 }

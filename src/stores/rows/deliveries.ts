@@ -161,9 +161,15 @@ export function deliveryId(number: number): string {
 
 /** The number in a delivery's id. @throws GazetteError `unknown_delivery` for a malformed id */
 export function deliveryNumber(id: string): number {
+  const number = deliveryNumberIn(id);
+  if (number === null) throw unknownDelivery(id);
+  return number;
+}
+
+/** The number in a delivery's id; null for a text that is not one. */
+export function deliveryNumberIn(id: string): number | null {
   const number = DELIVERY_ID.exec(id)?.[1];
-  if (number === undefined) throw unknownDelivery(id);
-  return Number(number);
+  return number === undefined ? null : Number(number);
 }
 
 /** The error for an endpoint that does not exist. */

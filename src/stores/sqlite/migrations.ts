@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
 import { countingSql } from '../logic/values.ts';
-import { accountLimitsSql } from '../rows/accounts.ts';
+import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../rows/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { FIRST_MIGRATIONS } from './file/first-migrations.ts';
@@ -227,4 +227,6 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     sql: termTablesSql('', { text: 'TEXT', slot: 'INTEGER' }, ' STRICT') + termIndexSql(),
   },
   { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql('', 'TEXT', 'BLOB', ' STRICT') },
+  // Older code would let keys do what they may not.
+  { name: 'owners of accounts, and what keys may do', compatibleFrom: 20, sql: ownersSql('', 'TEXT', 'INTEGER') },
 ];

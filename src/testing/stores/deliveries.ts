@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
-import type { OpenServiceStore } from './accounts.ts';
+import type { OpenServiceStore } from './accounts/keys.ts';
 import { endpointChangesContract } from './endpoint-changes.ts';
 import { outcomesContract } from './outcomes.ts';
 import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';

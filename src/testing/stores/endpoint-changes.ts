@@ -7,7 +7,7 @@ import { defineRegister } from '../../register/definition.ts';
 import type { Filter } from '../../register/finding/filter.ts';
 import type { Backlog } from '../../stores/contract/backlog.ts';
 import type { EndpointChange } from '../../stores/contract/endpoints.ts';
-import type { OpenServiceStore } from './accounts.ts';
+import type { OpenServiceStore } from './accounts/keys.ts';
 import { endpointNamed, onDeliveries } from './on-deliveries.ts';
 import { at, permits } from './said.ts';
 

@@ -11,8 +11,7 @@ import type {
 import type { NewEndpoint } from '../../stores/contract/endpoints.ts';
 import type { BatchResult } from '../../stores/contract/registers.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
-import type { OpenServiceStore } from './accounts.ts';
-import { accountNamed } from './keys.ts';
+import { accountNamed, type OpenServiceStore } from './accounts/keys.ts';
 import { at, permits, say } from './said.ts';
 
 /** A secret in the form for a store: encrypted. */

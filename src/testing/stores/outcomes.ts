@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
 import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';
-import type { OpenServiceStore } from './accounts.ts';
+import type { OpenServiceStore } from './accounts/keys.ts';
 import { endpointNamed, onDeliveries } from './on-deliveries.ts';
 import { at } from './said.ts';
 

@@ -2,6 +2,7 @@
 // every order in which their statements can come, must end as one after the other would.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { KeyChange } from '../../../src/stores/contract/accounts.ts';
 import type { EndpointChange, NewEndpoint } from '../../../src/stores/contract/endpoints.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
@@ -56,6 +57,13 @@ const useLink = (session: string): Act => {
 };
 const endSessions: Act = ({ signIns }) => signIns.endSessions('acme');
 const pruneSessions: Act = ({ signIns }) => signIns.prune({ before: at(200) });
+const makeKey = (text: string): Act => {
+  return ({ accounts }) => accounts.createKey({ ...keyOfAccount('acme', text), feeds: ['permits'] }, { by: 'key_a' });
+};
+const updateKey = (change: KeyChange): Act => {
+  return ({ accounts }) => accounts.updateKey(keyOfAccount('acme', 'a'), change);
+};
+const removeAccount: Act = ({ accounts }) => accounts.removeAccount('acme', { at: at(8) });
 const createRegister: Act = (store) => store.createRegister(permits());
 const titled = (title: string, minute: number): Act => {
   return (store) => store.updateRegister({ ...permits(), title }, { recordedAt: at(minute) });
@@ -166,6 +174,22 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['two links, the last two of an hour', ACCOUNT, keepLink('a'), keepLink('b')],
   ['a link too many sent twice', LINK, keepLink('a'), keepLink('b')],
   ['sessions ended and deleted', [...LINK, useLink('a')], endSessions, pruneSessions],
+  ['a key made by one that is revoked', [...KEY, createRegister], makeKey('b'), revokeKey(4)],
+  ['a key made by one that is rotated', [...KEY, createRegister], makeKey('b'), rotateKey('c', 4)],
+  [
+    'a key made by one that is narrowed',
+    [...KEY, createOther, createRegister],
+    makeKey('b'),
+    updateKey({ feeds: ['others'] }),
+  ],
+  ['a key changed twice', KEY, updateKey({ name: 'one' }), updateKey({ scopes: ['account'] })],
+  ['a key changed and rotated', KEY, updateKey({ name: 'one' }), rotateKey('b', 4)],
+  ['a key changed and revoked', KEY, updateKey({ name: 'one' }), revokeKey(4)],
+  ['an account removed twice', KEY, removeAccount, removeAccount],
+  ['an account removed and given a key', KEY, removeAccount, createKey('b')],
+  ['an account removed and its key rotated', KEY, removeAccount, rotateKey('b', 4)],
+  ['an account removed and its link used', LINK, removeAccount, useLink('a')],
+  ['an account removed and given an endpoint', REGISTER, removeAccount, createEndpoint('ep_a')],
   ['a register made twice', [], createRegister, (store) => store.createRegister({ ...permits(), title: 'Other' })],
   [
     'two registers with one uuid',

@@ -28,7 +28,7 @@ export function toyConcern(name: string, open: OpenEngine): void {
     beforeEach(async () => {
       ({ engine, dispose } = await open());
       store = bookmarksOn(engine);
-      await engine.write(createAccount, { ...accountNamed('acme'), isSuspended: false, limit: null });
+      await engine.write(createAccount, { ...accountNamed('acme'), isSuspended: false, limit: null, email: null });
     });
     afterEach(() => dispose());
 

@@ -4,7 +4,7 @@ import { COUNTED_FIELDS } from '../../contract/values.ts';
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
-import { bytes, FLAG, matching, oneOf, orNull, TEXT, TIME, whole } from './forms.ts';
+import { bytes, FLAG, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
 import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
 import { WEBHOOK_TABLES } from './webhook-tables.ts';
 
@@ -30,6 +30,12 @@ const IN_REGISTER = condition(
   'slot',
   'in a register',
   fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SLOT})`,
+);
+
+const WHOLE_LIMIT = condition(
+  'limit_requests',
+  'null where limit_seconds is, and only there',
+  fragment`(t.limit_requests IS NULL) = (t.limit_seconds IS NULL)`,
 );
 
 /** The rows of records, live or withdrawn. The walk through the log sees those that its versions have. */
@@ -105,14 +111,9 @@ export const TABLES: readonly TableRules[] = [
       created_at: TIME,
       limit_requests: orNull(NUMBER),
       limit_seconds: orNull(NUMBER),
+      email: orNull(matching(/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9.-]+$/, 'an address in lower case')),
     },
-    conditions: [
-      condition(
-        'limit_requests',
-        'null where limit_seconds is, and only there',
-        fragment`(t.limit_requests IS NULL) = (t.limit_seconds IS NULL)`,
-      ),
-    ],
+    conditions: [WHOLE_LIMIT],
   },
   {
     name: 'api_keys',
@@ -128,8 +129,15 @@ export const TABLES: readonly TableRules[] = [
       last_used_at: orNull(TIME),
       ends_at: orNull(TIME),
       revoked_at: orNull(TIME),
+      name: orNull(TEXT),
+      scopes: matching(/^(?!$)(?:read)?(?:(?:^| )webhooks)?(?:(?:^| )account)?$/, 'some of read webhooks account'),
+      feeds: orNull(TEXT_LIST),
+      limit_requests: orNull(NUMBER),
+      limit_seconds: orNull(NUMBER),
+      expires_at: orNull(TIME),
+      requests: COUNT,
     },
-    conditions: [OF_ACCOUNT],
+    conditions: [OF_ACCOUNT, WHOLE_LIMIT],
   },
   {
     name: 'sign_in_links',

@@ -1,8 +1,8 @@
 // The rules for single deliveries and for simple operations on many: tests, replays, pruning, lists. Each database
 // implements fan-out, claims and outcomes in its own way (DeliveryHooks).
 import type { DeliveryAttempt, DeliveryEntry, EventName, ReplayedDeliveries } from '../../contract/deliveries.ts';
-import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumber, unknownDelivery, unknownEndpoint } from '../../rows/deliveries.ts'; // prettier-ignore
-import { asNumber, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
+import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumberIn, deliveryNumber, unknownDelivery, unknownEndpoint } from '../../rows/deliveries.ts'; // prettier-ignore
+import { asNumber, asText, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
 import { deleteDeliveries } from './deleted-deliveries.ts';
 import { endpointById } from './endpoints.ts';
 import { withReasons } from './lapsed.ts';
@@ -16,6 +16,8 @@ const DELIVERIES_WITH_ALL = fragment`${DELIVERIES} d JOIN ${ENDPOINTS} e ON e.nu
   LEFT JOIN ${ATTEMPTS} t ON t.delivery = d.number AND t.number = d.attempts`;
 
 const NUMBER = numberIn('number');
+
+const OWNER = shape(['account_id'], ([id]) => asText(id));
 
 /** A delivery and its endpoint, by their numbers. */
 const PLACE = shape(['number', 'endpoint'], ([number, endpoint]) => ({
@@ -41,6 +43,16 @@ export function* createTest(sql: Sql, endpointId: string, event: EventName, at: 
     RETURNING ${NUMBER}`;
   if (number === null) throw unknownEndpoint(endpointId);
   return yield* deliveryById(sql, deliveryId(number));
+}
+
+/** The account of an endpoint, or of a delivery, by its id: one look-up, whether there is one or not. */
+export function* ownerOf(sql: Sql, id: string): Rule<string | null> {
+  const number = deliveryNumberIn(id);
+  if (number === null) {
+    return yield* sql.one(OWNER)`SELECT ${OWNER} FROM ${ENDPOINTS} WHERE id = ${withoutNul(id)}`;
+  }
+  return yield* sql.one(OWNER)`SELECT ${OWNER} FROM ${DELIVERIES} d JOIN ${ENDPOINTS} e ON e.number = d.endpoint
+    WHERE d.number = ${number}`;
 }
 
 /** Returns a delivery, or throws if it does not exist. */

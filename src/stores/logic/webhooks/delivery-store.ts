@@ -32,12 +32,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
         : engine.read(endpoints.endpointsOf, accountId);
     },
     updateEndpoint: (endpointId, change) => engine.write(endpoints.updateEndpoint, endpointId, change),
-    removeEndpoint: async (endpointId, { at }) => {
-      if (!(await engine.write(endpoints.removeSome, endpointId))) return;
-      // Many deliveries go some at a time, so that locks are short, and meanwhile none is sent.
-      await engine.write(endpoints.disableEndpoint, endpointId, { at, reason: 'operator' });
-      while (await engine.write(endpoints.removeSome, endpointId));
-    },
+    removeEndpoint: (endpointId, { at }) => removeEndpoint(engine, endpointId, at),
     disableEndpoint: (endpointId, options) => engine.write(endpoints.disableEndpoint, endpointId, options),
     enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
     prepareSecret: (endpointId, secret) => engine.write(endpoints.prepareSecret, endpointId, secret),
@@ -46,6 +41,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       return engine.write(endpoints.activateSecret, endpointId, until);
     },
     replaceSecret: (endpointId, secret) => engine.write(endpoints.replaceSecret, endpointId, secret),
+    ownerOf: (id) => engine.read(deliveries.ownerOf, id),
     anySecret: () => engine.read(endpoints.anySecret),
     fanOut: (options) => hooks.fanOut(options),
     createTest: (endpointId, event, { at }) => engine.write(deliveries.createTest, endpointId, event, at),
@@ -82,4 +78,12 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       return (await engine.read(deliveries.hasOld, before)) ? engine.write(deliveries.pruneSome, before) : 0;
     },
   };
+}
+
+/** Removes an endpoint with its deliveries. @throws GazetteError `unknown_endpoint` */
+export async function removeEndpoint(engine: Engine, endpointId: string, at: string): Promise<void> {
+  if (!(await engine.write(endpoints.removeSome, endpointId))) return;
+  // Many deliveries go some at a time, so that locks are short, and meanwhile none is sent.
+  await engine.write(endpoints.disableEndpoint, endpointId, { at, reason: 'operator' });
+  while (await engine.write(endpoints.removeSome, endpointId));
 }

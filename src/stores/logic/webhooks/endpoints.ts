@@ -21,7 +21,7 @@ import {
   table,
   withoutNul,
 } from '../../rows/sql.ts';
-import { findAccount } from '../accounts.ts';
+import { findAccount, holdAccount } from '../accounts.ts';
 import { deleteDeliveries } from './deleted-deliveries.ts';
 import type { Rule, Sql } from '../rule.ts';
 
@@ -59,7 +59,7 @@ const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(i
  */
 export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEndpoint> {
   const { id, accountId, url, feeds, types, filter, createdAt, secret, isStandard = false } = endpoint;
-  if ((yield* findAccount(sql, accountId)) === null) throw unknownAccount(accountId);
+  yield* holdAccount(sql, accountId);
   // Read once, so that the following queries agree even if registers change meanwhile.
   const registers = yield* existingRegisters(sql, feeds);
   const asked = checkedFilter(filter, feeds, registers);
@@ -209,7 +209,7 @@ function present(endpointId: string, endpoint: WebhookEndpoint | null): WebhookE
 }
 
 /** The registers that exist, with their latest changes. @throws GazetteError `unknown_feed` if one of `feeds` does not */
-function* existingRegisters(sql: Sql, feeds: readonly string[] | null): Rule<readonly Progress[]> {
+export function* existingRegisters(sql: Sql, feeds: readonly string[] | null): Rule<readonly Progress[]> {
   const registers = yield* sql.all(PROGRESS)`SELECT ${PROGRESS} FROM ${REGISTERS} WHERE ${IS_PRESENT} ORDER BY number`;
   const unknown = feeds?.find((feed) => !registers.some((register) => register.id === feed));
   if (unknown !== undefined) throw unknownFeed(unknown);

@@ -4,8 +4,8 @@ import { rejects } from '../../assertions.ts';
 import { around, group, type Test } from '../../test.ts';
 import type { Account, ServiceStore } from '../../../stores/contract/accounts.ts';
 import type { NewSession } from '../../../stores/contract/sign-in.ts';
-import type { OpenServiceStore } from '../accounts.ts';
-import { accountNamed, digestOf } from '../keys.ts';
+
+import { accountNamed, digestOf, type OpenServiceStore } from './keys.ts';
 import { at } from '../said.ts';
 
 /** A session whose whole secret is `text`, from one minute to another. */

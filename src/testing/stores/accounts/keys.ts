@@ -1,7 +1,13 @@
 // The accounts and keys the stores' tests are written on.
 import { createHash } from 'node:crypto';
-import type { NewAccount, NewApiKey } from '../../stores/contract/accounts.ts';
-import { at } from './said.ts';
+import type { NewAccount, NewApiKey, ServiceStore } from '../../../stores/contract/accounts.ts';
+import { at } from '../said.ts';
+
+/** Opens an empty store. */
+export type OpenServiceStore = () => Promise<{
+  readonly store: ServiceStore;
+  readonly dispose: () => Promise<void>;
+}>;
 
 /** An account with an hour of access from `at(0)`. */
 export function accountNamed(id: string): NewAccount {

@@ -1,20 +1,17 @@
 // The contract of every store of accounts and keys. Each implementation runs it; tests of one engine are separate.
 import { createHash } from 'node:crypto';
 import assert from 'node:assert/strict';
-import { matches, rejects } from '../assertions.ts';
-import { around, each, group, type Test } from '../test.ts';
-import type { ServiceStore } from '../../stores/contract/accounts.ts';
-import { accountNamed, digestOf, keyOfAccount } from './keys.ts';
-import { at } from './said.ts';
-
-/** Opens an empty store. */
-export type OpenServiceStore = () => Promise<{
-  readonly store: ServiceStore;
-  readonly dispose: () => Promise<void>;
-}>;
+import { matches, rejects } from '../../assertions.ts';
+import { around, each, group, type Test } from '../../test.ts';
+import type { ServiceStore } from '../../../stores/contract/accounts.ts';
+import { grantsContract } from './grants.ts';
+import { accountNamed, digestOf, keyOfAccount, type OpenServiceStore } from './keys.ts';
+import { at } from '../said.ts';
 
 /** Registers the suite for one implementation. */
 export function accountStoreContract(test: Test, open: OpenServiceStore): void {
+  grantsContract(test, open);
+
   group(test, 'keeps accounts', (test) => {
     let store: ServiceStore;
     let dispose: () => Promise<void>;
@@ -29,12 +26,19 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
     );
 
     it('and finds them by id, and all of them in the order of their ids', async () => {
-      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, limit: null, createdAt: at(0) };
+      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, limit: null, email: null, createdAt: at(0) };
       assert.deepEqual(await store.accounts.account('acme'), acme);
       assert.equal(await store.accounts.account('ACME'), null);
       assert.equal(await store.accounts.account('acme\0'), null);
       const zero = await store.accounts.createAccount({ id: '0', accessUntil: null, createdAt: at(1) });
-      assert.deepEqual(zero, { id: '0', accessUntil: null, isSuspended: false, limit: null, createdAt: at(1) });
+      assert.deepEqual(zero, {
+        id: '0',
+        accessUntil: null,
+        isSuspended: false,
+        limit: null,
+        email: null,
+        createdAt: at(1),
+      });
       assert.deepEqual(await store.accounts.accounts(), [zero, acme]);
     });
 
@@ -65,7 +69,7 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
     });
 
     it('and changes what is given, leaving the rest', async () => {
-      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, limit: null, createdAt: at(0) };
+      const acme = { id: 'acme', accessUntil: at(60), isSuspended: false, limit: null, email: null, createdAt: at(0) };
       assert.deepEqual(await store.accounts.updateAccount('acme', { isSuspended: true }), {
         ...acme,
         isSuspended: true,
@@ -144,6 +148,7 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
       lastUsedAt: null,
       endsAt: null,
       revokedAt: null,
+      ...{ name: null, scopes: ['read'], feeds: null, limit: null, expiresAt: null, requests: 0 },
     };
 
     it('and finds one by its digest with the account as it now is', async () => {

@@ -1,0 +1,167 @@
+// API keys in the form that every store uses: their columns, the checks before a write, what one key may give to another,
+// and the errors that all stores share.
+import { GazetteError, quote } from '../../errors.ts';
+import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
+import type { ApiKeyEntry, FoundKey, KeyChange, KeyScope, NewApiKey } from '../contract/accounts.ts';
+import { ACCOUNT, asLimitOrNull, checkDigest, invalid, keptTime } from './accounts.ts';
+import type { SqlRow } from './columns.ts';
+import { asListOrNull } from './endpoint-lists.ts';
+import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+
+/** Every scope, in the order in which they are kept. */
+export const KEY_SCOPES: readonly KeyScope[] = ['read', 'webhooks', 'account'];
+
+/** The scopes of a key that none are asked for. */
+export const DEFAULT_SCOPES: readonly KeyScope[] = ['read'];
+
+/** A key's columns. */
+export const KEY: Shape<ApiKeyEntry> = shape(
+  [
+    ...['id', 'account_id', 'product', 'name', 'last_four', 'created_at', 'last_used_at', 'ends_at', 'revoked_at'],
+    ...['expires_at', 'scopes', 'feeds', 'limit_requests', 'limit_seconds', 'requests'],
+  ],
+  (row) => {
+    const [id, accountId, product, name, lastFour, createdAt, lastUsedAt, endsAt, revokedAt] = row;
+    const [expiresAt, scopes, feeds, limit, seconds, requests] = row.slice(9);
+    return {
+      id: asText(id),
+      accountId: asText(accountId),
+      product: asText(product),
+      name: asTextOrNull(name),
+      lastFour: asText(lastFour),
+      createdAt: asText(createdAt),
+      lastUsedAt: asTextOrNull(lastUsedAt),
+      endsAt: asTextOrNull(endsAt),
+      revokedAt: asTextOrNull(revokedAt),
+      expiresAt: asTextOrNull(expiresAt),
+      scopes: asText(scopes).split(' ').filter(isScope),
+      feeds: asListOrNull(feeds),
+      limit: asLimitOrNull(limit, seconds),
+      requests: asNumber(requests),
+    };
+  },
+);
+
+const MAX_NAME_LENGTH = 100;
+
+/** The query of `findKey()` up to its parameter, the digest, for tables with this prefix. */
+export function selectFoundKey(prefix: string): string {
+  return `SELECT ${KEY.of('k')}, ${ACCOUNT.of('a')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
+}
+
+/** A row of {@link selectFoundKey}. */
+export function foundKeyOf(row: SqlRow): FoundKey {
+  return { key: KEY.read(row), account: ACCOUNT.read(row.slice(KEY.columns.length)) };
+}
+
+/** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
+export function keptKey({ digest, ...given }: NewApiKey): ApiKeyEntry {
+  checkDigest(digest);
+  const { id, accountId, product, lastFour, createdAt, expiresAt = null } = given;
+  return {
+    ...{ id, accountId, product, name: null, scopes: DEFAULT_SCOPES, feeds: null, limit: null },
+    ...keptKeyChange(given),
+    lastFour,
+    createdAt: keptTime('createdAt', createdAt),
+    lastUsedAt: null,
+    endsAt: null,
+    revokedAt: null,
+    expiresAt: expiresAt === null ? null : keptTime('expiresAt', expiresAt),
+    requests: 0,
+  };
+}
+
+/** The stored form of a change, with the properties that are given alone. @throws GazetteError `invalid_option` */
+export function keptKeyChange({ name, scopes, feeds, limit }: KeyChange): KeyChange {
+  return {
+    ...(name === undefined ? {} : { name: name === null ? null : keptName(name) }),
+    ...(scopes === undefined ? {} : { scopes: keptScopes(scopes) }),
+    ...(feeds === undefined ? {} : { feeds: feeds === null || feeds.length === 0 ? null : [...new Set(feeds)] }),
+    ...(limit === undefined ? {} : { limit: limit === null ? null : checkRateLimit('limit', limit) }),
+  };
+}
+
+function keptName(name: string): string {
+  const kept = name.trim();
+  if (kept === '' || kept.length > MAX_NAME_LENGTH || !kept.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(kept)) {
+    throw invalid('name', `1..${MAX_NAME_LENGTH} characters on one line`, quote(name));
+  }
+  return kept;
+}
+
+function keptScopes(scopes: readonly string[]): readonly KeyScope[] {
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (scopes.length === 0 || unknown !== undefined) {
+    throw invalid('scopes', `some of ${KEY_SCOPES.join(', ')}`, quote(unknown ?? scopes));
+  }
+  return KEY_SCOPES.filter((scope) => scopes.includes(scope));
+}
+
+function isScope(scope: string): scope is KeyScope {
+  return KEY_SCOPES.some((known) => known === scope);
+}
+
+/** Whether a key has a scope: `account` has that of webhooks. */
+export function hasScope({ scopes }: Pick<ApiKeyEntry, 'scopes'>, scope: KeyScope): boolean {
+  return scopes.includes(scope) || (scope === 'webhooks' && scopes.includes('account'));
+}
+
+/** Whether a key opens all of these registers. @param feeds null: all */
+export function opensFeeds({ feeds: own }: Pick<ApiKeyEntry, 'feeds'>, feeds: readonly string[] | null): boolean {
+  return own === null || feeds?.every((feed) => own.includes(feed)) === true;
+}
+
+/**
+ * Refuses what a key must not give to another: more scopes, registers or requests than its own, or a longer life.
+ *
+ * @param given what the other one gets, absent properties being no matter of this key
+ * @throws GazetteError `insufficient_scope`
+ */
+export function checkWithin(own: ApiKeyEntry, given: KeyChange & { readonly expiresAt?: string | null }): void {
+  const { scopes = [], feeds, limit, expiresAt } = given;
+  const scope = scopes.find((one) => !hasScope(own, one));
+  if (scope !== undefined) throw tooMuch(own, 'scopes', `it has ${own.scopes.join(' ')}, not ${scope}`);
+  if (feeds !== undefined && !opensFeeds(own, feeds)) throw tooMuch(own, 'feeds', `it opens ${own.feeds!.join(', ')}`);
+  if (limit !== undefined && own.limit !== null && !isWithinLimit(limit, own.limit)) {
+    throw tooMuch(own, 'limit', `it may request ${own.limit.limit} times in ${own.limit.windowSeconds} seconds`);
+  }
+  const end = endOfKey(own);
+  if (expiresAt === undefined || end === null || (expiresAt !== null && expiresAt <= end)) return;
+  throw tooMuch(own, 'expires_at', `it ends at ${end}`);
+}
+
+/** When a key ends; null: with its account. Kept times sort as texts. */
+export function endOfKey({ endsAt, expiresAt }: Pick<ApiKeyEntry, 'endsAt' | 'expiresAt'>): string | null {
+  return endsAt === null || expiresAt === null ? (endsAt ?? expiresAt) : endsAt < expiresAt ? endsAt : expiresAt;
+}
+
+/** Whether nobody gets more in a window of `own` than `own` allows. */
+function isWithinLimit(limit: RateLimit | null, own: RateLimit): boolean {
+  return limit !== null && limit.limit * Math.ceil(own.windowSeconds / limit.windowSeconds) <= own.limit;
+}
+
+function tooMuch({ lastFour }: ApiKeyEntry, option: string, because: string): GazetteError {
+  return new GazetteError(
+    'insufficient_scope',
+    `the key ending in ${lastFour} cannot give these ${option} to another key: ${because}`,
+    { details: { option } },
+  );
+}
+
+/** The error for a key that does not exist. */
+export function unknownKey(keyId: string): GazetteError {
+  return new GazetteError('unknown_key', `there is no key ${quote(keyId)}`, { details: { key: keyId } });
+}
+
+/** The error for a key that cannot be rotated or changed. @param what such as `rotated` */
+export function notUsable(
+  keyId: string,
+  { accountId, product }: Pick<NewApiKey, 'accountId' | 'product'>,
+  what: string,
+): GazetteError {
+  return new GazetteError(
+    'unknown_key',
+    `account ${quote(accountId)} has no key ${quote(keyId)} for the product ${quote(product)} that could be ${what}`,
+    { details: { key: keyId, account: accountId } },
+  );
+}
