@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import { VERSION } from '../version.ts';
-import { CONFIGURATION_NAME, configOption } from './configuration/config-option.ts';
+import { CONFIG_VARIABLE, CONFIGURATION_NAME, configOption } from './configuration/config-option.ts';
 import { ConfiguredCommand, originsNamedIn, type Sources } from './configuration/configured-command.ts';
-import { hasVariables, leavesOf, variableOf } from './configuration/names.ts';
+import { hasVariables, leavesOf } from './configuration/names.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
 
@@ -18,6 +18,7 @@ export type AddCommand = (program: ConfiguredCommand, io: Io, signal: AbortSigna
  * that is asked for is loaded: that takes half of the time that loading all of them takes.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import('./commands/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   register: async () => (await import('./commands/register.ts')).addRegister,
   record: async () => (await import('./commands/record.ts')).addRecord,
@@ -113,9 +114,6 @@ export async function createProgram(
   }
   return program;
 }
-
-/** The variable that names gazette.json. */
-const CONFIG_VARIABLE = variableOf(configOption());
 
 /** Where values may come from besides the arguments; null where there is nothing else. */
 async function findSources(args: readonly string[], io: Io): Promise<Sources | null> {

@@ -82,7 +82,7 @@ it('needs a file that it can read twice', async () => {
   expect(stderr).toBe('gazette: --guess reads the file twice: give its name instead of - (usage)\n');
 });
 
-it('says that a cover sheet was read, where the file is refused for it, and which sheet was read where it is not', async () => {
+it('reads the sheet with the records rather than a cover, and says which is read, also where the file is refused for it', async () => {
   const file = join(await folder(), 'permits.xlsx');
   const workbook = new ExcelJS.Workbook();
   workbook.addWorksheet('Cover').addRows([['Register of permits'], ['Published by', 'Office', 2026]]);
@@ -94,9 +94,10 @@ it('says that a cover sheet was read, where the file is refused for it, and whic
   await workbook.xlsx.writeFile(file);
   const note = (read: string, other: string): string =>
     `the sheet "${read}" is read, not "${other}"; --pick names another`;
-  const refused = await gazette(['import', 'r', file, '--guess']);
+  const refused = await gazette(['import', 'r', file, '--guess', '--pick', 'Cover']);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(note('Cover', 'Data'));
-  const { stdout } = await gazette(['import', 'r', file, '--guess', '--pick', 'Data']);
+  const { stdout } = await gazette(['import', 'r', file, '--guess']);
   expect(stdout.toString()).toContain(`- ${note('Data', 'Cover')}\n`);
+  expect(stdout.toString()).toContain(' --pick Data ');
 });

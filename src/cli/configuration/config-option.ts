@@ -6,6 +6,9 @@ export const CONFIGURATION_NAME = 'gazette.json';
 
 const DESCRIPTION = `a file with the settings of this installation (default: ${CONFIGURATION_NAME}, if there is one)`;
 
+/** The variable that names the file. */
+export const CONFIG_VARIABLE = 'GAZETTE_CONFIG';
+
 /** `--config`. */
 export function configOption(): Option {
   return new Option('--config <file>', DESCRIPTION);

@@ -7,7 +7,7 @@ import { withoutPassword } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 import type { Configuration } from './file.ts';
 import { isFlag, isRepeatable, isSetting, memberOf, variableOf, wordsOf } from './names.ts';
-import { CONFIGURATION_NAME, isConfigOption } from './config-option.ts';
+import { CONFIG_VARIABLE, CONFIGURATION_NAME, isConfigOption } from './config-option.ts';
 import type { Given } from './schema.ts';
 
 /** Where commands find values that are no arguments. */
@@ -99,10 +99,10 @@ export class ConfiguredCommand extends Command {
     const option = this.options.find(isConfigOption);
     if (option === undefined || read === null) return null;
     const key = option.attributeName();
-    const named = (this.getOptionValue(key) as string | undefined) ?? textOf(env[variableOf(option)]);
+    const named = (this.getOptionValue(key) as string | undefined) ?? textOf(env[CONFIG_VARIABLE]);
     const path = named ?? (existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : undefined);
     if (path === undefined) return null;
-    this.setOptionValueWithSource(key, path, named === undefined ? 'default' : variableOf(option));
+    this.setOptionValueWithSource(key, path, named === undefined ? 'default' : CONFIG_VARIABLE);
     return read(path);
   }
 

@@ -50,7 +50,16 @@ export function readConfiguration(
   reading: readonly Option[],
 ): Configuration {
   const refuse = (reason: string): GazetteError => new GazetteError('usage', `${path}: the file ${reason}`);
-  const value = parseJson(path, readText(path), refuse);
+  return checkConfiguration(path, parseJson(path, readText(path), refuse), settings, reading);
+}
+
+/** The same for the content of a file. @param path that of the file, which need not exist */
+export function checkConfiguration(
+  path: string,
+  value: unknown,
+  settings: readonly Option[],
+  reading: readonly Option[],
+): Configuration {
   const schema = configurationSchema(settings, reading, z.looseObject({ id: z.string() }));
   const result = schema.safeParse(value);
   if (!result.success) throw refusal(path, schema, result.error.issues[0]!);

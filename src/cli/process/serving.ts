@@ -167,9 +167,16 @@ function withSending(source: MetricsSource, sending: Sending | null): MetricsSou
   return sending === null ? source : joinMetrics(source, sending.metrics);
 }
 
-function announce(url: string, { baseUrl, store }: ServeOptions, io: Io): void {
+function announce(url: string, { baseUrl, store, pages }: ServeOptions, io: Io): void {
   const where = baseUrl === undefined ? '' : `, public address ${baseUrl}`;
   say(io, `serving ${withoutPassword(store)} on ${url}/api/v1${where}`);
+  for (const [what, place] of placesOf(url, pages)) say(io, `${what.padEnd(17)} ${place}`);
+}
+
+/** Where a person may look. @param pages whether there are pages for people */
+function placesOf(url: string, pages: boolean): readonly (readonly [what: string, place: string])[] {
+  const reference = ['the reference:', `${url}/api/v1/reference`] as const;
+  return pages ? [['the registers:', `${url}/`], reference, ['the guide:', `${url}/guide`]] : [reference];
 }
 
 /** Starts to send webhooks if there is a key to sign them with, and a public address for events. */

@@ -21,6 +21,8 @@ export interface ColumnProfile {
   readonly type: FieldType;
   /** The first two places with the same value; null where no two are equal, or where nobody looked. */
   readonly repeated: Repeated | null;
+  /** Whether no two records that have a value have the same; of columns that were compared to the end. */
+  readonly isDistinct: boolean;
   /** Whether every record has a value, and no two have the same. */
   readonly isUnique: boolean;
   /** The length of the longest text, in UTF-16 units. */
@@ -87,8 +89,8 @@ export class ColumnSurvey {
   }
 
   #compareFewer(): void {
-    const unique = [...this.#columns].filter(([name, column]) => column.profile(name, this.#records).isUnique);
-    const kept = new Set(unique.slice(0, MAX_COMPARED).map(([name]) => name));
+    const distinct = [...this.#columns].filter(([name, column]) => column.profile(name, this.#records).isDistinct);
+    const kept = new Set(distinct.slice(0, MAX_COMPARED).map(([name]) => name));
     for (const [name, column] of this.#columns) if (!kept.has(name)) column.stopComparing();
   }
 }
@@ -137,6 +139,7 @@ class Column {
       isFull,
       type: this.#types.type,
       repeated: this.#repeated,
+      isDistinct: this.#filled > 0 && this.#values !== null,
       isUnique: isFull && this.#values !== null,
       longest: this.#longest,
       meanLength: this.#filled === 0 ? 0 : this.#length / this.#filled,

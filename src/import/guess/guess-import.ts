@@ -107,12 +107,12 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
     }
   }
   const own = survey.profiles();
-  // The features of GeoJSON have no columns of their own that tell them apart: all is in their `properties`.
-  const columns = own.some(({ isUnique }) => isUnique) ? own : [...own, ...inside.profiles()];
+  // Nested records have their title or dates inside of objects; the features of GeoJSON have all in their `properties`.
+  const columns = [...own, ...inside.profiles()];
   const forms = guessForms(columns, options);
   const found = reader.notes?.() ?? [];
   const where = reader.where.bind(reader);
-  const { rules, remarks } = guessMapping({ columns, forms, given, where });
+  const { rules, remarks } = guessMapping({ records: survey.records, columns, forms, given, where });
   const mapping = parseMapping(rules);
   const tried = await tryImport(open(), { ...options, ...written(forms), mapping }, created);
   return {
@@ -131,16 +131,22 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
   };
 }
 
-/** The members of a record's objects, under their paths. */
+/** How deep values inside of a record are looked at. */
+const MAX_INSIDE = 3;
+
+/** The values inside of a record's objects and of the first items of its lists, under their paths. */
 function membersInside(record: RawValue): RawObject {
-  const objects = isRawObject(record) ? Object.entries(record).filter(([, value]) => isRawObject(value)) : [];
-  return Object.fromEntries(
-    objects.flatMap(([name, object]) =>
-      Object.entries(object as RawObject)
-        .map(([member, value]) => [formatPath([name, member]), value] as const)
-        .filter(([path]) => !path.startsWith('/')),
-    ),
-  );
+  const members: [string, RawValue][] = [];
+  const add = (value: RawValue, path: readonly string[]): void => {
+    const inner = Array.isArray(value) && value.length > 0 ? { 0: value[0] as RawValue } : value;
+    if (isRawObject(inner) && path.length <= MAX_INSIDE) {
+      for (const [name, member] of Object.entries(inner)) add(member, [...path, name]);
+    } else if (path.length > 1) {
+      members.push([formatPath(path), value]);
+    }
+  };
+  add(record, []);
+  return Object.fromEntries(members.filter(([path]) => !path.startsWith('/')));
 }
 
 /**

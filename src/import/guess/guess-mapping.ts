@@ -21,6 +21,8 @@ export interface GuessedMapping {
 
 /** What is known of a file. */
 export interface Surveyed {
+  /** How many records the file has. */
+  readonly records: number;
   readonly columns: readonly ColumnProfile[];
   readonly forms: GuessedForms;
   /** The caller's own rules. */
@@ -31,6 +33,9 @@ export interface Surveyed {
 
 /** Where a source stands that nobody knows: a name that belongs to no one (RFC 2606). */
 const EXAMPLE = 'https://example.org/';
+
+/** In how many records an id must have a value, if they are many; of few, all but one. */
+const LEAST_SHARE = 0.98;
 
 /** What a title says where a record has none. */
 const NO_TITLE = 'untitled';
@@ -55,9 +60,12 @@ class MappingGuess implements GuessedMapping {
   readonly #surveyed: Surveyed;
   readonly #targets: Set<string>;
   readonly #taken: Set<string>;
+  /** How many records have an id. */
+  #records: number;
 
   constructor(surveyed: Surveyed) {
-    const { given, columns } = surveyed;
+    const { given, columns, records } = surveyed;
+    this.#records = records;
     this.#surveyed = surveyed;
     this.rules.push(...given.map(({ target, written }) => `${target}=${written}`));
     this.#targets = new Set(given.map(({ target }) => target));
@@ -72,8 +80,11 @@ class MappingGuess implements GuessedMapping {
     const free = this.#free((column) => isScalar(column.type) && column.longest <= MAX_KEY_LENGTH);
     const unique = free.filter(({ isUnique }) => isUnique);
     const isCode = ({ type }: ColumnProfile): boolean => type === 'text' || type === 'integer';
-    const named = first('id', unique) ?? unique.find(isCode) ?? unique[0];
-    if (named !== undefined) return this.#take('id', named);
+    const named = first('id', unique) ?? unique.find(isCode) ?? unique[0] ?? this.#nearlyUnique(free);
+    if (named !== undefined) {
+      this.#records = named.filled;
+      return this.#take('id', named);
+    }
     const likely =
       first(
         'id',
@@ -94,12 +105,25 @@ class MappingGuess implements GuessedMapping {
     return this.#take('id', likely);
   }
 
+  /** A column that is called an id, where all but a few records have one: lines with totals are no records. */
+  #nearlyUnique(columns: readonly ColumnProfile[]): ColumnProfile | undefined {
+    const least = Math.min(this.#records - 1, this.#records * LEAST_SHARE);
+    return first(
+      'id',
+      columns.filter(({ isDistinct, filled }) => isDistinct && filled >= least),
+    );
+  }
+
+  #isFull({ filled }: ColumnProfile): boolean {
+    return filled >= this.#records;
+  }
+
   sourceUrl(id: ColumnProfile | null): void {
     if (this.#targets.has('source_url')) return;
     const urls = this.#free(({ type, filled }) => type === 'url' && filled > 0);
-    const full = urls.filter(({ isFull }) => isFull);
+    const full = urls.filter((column) => this.#isFull(column));
     const column = first('source_url', full) ?? full[0] ?? first('source_url', urls) ?? urls[0];
-    if (column?.isFull === true) {
+    if (column !== undefined && this.#isFull(column)) {
       this.#take('source_url', column);
       return;
     }
@@ -135,9 +159,9 @@ class MappingGuess implements GuessedMapping {
   title(id: ColumnProfile | null): void {
     if (this.#targets.has('title')) return;
     const texts = this.#free(({ type, filled }) => type === 'text' && filled > 0);
-    const full = texts.filter(({ isFull }) => isFull);
+    const full = texts.filter((column) => this.#isFull(column));
     const named = first('title', full) ?? first('title', texts);
-    if (named?.isFull === true) {
+    if (named !== undefined && this.#isFull(named)) {
       this.#take('title', named);
       return;
     }
@@ -204,12 +228,15 @@ export function usesColumn({ source }: MappingRule, column: string): boolean {
   return source.template.parts.some((part) => typeof part === 'object' && reads(part.place, column));
 }
 
-/** The likeliest of these columns. */
+/**
+ * The likeliest of these columns. Of values inside of objects, those of an object with a likely name come first:
+ * `office.name` is hardly the record's name.
+ */
 function first(field: GuessedField, columns: readonly ColumnProfile[]): ColumnProfile | undefined {
-  const [name] = likelyColumns(
-    field,
-    columns.map((column) => column.name),
-  );
+  const names = columns.map((column) => column.name);
+  const heads = names.filter((name) => likelyColumns(field, [name.split('.')[0]!]).length > 0);
+  const plain = names.filter((name) => !name.includes('.'));
+  const [name] = [plain, heads, names].flatMap((some) => likelyColumns(field, some));
   return columns.find((column) => column.name === name);
 }
 

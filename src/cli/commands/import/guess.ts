@@ -1,10 +1,12 @@
 // `gazette import FEED FILE --guess`: prints how the file can be imported. It opens no store, so the register need not
 // exist.
-import { GazetteError } from '../../../errors.ts';
+import { GazetteError, quote } from '../../../errors.ts';
 import { parseTypes } from '../../../import/fields/said-types.ts';
+import { findPick, findSheet } from '../../../import/guess/find-pick.ts';
 import { guessImport, type ImportGuess } from '../../../import/guess/guess-import.ts';
 import { parseMapping } from '../../../import/mapping/mapping.ts';
 import { shellWord } from '../../../import/shell-word.ts';
+import type { ByteSource } from '../../../import/readers/byte-source.ts';
 import type { FileFormat } from '../../../import/readers/file/file-kind.ts';
 import type { RecordReader } from '../../../import/readers/raw-record.ts';
 import { counted } from '../../../register/counted.ts';
@@ -13,7 +15,7 @@ import type { Order } from '../../../register/sources/order.ts';
 import { isTsv, openInput, openReader, saidFormat } from '../../io/input.ts';
 import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
-import { READING_OPTIONS, textForms } from '../../options/reading.ts';
+import { textForms } from '../../options/reading.ts';
 import type { Io } from '../../io/io.ts';
 import type { FileOptions } from './file-options.ts';
 
@@ -23,7 +25,7 @@ export interface GuessCommandOptions extends FileOptions {
 }
 
 /** What `--json` prints: schemas/guess.schema.json. */
-interface GuessAnswer {
+export interface GuessAnswer {
   readonly feed_id: string;
   readonly format: FileFormat;
   readonly encoding: string | null;
@@ -53,7 +55,14 @@ interface ColumnAnswer {
 /** A definition without what the store makes. */
 type DefinitionToEdit = Omit<RegisterDefinition, 'uuid' | 'authority' | 'year'>;
 
-/** Prints what can be guessed of a file. @throws GazetteError `usage` for standard input; those of `guessImport()` */
+/** What can be guessed of a file, and where its records are in a JSON document. */
+export interface FileGuess {
+  readonly answer: GuessAnswer;
+  /** The options, with the path of the records if it was found. */
+  readonly options: FileOptions;
+}
+
+/** Prints what can be guessed of a file. @throws GazetteError `usage` for standard input; those of {@link guessOf} */
 export async function guessFile(
   feedId: string,
   file: string,
@@ -62,16 +71,33 @@ export async function guessFile(
   signal: AbortSignal,
 ): Promise<void> {
   if (file === '-') throw new GazetteError('usage', '--guess reads the file twice: give its name instead of -');
+  const { answer } = await guessOf(feedId, file, options, io, signal);
+  if (options.json === true) printJson(io, answer);
+  else io.stdout.write(toText(file, answer));
+}
+
+/**
+ * What can be guessed of a file.
+ *
+ * @param options what the caller says is not guessed
+ * @throws GazetteError those of `guessImport()`
+ */
+export async function guessOf(
+  feedId: string,
+  file: string,
+  options: FileOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<FileGuess> {
   const said = saidFormat(file, options.format, '--format');
+  const pick = options.pick === undefined ? await pickOf(said, openInput(file, io), options, signal) : null;
+  const known = pick === null ? options : { ...options, pick };
   const keepsFaults = options.skipInvalid ?? false;
   const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
   let reader: RecordReader | null = null;
   const open = (): RecordReader => {
-    reader = openReader(
-      openInput(file, io),
-      { ...options, ...guard, inputFormat: options.format, keepsFaults },
-      '--format',
-    );
+    const reading = { ...known, ...guard, inputFormat: options.format, keepsFaults };
+    reader = openReader(openInput(file, io), reading, '--format');
     return reader;
   };
   const guess = await guessImport(open, {
@@ -86,9 +112,20 @@ export async function guessFile(
     tellFound(reader?.notes?.() ?? [], io.stderr);
     throw error;
   });
-  const answer = toAnswer(feedId, file, said, guess, options);
-  if (options.json === true) printJson(io, answer);
-  else io.stdout.write(toText(file, answer));
+  const remarks = pick === null ? [] : [`the records are those of ${quote(pick)}; say others with --pick`];
+  const answer = toAnswer(feedId, file, said, { ...guess, remarks: [...remarks, ...guess.remarks] }, known);
+  return { answer, options: known };
+}
+
+/** Where the records are; null where no path or sheet has to be named. */
+async function pickOf(
+  format: FileFormat | null,
+  input: ByteSource,
+  options: FileOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (format === 'json') return findPick(input, options, signal);
+  return format === 'xlsx' ? findSheet(input, signal) : null;
 }
 
 function toAnswer(
@@ -96,7 +133,7 @@ function toAnswer(
   file: string,
   said: FileFormat | null,
   guess: ImportGuess,
-  options: GuessCommandOptions,
+  options: FileOptions,
 ): GuessAnswer {
   const found = Object.assign({}, ...guess.found) as ImportGuess['found'][number] | Record<string, never>;
   const format = said ?? found.format ?? 'json';
@@ -128,48 +165,68 @@ function definitionName(feedId: string): string {
 }
 
 /** The commands that import the file as was guessed, as a shell takes them. */
-function commandsOf(
-  file: string,
-  answer: Omit<GuessAnswer, 'commands' | 'first'>,
-  { format, formulas, pick }: GuessCommandOptions,
-): readonly string[] {
-  const { feed_id: feedId, encoding, delimiter, header_row: headerRow, date_format: dateFormat, map } = answer;
-  const words = (name: string, value: string | number | null | undefined): readonly string[] =>
-    value === null || value === undefined ? [] : [name, String(value)];
+function commandsOf(file: string, answer: FoundReading, options: FileOptions): readonly string[] {
+  const { feed_id: feedId } = answer;
   const add = ['gazette', 'register', 'add', feedId, '--definition', definitionName(feedId)];
-  const take = [
-    ...['gazette', 'import', feedId, file],
-    ...words('--format', format),
-    ...words('--formulas', formulas),
-    ...words(READING_OPTIONS.pick, pick),
-    ...words(READING_OPTIONS.encoding, encoding === 'utf-8' ? null : encoding),
-    ...words(
-      READING_OPTIONS.delimiter,
-      delimiter === ',' || isTsv(file) ? null : delimiter === '\t' ? 'tab' : delimiter,
-    ),
-    ...words(READING_OPTIONS.headerRow, headerRow),
-    ...words(READING_OPTIONS.dateFormat, dateFormat),
-    ...(answer.decimal_comma ? [READING_OPTIONS.decimalComma] : []),
-    ...words('--order', answer.order),
-    ...map.flatMap((rule) => ['--map', rule]),
-  ];
+  const words = Object.entries(readingFound(file, answer, options)).flatMap(([member, value]) => {
+    const flag = `--${member.replaceAll('_', '-')}`;
+    if (value === true) return [flag];
+    return [value].flat().flatMap((one) => [flag, one === '\t' ? 'tab' : String(one)]);
+  });
+  const take = ['gazette', 'import', feedId, file, ...words];
   return [add, take].map((command) => command.map(shellWord).join(' '));
 }
 
+/** What a guess says of how a file is read. */
+type FoundReading = Omit<GuessAnswer, 'commands' | 'first'>;
+
+/** How a file is read, as members of gazette.json: what the caller said, and what was found and is not usual. */
+export function readingFound(
+  file: string,
+  answer: FoundReading,
+  { format, formulas, pick, type, skipInvalid }: FileOptions,
+): Readonly<Record<string, string | number | boolean | readonly string[]>> {
+  const { encoding, delimiter, header_row, date_format, decimal_comma, order, map } = answer;
+  const members = {
+    ...{ format, formulas, pick, encoding: encoding === 'utf-8' ? null : encoding },
+    ...{ delimiter: delimiter === ',' || isTsv(file) ? null : delimiter, header_row, date_format },
+    ...{ decimal_comma: decimal_comma || null, order, type: type.length === 0 ? null : type, map },
+    skip_invalid: skipInvalid,
+  };
+  const said = Object.entries(members).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(said);
+}
+
 function toText(file: string, answer: GuessAnswer): string {
-  const { feed_id: feedId, remarks, definition, commands, first } = answer;
+  const { feed_id: feedId, definition, commands } = answer;
   const parts = [
-    describeFile(file, answer),
-    describeColumns(answer.columns),
-    ...(remarks.length === 0 ? [] : [`Look at this:\n${remarks.map((remark) => `- ${remark}`).join('\n')}`]),
+    describeFound(file, answer),
     `The definition, to edit and to keep as ${definitionName(feedId)}:`,
     JSON.stringify(definition, null, 2),
     'The commands, to edit:',
     commands.join('\n'),
-    first.length === 0 ? 'No record would be published.' : 'The first records as they would be published:',
-    ...first.map((record) => JSON.stringify(record, null, 2)),
+    describeFirst(answer),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** What was found in the file, and what a person should look at. */
+export function describeFound(file: string, answer: GuessAnswer): string {
+  const { remarks, columns } = answer;
+  const parts = [
+    describeFile(file, answer),
+    describeColumns(columns),
+    ...(remarks.length === 0 ? [] : [`Look at this:\n${remarks.map((remark) => `- ${remark}`).join('\n')}`]),
+  ];
+  return parts.join('\n\n');
+}
+
+/** The first records as they would be published. */
+export function describeFirst({ first }: GuessAnswer): string {
+  const title = first.length === 0 ? 'No record would be published.' : 'The first records as they would be published:';
+  return [title, ...first.map((record) => JSON.stringify(record, null, 2))].join('\n\n');
 }
 
 function describeFile(file: string, answer: GuessAnswer): string {

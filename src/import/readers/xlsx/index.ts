@@ -85,6 +85,21 @@ export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}):
   };
 }
 
+/**
+ * The names of the visible worksheets of a workbook, in their order.
+ *
+ * @throws GazetteError `invalid_input` for a file that is not a workbook; `aborted`
+ */
+export async function sheetNames(source: ByteSource, signal?: AbortSignal): Promise<readonly string[]> {
+  const file = await spool(source, signal);
+  try {
+    const { sheets } = await readWorkbook(await Archive.open(file), source.name, signal);
+    return sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  } finally {
+    await file.close();
+  }
+}
+
 function errorsNote({ count, first }: CellErrors): ReaderNote {
   const cells = count === 1 ? 'one cell has an error' : `${counted(count, 'cell')} have an error`;
   return { code: 'error_cells', message: `${cells} instead of a value (first ${first}), read as empty` };

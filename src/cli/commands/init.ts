@@ -1,0 +1,191 @@
+// `gazette init`: makes a register of a publisher's own file. It guesses how the file is read, shows the first records,
+// writes gazette.json, imports and serves. It asks at a terminal; elsewhere it takes options.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, isAbsolute, relative } from 'node:path';
+import { type Command, Option } from 'commander';
+import { GazetteError } from '../../errors.ts';
+import { WholeFile } from '../../files/whole-file.ts';
+import { Registers } from '../../operate/registers.ts';
+import { CONFIG_VARIABLE, CONFIGURATION_NAME, configOption } from '../configuration/config-option.ts';
+import { ConfiguredCommand } from '../configuration/configured-command.ts';
+import type { Configuration } from '../configuration/file.ts';
+import { readingOptions, settingOptions, sourcesOf } from '../configuration/sources.ts';
+import { canAsk } from '../io/confirm.ts';
+import type { Io } from '../io/io.ts';
+import { Questions } from '../io/questions.ts';
+import { say } from '../io/say.ts';
+import { wholeNumber } from '../options/metrics.ts';
+import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
+import { makeRegisters } from '../process/making-registers.ts';
+import { addFileOptions } from './import/file-options.ts';
+import { readingFound } from './import/guess.ts';
+import { addServe } from './serve.ts';
+import { askPlan, type Plan, planFor, type RegisterOptions, showPlan } from './init/plan.ts';
+
+/** The command's options as commander gives them. */
+interface InitOptions extends StoreOptions, RegisterOptions {
+  readonly config?: string;
+  readonly port?: number;
+  readonly yes?: true;
+  readonly replace?: true;
+  readonly serve: boolean;
+}
+
+/** Where an editor finds the schema in a project that has installed gazette. */
+const SCHEMA = './node_modules/gazette/dist/cli/schemas/gazette.schema.json';
+
+/** Adds `gazette init` to the program. */
+export function addInit(program: Command, io: Io, signal: AbortSignal): void {
+  const command = program
+    .command('init')
+    .description(
+      'Make a register of a file of yours: find out how to read it, write gazette.json, import and serve it.',
+    )
+    .argument('[file]', 'the file with the records: CSV, a workbook, JSON or NDJSON')
+    .option('--feed-id <feed_id>', 'the id of the register (default: made of the file’s name)')
+    .option('--title <text>', 'the title of the register (default: made of the file’s name)')
+    .option('--language <tag>', 'the language of the records, such as en or de-CH');
+  addFileOptions(command)
+    .addOption(storeOption())
+    .option('--config <file>', `the file to write (default: ${CONFIGURATION_NAME})`)
+    .option('--replace', 'replace the configuration that there is')
+    .option(
+      '--port <number>',
+      'the port to listen on, which is written to the configuration too',
+      wholeNumber(0, 65_535),
+    )
+    .option('--yes', 'ask nothing, and accept what was found')
+    .addOption(new Option('--no-serve', 'end when the records are imported'))
+    .action((file: string | undefined, options: InitOptions) => init(file, options, io, signal));
+}
+
+async function init(named: string | undefined, options: InitOptions, io: Io, signal: AbortSignal): Promise<void> {
+  const variable = io.env[CONFIG_VARIABLE] ?? '';
+  const path = options.config ?? (variable === '' ? CONFIGURATION_NAME : variable);
+  const asks = options.yes !== true;
+  if (asks && !canAsk(io)) throw missing(named);
+  if (!asks && named === undefined) throw missing(named);
+  const questions = asks ? new Questions(io, signal) : null;
+  try {
+    if (existsSync(path) && options.replace !== true) await agreeToReplace(path, questions);
+    const file = named ?? (await questions!.ask('The file with the records'));
+    const found = await planFor(file, options, io, signal);
+    showPlan(found, io);
+    const plan = questions === null ? found : await askPlan(found, options, questions, io, signal);
+    if (plan.answer.first.length === 0) throw new GazetteError('invalid_input', `${file}: no record can be published`);
+    const content = contentOf(plan, path, options);
+    // It loads the validator.
+    const { checkConfiguration } = await import('../configuration/file.ts');
+    const configuration = checkConfiguration(path, content, settingOptions(io), readingOptions());
+    const what = `Write ${path}, and import the records into ${withoutPassword(options.store)}${options.serve ? ' and serve them' : ''}?`;
+    if (questions !== null && !(await questions.agree(what, true))) {
+      throw new GazetteError('aborted', 'nothing was written');
+    }
+    await make(configuration, `${JSON.stringify(content, null, 2)}\n`, options, io, signal);
+    if (questions === null) warnOfSource(plan, path, io);
+  } finally {
+    questions?.close();
+  }
+  if (options.serve) await serve(path, options, io, signal);
+  else say(io, `start the service with: gazette serve${path === CONFIGURATION_NAME ? '' : ` --config ${path}`}`);
+}
+
+/** What a run without a terminal lacks. */
+function missing(file: string | undefined): GazetteError {
+  const lacks = [...(file === undefined ? ['FILE'] : []), '--yes, which accepts what is found'];
+  return new GazetteError('usage', `there is no terminal to ask on; missing: ${lacks.join(', ')}`);
+}
+
+async function agreeToReplace(path: string, questions: Questions | null): Promise<void> {
+  const isAgreed = (await questions?.agree(`There is a ${path}. Replace it?`, false)) ?? false;
+  if (!isAgreed)
+    throw new GazetteError('usage', `there is a ${path}: --replace replaces it, --config writes another file`);
+}
+
+/** gazette.json, as it is written. */
+function contentOf(plan: Plan, path: string, { store, port }: InitOptions): object {
+  const { file, answer, options, feedId, title, language } = plan;
+  const { fields } = answer.definition;
+  const place = isAbsolute(file) ? file : relative(dirname(path), file);
+  const hasPassword = withoutPassword(store) !== store;
+  return {
+    $schema: SCHEMA,
+    ...(hasPassword ? {} : { store: isPostgres(store) ? store : `sqlite:${storePlace(store, path)}` }),
+    ...(port === undefined ? {} : { port }),
+    registers: [
+      {
+        definition: { id: feedId, title, ...(language === null ? {} : { language }), fields },
+        import: { file: place, ...readingFound(file, answer, options) },
+      },
+    ],
+  };
+}
+
+/** The path of a store's file, relative to the folder of the configuration. */
+function storePlace(store: string, path: string): string {
+  const place = pathOf(store);
+  return isAbsolute(place) || dirname(path) === '.' ? place : relative(dirname(path), place);
+}
+
+/** Imports the records and then writes the file. What it has made goes again if it does not end well. */
+async function make(
+  configuration: Configuration,
+  text: string,
+  { store }: StoreOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const feedId = configuration.registers[0]!.definition.id;
+  const isNew = !isPostgres(store) && !existsSync(pathOf(store));
+  if (!isNew) await checkFree(feedId, { store }, io);
+  const file = await WholeFile.open(configuration.path);
+  try {
+    await file.write(new TextEncoder().encode(text));
+    await makeRegisters(configuration, { store }, io, signal);
+    await file.commit();
+    say(io, `wrote ${configuration.path}`);
+  } catch (error) {
+    await undo(feedId, isNew, { store }, io);
+    throw error;
+  } finally {
+    await file.discard();
+  }
+}
+
+async function checkFree(feedId: string, store: StoreOptions, io: Io): Promise<void> {
+  const known = await withStore(store, io, (opened) => opened.register(feedId));
+  if (known === null) return;
+  const where = withoutPassword(store.store);
+  throw new GazetteError(
+    'register_exists',
+    `${where} has a register ${feedId}: choose another name with --feed-id, or delete it with gazette register remove ${feedId}`,
+    { details: { feed_id: feedId } },
+  );
+}
+
+async function undo(feedId: string, isNew: boolean, store: StoreOptions, io: Io): Promise<void> {
+  if (isNew) {
+    for (const end of ['', '-wal', '-shm']) await rm(pathOf(store.store) + end, { force: true });
+    return;
+  }
+  await withStore(store, io, async (opened) => {
+    if ((await opened.register(feedId)) !== null) await new Registers(opened).remove(feedId);
+  });
+}
+
+/** Without a question nobody has seen that the source is invented. */
+function warnOfSource({ answer }: Plan, path: string, io: Io): void {
+  const rule = answer.map.find((one) => /^source_url=.*https:\/\/example\.org\//.test(one));
+  if (rule === undefined) return;
+  say(io, `warning: no column of the file has the address of a record’s source; ${path} says ${rule}, to be corrected`);
+}
+
+/** Serves as `gazette serve` does. */
+async function serve(path: string, { port, store }: InitOptions, io: Io, signal: AbortSignal): Promise<void> {
+  const program = new ConfiguredCommand('gazette', await sourcesOf(io, true)).exitOverride();
+  addServe(program, io, signal);
+  program.commands[0]!.addOption(configOption());
+  const said = port === undefined ? [] : ['--port', String(port)];
+  await program.parseAsync(['serve', '--config', path, '--store', store, ...said], { from: 'user' });
+}
