@@ -70,7 +70,14 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
     11,
     HOSTILE_TEXTS.filter(({ length }) => length < 1000).map((text, n) => sayOdd(`odd${n}`, text)),
   );
-  await store.updateRegister({ ...permits(), description: 'Another definition.' }, { recordedAt: at(12) });
+  const { fields, ...definition } = permits();
+  const filterable = fields.map((field) => (field.name === 'amount' ? { ...field, filterable: true as const } : field));
+  const updated = { ...definition, fields: filterable, description: 'Another definition.' };
+  await store.updateRegister(updated, { recordedAt: at(12) });
+  for (let isDone = false; !isDone;) {
+    const { done, all } = await store.finding!.build('permits');
+    isDone = done === all;
+  }
   await store.setOrder('permits', 'newest-first');
 }
 

@@ -70,6 +70,8 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'sessions.account_id': 'the other account exists',
   'sessions.created_at': 'nothing repeats it',
   'sessions.ends_at': 'nothing repeats it',
+  'register_counts.signature': 'another rule makes another one, and own values are then counted again',
+  'register_counts.next_position': 'a register of which no own value is counted has the same counters',
   'register_terms.signature': 'another rule makes another one, and the index is then made again',
   'register_terms.next_position': 'the records up to it are indexed again',
   'webhook_endpoints.id': 'nothing refers to it; the key of the secrets shows it (operate/doctor.ts)',

@@ -309,7 +309,7 @@ describe('register_facets', () => {
     const store = SqliteStore.open(':memory:');
     const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
     const records = Array.from({ length: 90 }, (_, index) =>
-      say(`${index}`, { document_type: `${index} ${'许'.repeat(100)}`, facility_id: `${index} ${'"'.repeat(900)}` }),
+      say(`${index}`, { document_type: `${index} ${'许'.repeat(100)}`, facility_id: `${index} ${'"'.repeat(390)}` }),
     );
     await store.apply('permits', records, { recordedAt: at(0) });
     const call = rpc('tools/call', { name: 'register_facets', arguments: { feed_id: 'permits' } });

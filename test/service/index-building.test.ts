@@ -66,11 +66,20 @@ describe('a service whose index is not complete', () => {
     expect((await service.list(applicants, { key })).records).toHaveLength(3);
     expect(await service.metrics.registry.metrics()).toContain('gazette_index_positions_waiting 700');
 
+    // Counted in the records, and later by counters: another answer of the same revision.
+    const facets = '/feeds/permits/facets?field=data.applicant';
+    const counted = await service.get(facets, { key });
+    const values = await counted.json();
+    expect(values).toMatchObject({ bounded: false, facets: [{ field: 'data.applicant', more: 0 }] });
+
     store.builds.resolve(undefined);
     await until('the index', async () => (await service.get('/feeds/permits/records?q=decision', { key })).ok);
     await until('the figure', async () =>
       (await service.metrics.registry.metrics()).includes('gazette_index_positions_waiting 0'),
     );
+    const etag = counted.headers.get('etag')!;
+    const after = await service.get(facets, { key, headers: { 'if-none-match': etag } });
+    expect([after.status, await after.json()]).toEqual([200, values]);
     const told = lines.filter(({ indexed }) => indexed !== undefined);
     expect(told).toEqual([
       { register: 'permits', positions: COUNT, indexed: 500 },

@@ -1,7 +1,7 @@
 // The facets of a register: which values its fields have, and how many records each. The public's are counted in the records
 // that it sees, and nothing else is read for them.
 import { checkFacetNames, facetNames } from '../../register/finding/facets.ts';
-import { facetsOfSource } from '../../register/sources/facets.ts';
+import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { publicNote, tierSource } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
 import { facetsQuery, feedParams, readFeedId } from '../description/parameters.ts';
@@ -34,13 +34,16 @@ export function facetsRoute(service: ServiceContext): Route {
       const { fields, access } = view.entry.definition;
       const names = asked === undefined ? facetNames(fields) : checkFacetNames(asked, fields);
       const tier = service.tierOf(context, view);
+      const source = tierSource(view.source, tier, service.tiers);
+      const counted = await countedFacets(source, names, filter);
       return service.answer(context, {
         view,
-        etag: service.tagOf(context, view, 'facets', [names, filter]),
+        // What counters say is not what the newest records alone would.
+        etag: service.tagOf(context, view, 'facets', [names, filter, counted !== null]),
         isText: true,
         async write() {
-          const source = tierSource(view.source, tier, service.tiers);
-          const { facets, isBounded } = await facetsOfSource(source, names, filter, context.request.signal);
+          const { facets, isBounded } =
+            counted ?? (await facetsOfSource(source, names, filter, context.request.signal));
           const note = tier === 'public' ? { note: publicNote(service.tiers) } : {};
           return jsonBody({ feed_id: feedId, tier: access ?? tier, ...note, facets, bounded: isBounded });
         },

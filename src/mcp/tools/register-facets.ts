@@ -5,7 +5,7 @@ import { checkFacetNames, type Facet, facetNames, MAX_FACET_VALUES } from '../..
 import { FILTERS } from '../../register/finding/filters.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
-import { facetsOfSource } from '../../register/sources/facets.ts';
+import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { tierIn, tierSource } from '../../register/tier.ts';
 import { Answers } from '../answers.ts';
 import { costOf } from '../budget.ts';
@@ -71,10 +71,11 @@ export function registerFacetsTool(services: ToolServices): Tool {
           : checkFacetNames(wanted, definition.fields, 'fields');
       const closed = names.find((name) => !isOpen(name));
       if (closed !== undefined) throw keyNeeded(closed);
-      return answers.to(view, [tier, call.room, names, filter], async () => {
-        const source = tierSource(view.source, tier, tiers);
+      const source = tierSource(view.source, tier, tiers);
+      const counted = await countedFacets(source, names, filter);
+      return answers.to(view, [tier, call.room, names, filter, counted !== null], async () => {
         const isAll = Object.keys(filter).length === 0;
-        const found = await facetsOfSource(source, names, isAll ? undefined : filter, call.request.signal);
+        const found = counted ?? (await facetsOfSource(source, names, isAll ? undefined : filter, call.request.signal));
         const note = `Without an API key: only the latest ${windowOf(tiers)} records are counted.`;
         return {
           feed_id: feedId,

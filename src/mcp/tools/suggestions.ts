@@ -3,7 +3,7 @@
 import type { Filter } from '../../register/finding/filter.ts';
 import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import { ownFilters } from '../../register/finding/own-filters.ts';
-import { facetsOfSource } from '../../register/sources/facets.ts';
+import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
@@ -205,7 +205,8 @@ export class Suggestions {
   /** The commonest values of an own field. The public's agents see none (specification 1.6). */
   async #ownValues({ entry, source }: RegisterView, name: string, call: ToolCall): Promise<readonly string[]> {
     if (tierIn(entry.definition, call.access.tier) !== 'pro') return [];
-    const { facets } = await facetsOfSource(source, [name], undefined, call.request.signal);
+    const { facets } =
+      (await countedFacets(source, [name])) ?? (await facetsOfSource(source, [name], undefined, call.request.signal));
     return facets[0]!.values.map(({ value }) => value);
   }
 

@@ -2,13 +2,20 @@
 // stores count in their own way, to the same result.
 import { GazetteError, quote, shorten } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
+import type { JsonValue } from '../canonical-json.ts';
 import type { Field, RegisterRecord } from '../record.ts';
 import { valueIn } from './filter.ts';
-import { MAX_FILTER_LENGTH, STATED_FILTERS } from './filters.ts';
+import { STATED_FILTERS } from './filters.ts';
 import { OWN_PREFIX } from './own-filters.ts';
 
 /** How many values of a field are told, the commonest. */
 export const MAX_FACET_VALUES = 100;
+
+/**
+ * The length of the longest value that is counted, in code points: an index of PostgreSQL holds no longer one. A text that
+ * columns hold as JSON text (with U+0000, half a character, or U+0001 at its beginning) is as long as that.
+ */
+export const MAX_FACET_LENGTH = 400;
 
 /** A value, and how many records have it. */
 export interface FacetValue {
@@ -27,7 +34,7 @@ export interface Facet {
   readonly more: number;
 }
 
-/** The values of some fields. Values longer than a filter takes are left out. */
+/** The values of some fields. Values longer than {@link MAX_FACET_LENGTH} are left out. */
 export interface Facets {
   readonly facets: readonly Facet[];
   /** Whether only some of the records were counted, the newest, because there are more than one request examines. */
@@ -77,7 +84,7 @@ export class FacetCounter {
   add(records: readonly RegisterRecord[]): void {
     for (const record of records) {
       for (const { field, values } of this.#counts) {
-        const value = facetValue(record, field);
+        const value = facetValue(valueIn(record, field));
         if (value !== null) values.set(value, (values.get(value) ?? 0) + 1);
       }
     }
@@ -94,13 +101,17 @@ export class FacetCounter {
   }
 }
 
-/** The value of a record that is counted; null: none. */
-export function facetValue(record: RegisterRecord, field: string): string | null {
-  const value = valueIn(record, field);
+/** The text by which a value is counted; null: it is not. */
+export function facetValue(value: JsonValue): string | null {
   if (value === null || typeof value === 'object') return null;
   const text = String(value);
-  const isShort = text.length <= MAX_FILTER_LENGTH || Array.from(text).length <= MAX_FILTER_LENGTH;
-  return isShort ? text : null;
+  const isOdd = text.charCodeAt(0) === 1 || text.includes('\0') || !text.isWellFormed();
+  return isCountedLength(isOdd ? `\u0001${JSON.stringify(text)}` : text) ? text : null;
+}
+
+/** Whether a value is short enough to be counted. @param column as a column has it */
+export function isCountedLength(column: string): boolean {
+  return column.length <= MAX_FACET_LENGTH || Array.from(column).length <= MAX_FACET_LENGTH;
 }
 
 /** The order of code points, which is that of the bytes in UTF-8. */

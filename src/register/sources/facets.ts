@@ -1,4 +1,5 @@
-// The facets of a source: its records are read, newest first, and counted. Stores have counters, and are asked for theirs.
+// The facets of a source: from its counters, if it has them and all records are asked for; otherwise its records are read,
+// newest first, and counted.
 import { FacetCounter, type Facets } from '../finding/facets.ts';
 import type { Filter } from '../finding/filter.ts';
 import { PAGE_SIZE } from '../page.ts';
@@ -7,7 +8,21 @@ import { pages, type RegisterSource } from './source.ts';
 /** How many positions are examined. */
 export const FACETS_EXAMINED = 20_000;
 
-/** The facets of the records that match. @param names as {@link checkFacetNames} gives them */
+/**
+ * The facets of all records, from counters. Null: {@link facetsOfSource} reads the records. An answer that is kept by the
+ * register's revision is another one then.
+ */
+export async function countedFacets(
+  source: RegisterSource,
+  names: readonly string[],
+  filter?: Filter,
+): Promise<Facets | null> {
+  if (filter !== undefined && Object.keys(filter).length > 0) return null;
+  const facets = (await source.facets?.(names)) ?? null;
+  return facets === null ? null : { facets, isBounded: false };
+}
+
+/** The facets of the records that match, which are read for them. @param names as {@link checkFacetNames} gives them */
 export async function facetsOfSource(
   source: RegisterSource,
   names: readonly string[],

@@ -1,5 +1,6 @@
 // The sources of pages. `RegisterSource.page()` is the only primitive behind every list, export and feed. A source that
 // can be read only once, from start to end, is a `RegisterStream` and is used for whole-register exports.
+import type { Facet } from '../finding/facets.ts';
 import { compileFilter, type Filter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { type AsOf, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
@@ -25,6 +26,13 @@ export interface RegisterSource {
    * the query's `signal` fires. Optional: it saves database round trips, and changes nothing else.
    */
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
+  /**
+   * The commonest values of some fields in all records, from counters, and how many values more each has. Null while it has
+   * no counters of them. Optional: without it the newest records are read and counted.
+   *
+   * @param names as `checkFacetNames()` gives them
+   */
+  facets?(names: readonly string[]): Promise<readonly Facet[] | null>;
   /** A text that changes whenever anything in the register changes; without it validators hash the body. */
   revision?(): string | Promise<string>;
   /** When the register last changed, RFC 3339; null if it never did. Feeds use it as their date. */

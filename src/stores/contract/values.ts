@@ -1,16 +1,19 @@
 // The interface of what a store tells those who asked for what it does not have: the values of the filters' fields, and
 // the ids that are written nearly like one.
 
+import type { Facet } from '../../register/finding/facets.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+
 /** The maximum number of values in one result of {@link ValueStore.list}. */
 export const VALUES_PAGE_SIZE = 1000;
 
-/** Among how many values of a field, in their own order, {@link ValueStore.list} finds the commonest. */
+/** Among how many values that begin with a text, in their own order, {@link ValueStore.list} finds the commonest. */
 export const VALUES_EXAMINED = 10_000;
 
 /** The maximum of {@link ValueStore.idsNear}, in each direction. */
 export const NEAR_IDS_PAGE_SIZE = 100;
 
-/** A field whose values are counted. */
+/** A field of every register whose values are counted. */
 export type CountedField = 'document_type' | 'facility_id';
 
 /** All of them. */
@@ -28,8 +31,8 @@ export interface ValueCount {
 export interface ValueStore {
   /**
    * The values that a field has in the live records of a register, the commonest first, and of several with the same
-   * number in the order of their bytes. A field with more than {@link VALUES_EXAMINED} values gives the commonest of the
-   * first ones in that order.
+   * number in the order of their bytes. Of more than {@link VALUES_EXAMINED} values that begin with a text it gives the
+   * commonest of the first ones in that order. Values longer than MAX_FACET_LENGTH are not counted.
    *
    * @param options.startsWith only values that begin with this text; those with U+0000, U+0001 or half a character are not
    *   found so
@@ -40,6 +43,17 @@ export interface ValueStore {
     field: CountedField,
     options: { readonly limit: number; readonly startsWith?: string },
   ): Promise<readonly ValueCount[]>;
+
+  /**
+   * The commonest values of some fields of a register, from counters, and how many values more each has: an index gives
+   * them in this order, however many there are.
+   *
+   * @param definition of the register, by which own values are shown
+   * @param names as `checkFacetNames()` gives them
+   * @returns null while the own values are not all counted by this definition, which `FindingStore.build` does
+   * @throws GazetteError `unknown_feed`
+   */
+  facets(definition: RegisterDefinition, names: readonly string[]): Promise<readonly Facet[] | null>;
 
   /**
    * The ids of live records that stand next to an id in the order of their bytes: at most `limit` from it on, then at most

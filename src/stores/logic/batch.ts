@@ -8,7 +8,7 @@ import type { RegisterLogs } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
 import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
-import { ValueTally } from './values.ts';
+import type { ValueTally } from './value-tally.ts';
 
 /** A content to be written, with the time of its observation filled in. */
 export type NewContent = PreparedParts;
@@ -60,8 +60,6 @@ const NOTHING: readonly string[] = [];
 export interface BatchPlan {
   readonly steps: readonly Step[];
   readonly result: BatchResult;
-  /** What the steps change in the counters of values. */
-  readonly values: ValueTally;
 }
 
 /** The known records whose content the plan needs, because their commitment does not confirm what is said. By id. */
@@ -91,6 +89,7 @@ function confirms({ isPartial, commitment, version }: KnownRecord, said: Prepare
  * @param known what the store knows about the batch's ids.
  * @param contents the contents {@link contentsNeeded} asked for, by id, as far as they were not erased; each is read once.
  * @param fields the definition's.
+ * @param values counts what the steps change in the counters of values.
  */
 export function planBatch(
   batch: readonly PreparedRecord[],
@@ -98,16 +97,16 @@ export function planBatch(
   contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>,
   fields: readonly Field[],
   options: ApplyOptions,
+  values: ValueTally,
 ): BatchPlan {
   const steps: Step[] = [];
-  const values = new ValueTally();
   const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
   for (const said of batch) {
     const { id } = said;
     const record = known.get(id);
     if (record === undefined) {
       const content = observed(said, options.recordedAt);
-      values.count(content.values, 1);
+      values.count(content.values, null, 1);
       steps.push({ kind: 'add', id, cause: FIRST_CAUSE, changed: NOTHING, stated: content, content });
       result.added++;
       continue;
@@ -123,8 +122,8 @@ export function planBatch(
       const stated = content ?? prepareRecord(before!.statement);
       steps.push({ kind: 'restore', id, cause: 'restored', changed, stated, known: record, content });
       // The content stays only where it was read.
-      if (content === null) values.countRead(before!, 1);
-      else values.count(content.values, 1);
+      if (content === null) values.countRead(before!, record.position, 1);
+      else values.count(content.values, record.position, 1);
       result.restored++;
     } else if (content === null) {
       result.unchanged++;
@@ -132,12 +131,12 @@ export function planBatch(
       const cause = options.cause ?? 'source_change';
       steps.push({ kind: 'change', id, cause, changed, stated: content, known: record, content });
       // Only what was read is found to differ.
-      values.countRead(before!, -1);
-      values.count(content.values, 1);
+      values.countRead(before!, record.position, -1);
+      values.count(content.values, record.position, 1);
       result.changed++;
     }
   }
-  return { steps, result, values };
+  return { steps, result };
 }
 
 /** The content of a record; if the publisher does not state when it was observed, the current time is used. */

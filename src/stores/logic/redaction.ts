@@ -69,7 +69,7 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   const times = commitTimes(head, recordedAt);
   const isLive = place.state === 'live';
   if (isLive) {
-    yield* uncountRecord(sql, head.number, slot);
+    yield* uncountRecord(sql, head, slot);
     yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${TERMS} WHERE slot = ${slot}`;

@@ -20,6 +20,7 @@ import { FOR_UPDATE, IS_PRESENT, numberIn, RANDOM_UUID, table, withoutNul } from
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { requireLease } from './leases.ts';
 import type { Rule, Sql } from './rule.ts';
+import { beginCounts, renewCounts } from './values.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
@@ -53,6 +54,7 @@ export function* createRegister(
   if (made !== null) {
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
     yield* beginTerms(sql, made.number, definition);
+    yield* beginCounts(sql, made.number, definition);
     return yield* succeed(sql, feedId, made);
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
@@ -103,6 +105,7 @@ export function* updateRegister(
     last_change = ${times.recordedAt}, last_modified = ${times.lastModified}
     WHERE number = ${before.number} RETURNING ${REGISTER}`;
   yield* renewTerms(sql, before.number, definitionOf(after!), before.top);
+  yield* renewCounts(sql, before.number, definitionOf(after!));
   return after!;
 }
 

@@ -1,5 +1,8 @@
 // Counts how many live records have each value of the filters' fields. The counters change in the transaction that
-// changes the records; a value that no live record has any more leaves the store.
+// changes the records (value-tally.ts); a value that no live record has any more leaves the store.
+import { type Facet, MAX_FACET_LENGTH, MAX_FACET_VALUES } from '../../register/finding/facets.ts';
+import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
 import {
   COUNTED_FIELDS,
   type CountedField,
@@ -7,21 +10,33 @@ import {
   VALUES_EXAMINED,
   type ValueStore,
 } from '../contract/values.ts';
+import { columnText, textOf } from '../rows/columns.ts';
 import {
-  CONTENT_AT,
-  columnText,
-  columnTextOrNull,
-  type SqlValue,
-  type StoredContent,
-  textOf,
-} from '../rows/columns.ts';
-import { checkNearLimit, checkValuesLimit, feedIdOf, unknownFeed } from '../rows/register.ts';
-import { asNumber, asText, asTextOrNull, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+  checkNearLimit,
+  checkValuesLimit,
+  definitionOf,
+  feedIdOf,
+  type RegisterRow,
+  unknownFeed,
+} from '../rows/register.ts';
+import { asNumber, asText, Fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
+import {
+  coreTotals,
+  COUNT_STATE,
+  countSignature,
+  type CountState,
+  isCounted,
+  STALE,
+  TALLIED_COLUMNS,
+  totalsAfter,
+  ValueTally,
+} from './value-tally.ts';
 
 const REGISTERS = table('registers');
 const RECORDS = table('records');
 const COUNTS = table('value_counts');
+const STATES = table('register_counts');
 
 const NUMBER = numberIn('number');
 const ID = shape(['id'], ([id]) => asText(id));
@@ -29,48 +44,20 @@ const VALUE = shape(['value', 'records'], ([value, records]): ValueCount => ({
   value: textOf(value!),
   records: asNumber(records),
 }));
-const FILTERED = shape(['document_type', 'facility_id'], (columns) => columns.map(asTextOrNull));
+const TALLIED = shape(TALLIED_COLUMNS.split(', '), (row) => row);
+const LEFT = numberIn('records');
+
+/** The rows of own fields: `/` comes next after `.`. */
+export const IS_OWN: Fragment = new Fragment(() => "field >= 'data.' AND field < 'data/'");
+
+/** A register and the state of its counters. */
+const COUNTED = shape(['g.number', ...COUNT_STATE.columns.map((name) => `c.${name}`)], ([number, ...state]) => ({
+  register: asNumber(number),
+  state: COUNT_STATE.read(state),
+}));
 
 /** Above every text in the order of bytes that begins with the text before it. */
 const LAST_CHARACTER = '\u{10ffff}';
-
-/** By how much the number of live records with a value changes. */
-export interface ValueChange {
-  readonly field: CountedField;
-  /** As its column has it. */
-  readonly value: string;
-  readonly by: number;
-}
-
-/** What a transaction changes in the counters of a register. */
-export class ValueTally {
-  readonly #changes = COUNTED_FIELDS.map(() => new Map<string, number>());
-
-  /** @param columns a content's, or only the first of them */
-  count(columns: readonly SqlValue[], by: 1 | -1): void {
-    this.#count(0, columns[CONTENT_AT.documentType]!, by);
-    this.#count(1, columns[CONTENT_AT.facilityId]!, by);
-  }
-
-  /** Counts a content that was read. */
-  countRead({ statement }: StoredContent, by: 1 | -1): void {
-    this.#count(0, columnTextOrNull(statement.document_type), by);
-    this.#count(1, columnTextOrNull(statement.facility_id), by);
-  }
-
-  /** What changes at all. */
-  changes(): readonly ValueChange[] {
-    return this.#changes.flatMap((values, at) =>
-      [...values].filter(([, by]) => by !== 0).map(([value, by]) => ({ field: COUNTED_FIELDS[at]!, value, by })),
-    );
-  }
-
-  #count(field: 0 | 1, value: SqlValue, by: 1 | -1): void {
-    if (typeof value !== 'string') return;
-    const values = this.#changes[field]!;
-    values.set(value, (values.get(value) ?? 0) + by);
-  }
-}
 
 /**
  * The migration that makes the counters, of what the store holds.
@@ -95,6 +82,35 @@ CREATE TABLE ${schema}value_counts (
 )${options};${counts.join('')}`;
 }
 
+/**
+ * The migration that makes room for the values of own fields. No value is kept that is too long for the index.
+ *
+ * @param schema the prefix of the tables' names
+ * @param types the types of a text and of a position
+ * @param totals the text of a JSON object, of the columns `field` and `total`
+ * @param options what follows the columns
+ */
+export function ownCountsSql(
+  schema: string,
+  types: { readonly text: string; readonly position: string },
+  totals: string,
+  options = '',
+): string {
+  return `
+DELETE FROM ${schema}value_counts WHERE length(value) > ${MAX_FACET_LENGTH};
+CREATE INDEX value_counts_common ON ${schema}value_counts (register, field, records DESC, value) WHERE records > 1;
+CREATE TABLE ${schema}register_counts (
+  register integer PRIMARY KEY,
+  signature ${types.text} NOT NULL,
+  next_position ${types.position} NOT NULL,
+  totals ${types.text} NOT NULL
+)${options};
+INSERT INTO ${schema}register_counts (register, signature, next_position, totals)
+  SELECT number, '', 0, coalesce((SELECT ${totals} FROM
+    (SELECT field, count(*) AS total FROM ${schema}value_counts WHERE register = number GROUP BY field) AS counted), '{}')
+  FROM ${schema}registers;`;
+}
+
 /** The values of a store. */
 export function valuesOn(engine: Engine): ValueStore {
   return {
@@ -102,6 +118,7 @@ export function valuesOn(engine: Engine): ValueStore {
       checkValuesLimit(limit);
       return engine.read(valuesOf, feedId, field, { limit, startsWith });
     },
+    facets: (definition, names) => engine.read(facetsOf, definition, names),
     idsNear: async (recordId, { limit }) => {
       checkNearLimit(limit);
       return engine.read(idsNear, recordId, limit);
@@ -109,16 +126,42 @@ export function valuesOn(engine: Engine): ValueStore {
   };
 }
 
+/** The counters of a new register. */
+export function* beginCounts(sql: Sql, register: number, definition: RegisterDefinition): Rule<void> {
+  yield* sql.run`INSERT INTO ${STATES} (register, signature, next_position, totals)
+    VALUES (${register}, ${countSignature(definition)}, 0, '{}')`;
+}
+
+/** The counters of a register that has another definition now. */
+export function* renewCounts(sql: Sql, register: number, definition: RegisterDefinition): Rule<void> {
+  // They are not right again when a later definition is the one of before.
+  yield* sql.run`UPDATE ${STATES} SET signature = ${STALE}
+    WHERE register = ${register} AND signature <> ${countSignature(definition)}`;
+}
+
 /** Takes a live record's values out of the counters, before the record leaves. */
-export function* uncountRecord(sql: Sql, register: number, slot: number): Rule<void> {
-  const columns = yield* sql.one(FILTERED)`SELECT ${FILTERED} FROM ${RECORDS} WHERE slot = ${slot}`;
-  for (const [at, value] of (columns ?? []).entries()) {
-    const field = COUNTED_FIELDS[at]!;
-    yield* sql.run`UPDATE ${COUNTS} SET records = records - 1
-      WHERE register = ${register} AND field = ${field} AND value = ${value}`;
-    yield* sql.run`DELETE FROM ${COUNTS}
-      WHERE register = ${register} AND field = ${field} AND value = ${value} AND records = 0`;
+export function* uncountRecord(sql: Sql, head: RegisterRow, slot: number): Rule<void> {
+  const { number } = head;
+  const state = (yield* sql.one(COUNT_STATE)`SELECT ${COUNT_STATE} FROM ${STATES} WHERE register = ${number}`)!;
+  const definition = definitionOf(head);
+  const row = (yield* sql.one(TALLIED)`SELECT ${TALLIED} FROM ${RECORDS} WHERE slot = ${slot}`)!;
+  let { totals } = state;
+  if (state.signature !== countSignature(definition)) {
+    // Values as they were shown before may be among them, those of the record too.
+    yield* sql.run`DELETE FROM ${COUNTS} WHERE register = ${number} AND ${IS_OWN}`;
+    totals = coreTotals(totals);
   }
+  const tally = new ValueTally(state, definition);
+  tally.countRow(row, -1);
+  const gone: [string, number][] = [];
+  for (const { field, value, by } of tally.changes()) {
+    const left = yield* sql.one(LEFT)`UPDATE ${COUNTS} SET records = records + ${by}
+      WHERE register = ${number} AND field = ${field} AND value = ${value} RETURNING ${LEFT}`;
+    if (left !== 0) continue;
+    yield* sql.run`DELETE FROM ${COUNTS} WHERE register = ${number} AND field = ${field} AND value = ${value}`;
+    gone.push([field, -1]);
+  }
+  yield* sql.run`UPDATE ${STATES} SET totals = ${JSON.stringify(totalsAfter(totals, gone))} WHERE register = ${number}`;
 }
 
 function* valuesOf(
@@ -130,10 +173,41 @@ function* valuesOf(
   const register = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
   if (register === null) throw unknownFeed(feedId);
+  if (startsWith === '') return yield* commonest(sql, register, field, limit);
   const first = columnText(startsWith);
   return yield* sql.all(VALUE)`SELECT ${VALUE} FROM (SELECT ${VALUE} FROM ${COUNTS}
     WHERE register = ${register} AND field = ${field} AND value >= ${first} AND value < ${first + LAST_CHARACTER}
     ORDER BY value LIMIT ${VALUES_EXAMINED}) AS examined ORDER BY records DESC, value LIMIT ${limit}`;
+}
+
+function* facetsOf(sql: Sql, definition: RegisterDefinition, names: readonly string[]): Rule<readonly Facet[] | null> {
+  const found = yield* sql.one(COUNTED)`SELECT ${COUNTED} FROM ${REGISTERS} g JOIN ${STATES} c ON c.register = g.number
+    WHERE g.id = ${definition.id} AND ${IS_PRESENT}`;
+  if (found === null) throw unknownFeed(definition.id);
+  const { register, state } = found;
+  if (names.some((name) => name.startsWith(OWN_PREFIX)) && !isCounted(state, definition)) return null;
+  const facets: Facet[] = [];
+  for (const field of names) {
+    const values = yield* sql.all(
+      VALUE,
+    )`SELECT ${VALUE} FROM ${COUNTS} WHERE register = ${register} AND field = ${field}
+      ORDER BY records DESC, value LIMIT ${MAX_FACET_VALUES}`;
+    facets.push({ field, values, more: (state.totals[field] ?? 0) - values.length });
+  }
+  return facets;
+}
+
+/**
+ * The commonest values of a field: by the index those that several records have, then by the key those that one has. So
+ * fields of which each record has another value do not make imports slower.
+ */
+function* commonest(sql: Sql, register: number, field: string, limit: number): Rule<readonly ValueCount[]> {
+  const several = yield* sql.all(VALUE)`SELECT ${VALUE} FROM ${COUNTS}
+    WHERE register = ${register} AND field = ${field} AND records > 1 ORDER BY records DESC, value LIMIT ${limit}`;
+  if (several.length === limit) return several;
+  const one = yield* sql.all(VALUE)`SELECT ${VALUE} FROM ${COUNTS}
+    WHERE register = ${register} AND field = ${field} AND records = 1 ORDER BY value LIMIT ${limit - several.length}`;
+  return [...several, ...one];
 }
 
 function* idsNear(sql: Sql, recordId: string, limit: number): Rule<readonly string[]> {

@@ -1,6 +1,6 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
-import { countingSql } from '../logic/values.ts';
+import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../rows/sign-in.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
@@ -226,6 +226,16 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
       name: 'owners of accounts, and what keys may do',
       compatibleFrom: 20,
       sql: ownersSql(`${schema}.`, TEXT, 'bigint'),
+    },
+    {
+      name: 'counts of own values',
+      // Older code would not keep them right.
+      compatibleFrom: 21,
+      sql: ownCountsSql(
+        `${schema}.`,
+        { text: TEXT, position: 'bigint' },
+        'json_object_agg(field, total ORDER BY field)::text',
+      ),
     },
   ];
 }

@@ -87,7 +87,7 @@ export class PostgresStore implements InspectedStore {
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
       isOpen: () => connection.isOpen,
-      build: (feedId, limit) => this.#write((writes) => writes.buildTerms(feedId, limit)),
+      build: (feedId, limit) => this.#write((writes) => writes.build(feedId, limit)),
     });
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
@@ -147,6 +147,7 @@ export class PostgresStore implements InspectedStore {
       page: (query) => this.#reads.page(definition, head.number, query),
       pagesAhead: (query) => this.#reads.pagesAhead(definition, head.number, query),
       record: (id) => this.#reads.record(id, definition),
+      facets: (names) => this.values.facets(definition, names),
     });
   }
 

@@ -11,8 +11,9 @@ import {
   type Step,
   WITHDRAWAL,
 } from '../logic/batch.ts';
+import { leastOf } from '../logic/finding/term-state.ts';
 import { checkLease } from '../logic/leases.ts';
-import { ValueTally } from '../logic/values.ts';
+import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
 import {
   changedText,
   CONTENT_COLUMNS,
@@ -28,7 +29,7 @@ import type { RunQuery } from './connection.ts';
 import type { IndexProgress } from '../contract/finding.ts';
 import { contentArrays, contentRows, type NewRow } from './content-arrays.ts';
 import { TermWrites } from './finding/term-writes.ts';
-import { countValues } from './value-counts.ts';
+import { ValueWrites } from './value-counts.ts';
 import {
   checkRoom,
   type CommitTimes,
@@ -60,11 +61,13 @@ export class PostgresWrites {
   readonly #query: RunQuery;
   readonly #prefix: string;
   readonly #terms: TermWrites;
+  readonly #values: ValueWrites;
 
   constructor(query: RunQuery, prefix: string) {
     this.#query = query;
     this.#prefix = prefix;
     this.#terms = new TermWrites(query, prefix);
+    this.#values = new ValueWrites(query, prefix);
   }
 
   /**
@@ -91,7 +94,7 @@ export class PostgresWrites {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
     }
     await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
-    for (const table of ['leases', 'imports', 'logs', 'value_counts', 'register_terms']) {
+    for (const table of ['leases', 'imports', 'logs', 'value_counts', 'register_terms', 'register_counts']) {
       await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE register = $1`, [number]);
     }
     await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
@@ -106,18 +109,20 @@ export class PostgresWrites {
     const contents = await this.#contents(feedId, head, contentsNeeded(batch, known, logs));
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
-    const { steps, result, values } = planBatch(batch, known, contents, definitionOf(head).fields, said);
+    const values = await this.#values.begin(head);
+    const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, said, values.tally);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun !== true && steps.length > 0) {
       await this.#take(head, logs, steps, times);
-      await countValues(this.#query, this.#prefix, head.number, values);
+      await this.#values.end(head, values);
     }
     return result;
   }
 
-  /** As {@link TermWrites.build}. */
-  async buildTerms(feedId: string, limit: number): Promise<IndexProgress> {
-    return this.#terms.build(await this.lock(feedId), limit);
+  /** As {@link TermWrites.build} and {@link ValueWrites.build}. */
+  async build(feedId: string, limit: number): Promise<IndexProgress> {
+    const head = await this.lock(feedId);
+    return leastOf(await this.#terms.build(head, limit), await this.#values.build(head, limit));
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
@@ -130,9 +135,9 @@ export class PostgresWrites {
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (options.dryRun !== true && live.length > 0) {
       const times = commitTimes(head, options.recordedAt);
-      const values = new ValueTally();
-      for (const columns of await this.#move('records', 'withdrawn', head, live)) values.count(columns, -1);
-      await countValues(this.#query, this.#prefix, head.number, values);
+      const values = await this.#values.begin(head);
+      for (const row of await this.#move('records', 'withdrawn', head, live)) values.tally.countRow(row, -1);
+      await this.#values.end(head, values);
       await this.#terms.drop(live.map(({ position }) => slotOf(head.number, position)));
       await this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
@@ -245,7 +250,7 @@ export class PostgresWrites {
     await this.#query(sql, [recordedAt, records.map(({ position }) => slotOf(head.number, position))]);
   }
 
-  /** @returns the columns of each record that are counted */
+  /** @returns {@link TALLIED_COLUMNS} of each record */
   async #move(
     from: string,
     to: string,
@@ -254,7 +259,7 @@ export class PostgresWrites {
   ): Promise<readonly SqlRow[]> {
     if (records.length === 0) return [];
     const sql = `WITH moved AS (DELETE FROM ${this.#prefix}${from} WHERE slot = ANY ($1) RETURNING ${RECORD})
-      INSERT INTO ${this.#prefix}${to} (${RECORD}) SELECT ${RECORD} FROM moved RETURNING document_type, facility_id`;
+      INSERT INTO ${this.#prefix}${to} (${RECORD}) SELECT ${RECORD} FROM moved RETURNING ${TALLIED_COLUMNS}`;
     return this.#query(sql, [records.map(({ position }) => slotOf(head.number, position))]);
   }
 

@@ -1,5 +1,6 @@
 // A register of a store as a source of pages, the same for every store. A page that is asked for by the publisher's keys is
 // one look-up for each, by the record's id.
+import type { Facet } from '../../register/finding/facets.ts';
 import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
@@ -19,6 +20,8 @@ export interface SourceReader {
   page(query: PageQuery): Page | Promise<Page>;
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
   record(id: string): StoredRecord | null | Promise<StoredRecord | null>;
+  /** As in {@link RegisterSource.facets}. */
+  facets(names: readonly string[]): Promise<readonly Facet[] | null>;
 }
 
 /** A register of a store as a source of pages. */
@@ -40,6 +43,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     ...(reader.pagesAhead === undefined
       ? {}
       : { pagesAhead: (query) => pagesAheadOf(definition, query, reader, page) }),
+    facets: (names) => reader.facets(names),
     revision: () => whenKnown(reader.head(), revision),
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
     lastModified: () => whenKnown(reader.head(), dateOf),

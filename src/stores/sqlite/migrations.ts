@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { termTablesSql } from '../logic/finding/term-state.ts';
-import { countingSql } from '../logic/values.ts';
+import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../rows/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
@@ -229,4 +229,10 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
   { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql('', 'TEXT', 'BLOB', ' STRICT') },
   // Older code would let keys do what they may not.
   { name: 'owners of accounts, and what keys may do', compatibleFrom: 20, sql: ownersSql('', 'TEXT', 'INTEGER') },
+  {
+    name: 'counts of own values',
+    // Older code would not keep them right.
+    compatibleFrom: 21,
+    sql: ownCountsSql('', { text: 'TEXT', position: 'INTEGER' }, 'json_group_object(field, total)', ' STRICT'),
+  },
 ];

@@ -100,7 +100,7 @@ export class SqliteStore implements InspectedStore {
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
       isOpen: () => connection.isOpen,
-      build: (feedId, limit) => connection.write(() => this.#writes.terms.build(this.#reads.head(feedId), limit)),
+      build: (feedId, limit) => connection.write(() => this.#writes.build(feedId, limit)),
     });
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
@@ -179,6 +179,7 @@ export class SqliteStore implements InspectedStore {
       page: (query) => this.#reads.page(definition, head.number, query),
       pagesAhead: (query) => this.#walks.pages(definition, head.number, query),
       record: (id) => this.#reads.record(id, definition),
+      facets: (names) => this.values.facets(definition, names),
     });
   }
 

@@ -11,11 +11,13 @@ import {
   type Step,
   WITHDRAWAL,
 } from '../logic/batch.ts';
+import { leastOf } from '../logic/finding/term-state.ts';
 import { checkLease } from '../logic/leases.ts';
-import { ValueTally } from '../logic/values.ts';
-import { changedText, CONTENT_COLUMNS, slotOf, type SqlRow, type StoredContent } from '../rows/columns.ts';
+import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
+import { changedText, CONTENT_COLUMNS, slotOf, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import { bytesAt, Committer } from '../rows/commitment.ts';
+import type { IndexProgress } from '../contract/finding.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import {
   checkRoom,
@@ -28,6 +30,7 @@ import {
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import { type Indexing, TermWrites } from './finding/term-writes.ts';
+import { ValueWrites } from './finding/value-writes.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
@@ -54,15 +57,16 @@ interface Tally extends CommitTimes {
 
 /** The prepared writes of one connection. */
 export class SqliteWrites {
-  /** Those of the terms. */
-  readonly terms: TermWrites;
+  readonly #terms: TermWrites;
+  readonly #values: ValueWrites;
   readonly #reads: SqliteReads;
   readonly #statements: ReturnType<typeof prepareWrites>;
 
   constructor(connection: SqliteConnection, reads: SqliteReads) {
     this.#reads = reads;
     this.#statements = prepareWrites(connection);
-    this.terms = new TermWrites(connection);
+    this.#terms = new TermWrites(connection);
+    this.#values = new ValueWrites(connection);
   }
 
   /** The register's row, for a write under a lease. @throws GazetteError `unknown_feed`, `import_superseded` */
@@ -87,15 +91,16 @@ export class SqliteWrites {
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const definition = definitionOf(head);
-    const { steps, result, values } = planBatch(batch, known, { get }, definition.fields, said);
+    const values = this.#values.begin(head, definition);
+    const { steps, result } = planBatch(batch, known, { get }, definition.fields, said, values.tally);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
-    const indexing = this.terms.indexing(head, definition);
+    const indexing = this.#terms.indexing(head, definition);
     for (const step of steps) this.#take(tally, step, indexing);
     this.#logAdded(tally);
     this.#setHead(tally);
-    this.#count(head, values);
+    this.#values.end(head, values);
     return result;
   }
 
@@ -110,16 +115,22 @@ export class SqliteWrites {
     if (options.dryRun !== true && live.length > 0) {
       const { current } = this.#reads.logs(head.number);
       const tally = tallyOf(head, commitTimes(head, options.recordedAt), new Committer(current, live.length));
-      const values = new ValueTally();
+      const values = this.#values.begin(head, definitionOf(head));
       for (const record of live) {
-        values.count(this.#moveAside(tally, record), -1);
+        this.#moveAside(tally, record, values.tally);
         this.#touch(tally, 'touchWithdrawn', record);
         this.#log(tally, record.id, record, WITHDRAWAL);
       }
       this.#setHead(tally);
-      this.#count(head, values);
+      this.#values.end(head, values);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
+  }
+
+  /** As {@link TermWrites.build} and {@link ValueWrites.build}. */
+  build(feedId: string, limit: number): IndexProgress {
+    const head = this.#reads.head(feedId);
+    return leastOf(this.#terms.build(head, limit), this.#values.build(head, limit));
   }
 
   /** Makes a register invisible to all readers. */
@@ -159,7 +170,7 @@ export class SqliteWrites {
       this.#log(tally, step.id, placedWith(known, content), step);
     }
     const slot = slotOf(tally.register, step.kind === 'add' ? tally.top : step.known.position);
-    this.terms.keepContent(indexing, slot, step.id, tally.recordedAt, content);
+    this.#terms.keepContent(indexing, slot, step.id, tally.recordedAt, content);
   }
 
   #add(tally: Tally, step: Step & { readonly kind: 'add' }): void {
@@ -193,13 +204,12 @@ export class SqliteWrites {
     this.#statements[statement].run(known.version + 1, tally.recordedAt, slotOf(tally.register, known.position));
   }
 
-  /** @returns the columns of the record that are counted */
-  #moveAside(tally: Tally, known: KnownRecord): SqlRow {
+  #moveAside(tally: Tally, known: KnownRecord, values: ValueTally): void {
     const slot = slotOf(tally.register, known.position);
-    this.terms.drop(slot);
+    this.#terms.drop(slot);
     this.#statements.moveAside.run(slot);
     tally.live--;
-    return this.#statements.drop.get(slot)!;
+    values.countRow(this.#statements.drop.get(slot)!, -1);
   }
 
   #moveBack(tally: Tally, known: KnownRecord): void {
@@ -222,13 +232,6 @@ export class SqliteWrites {
     const slot = slotOf(register, position);
     const head = [entry, slot, version, contentVersion, logged.cause, recordedAt, changedText(logged.changed)] as const;
     this.#statements.log.run(...head, Number(isPartial), salt, commitment, log);
-  }
-
-  #count({ number }: RegisterRow, values: ValueTally): void {
-    for (const { field, value, by } of values.changes()) {
-      this.#statements.count.run(number, field, value, by);
-      if (by < 0) this.#statements.dropCount.run(number, field, value);
-    }
   }
 
   #setHead({ register, top, change, live, recordedAt, lastModified }: Tally): void {
@@ -268,14 +271,9 @@ function prepareWrites(connection: SqliteConnection) {
     touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),
     touchWithdrawn: prepare('UPDATE withdrawn SET version = ?, updated_at = ? WHERE slot = ?'),
     moveAside: prepare(`INSERT INTO withdrawn (${RECORD}) SELECT ${RECORD} FROM records WHERE slot = ?`),
-    drop: prepare('DELETE FROM records WHERE slot = ? RETURNING document_type, facility_id'),
+    drop: prepare(`DELETE FROM records WHERE slot = ? RETURNING ${TALLIED_COLUMNS}`),
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
-    count: prepare(
-      `INSERT INTO value_counts (register, field, value, records) VALUES (?, ?, ?, ?)
-       ON CONFLICT (register, field, value) DO UPDATE SET records = records + excluded.records`,
-    ),
-    dropCount: prepare('DELETE FROM value_counts WHERE register = ? AND field = ? AND value = ? AND records = 0'),
     rememberRemoval: prepare(rememberRemoval('', 'id = ?')),
     markRemoved: prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?'),
     findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
@@ -285,7 +283,7 @@ function prepareWrites(connection: SqliteConnection) {
        (SELECT field, value FROM value_counts WHERE register = ? LIMIT ?)`,
     ),
     ends: [
-      ...['register_terms', 'leases', 'imports', 'logs'].map((table) =>
+      ...['register_terms', 'register_counts', 'leases', 'imports', 'logs'].map((table) =>
         prepare(`DELETE FROM ${table} WHERE register = ?`),
       ),
       prepare('DELETE FROM registers WHERE number = ?'),

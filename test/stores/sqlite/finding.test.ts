@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InspectedStore } from '../../../src/stores/contract/inspection.ts';
 import { SELECTS } from '../../../src/stores/sqlite/finding/found-pages.ts';
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { findingContract } from '../../contracts/finding-contract.ts';
 import { at, keys, permits, say } from '../../contracts/store-register.ts';
@@ -123,11 +124,11 @@ describe('the index of terms in a SQLite file', () => {
       { recordedAt: at(0) },
     );
     await before.close();
-    // As the schema before was.
+    // As the schema before was, and the migration.
     const database = new DatabaseSync(path);
     database.exec(`DROP TRIGGER record_terms_added; DROP TRIGGER record_terms_removed; DROP TRIGGER record_terms_changed;
       DROP TABLE record_terms_found; DROP VIEW record_terms_marked; DROP TABLE record_terms; DROP TABLE register_terms;
-      DELETE FROM migrations WHERE version > 17; PRAGMA user_version = 17`);
+      ${SQLITE_MIGRATIONS.find(({ name }) => name === 'an index of terms')!.sql}`);
     database.close();
     const store = SqliteStore.open(path);
     expect(await findings(store)).toEqual([]);

@@ -10,9 +10,11 @@ import { asNumber, asText, IS_PRESENT, type Shape, shape, table } from '../../ro
 import { storedJson } from '../../rows/stored-json.ts';
 import type { FindingStore, IndexProgress } from '../../contract/finding.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
+import { COUNT_STATE, isCounted } from '../value-tally.ts';
 
 const STATES = table('register_terms');
 const REGISTERS = table('registers');
+const COUNTS = table('register_counts');
 
 /** How many records {@link FindingStore.build} indexes at once: others wait for less than a tenth of a second. */
 const BUILD_RECORDS = 500;
@@ -124,6 +126,11 @@ export function* renewTerms(sql: Sql, register: number, definition: RegisterDefi
     WHERE register = ${register}`;
 }
 
+/** What is done of both. */
+export function leastOf(terms: IndexProgress, counts: IndexProgress): IndexProgress {
+  return terms.done < counts.done ? terms : counts;
+}
+
 /** What each database does in its own way. */
 export interface FindingHooks {
   /** Whether the store was not closed. */
@@ -141,13 +148,21 @@ export function findingOn(engine: Engine, hooks: FindingHooks): FindingStore {
   };
 }
 
-const INDEXED = shape(['g.definition', ...TERM_STATE.columns], ([definition, ...state]) => ({
-  definition: storedJson(definition as string) as RegisterDefinition,
-  state: TERM_STATE.read(state),
-}));
+const TERM_COLUMNS = TERM_STATE.columns.map((name) => `t.${name}`);
+
+const INDEXED = shape(
+  ['g.definition', ...TERM_COLUMNS, ...COUNT_STATE.columns.map((name) => `c.${name}`)],
+  ([definition, ...state]) => ({
+    definition: storedJson(definition as string) as RegisterDefinition,
+    terms: TERM_STATE.read(state),
+    counts: COUNT_STATE.read(state.slice(TERM_COLUMNS.length)),
+  }),
+);
 
 function* incomplete(sql: Sql): Rule<readonly string[]> {
   const all = yield* sql.all(INDEXED)`SELECT ${INDEXED} FROM ${REGISTERS} g JOIN ${STATES} t ON t.register = g.number
-    WHERE ${IS_PRESENT} ORDER BY g.id`;
-  return all.filter(({ definition, state }) => !isComplete(state, definition)).map(({ definition }) => definition.id);
+    JOIN ${COUNTS} c ON c.register = g.number WHERE ${IS_PRESENT} ORDER BY g.id`;
+  return all
+    .filter(({ definition, terms, counts }) => !isComplete(terms, definition) || !isCounted(counts, definition))
+    .map(({ definition }) => definition.id);
 }

@@ -9,7 +9,7 @@ import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
 import { TABLES } from './tables.ts';
-import { checkValues } from './values.ts';
+import { checkOwnValues, checkValues } from './values.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
@@ -59,6 +59,8 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
   }
   yield { findings: await engine.read(checkValues), versions, ofVersions };
   for (const register of registers) {
+    await pause(signal);
+    yield { findings: await engine.read(checkOwnValues, register), versions, ofVersions };
     for (let sums: LogSums = NO_SUMS, isEnd = false; !isEnd;) {
       await pause(signal);
       const part = await engine.read(checkVersions, register, sums);

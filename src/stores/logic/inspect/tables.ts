@@ -1,6 +1,5 @@
 // What the rows of tables must be: the form of every column, and conditions on other columns and tables. Registers,
 // versions and the contents of records have rules of their own (registers.ts, version-rules.ts).
-import { COUNTED_FIELDS } from '../../contract/values.ts';
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
@@ -16,6 +15,12 @@ const LEASES = table('leases');
 
 const NUMBER = whole(1);
 const COUNT = whole(0);
+
+/** A field whose values are counted. */
+const COUNTED = matching(
+  /^(?:document_type|facility_id|data\.[^]+)$/,
+  'document_type, facility_id, or data. and a name',
+);
 
 const OF_REGISTER = condition(
   'register',
@@ -162,7 +167,19 @@ export const TABLES: readonly TableRules[] = [
   {
     name: 'value_counts',
     key: ['register', 'field', 'value'],
-    columns: { register: NUMBER, field: oneOf(COUNTED_FIELDS), value: TEXT, records: NUMBER },
+    columns: { register: NUMBER, field: COUNTED, value: TEXT, records: NUMBER },
+    conditions: [OF_REGISTER],
+    register: fragment`t.register`,
+  },
+  {
+    name: 'register_counts',
+    key: ['register'],
+    columns: {
+      register: NUMBER,
+      signature: matching(/^(?:\[[^]*\]|stale)?$/, 'a JSON array, or stale, or nothing'),
+      next_position: COUNT,
+      totals: matching(/^\{[^]*\}$/, 'a JSON object'),
+    },
     conditions: [OF_REGISTER],
     register: fragment`t.register`,
   },

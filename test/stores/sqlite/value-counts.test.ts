@@ -1,0 +1,117 @@
+// Counters of values in SQLite: the contract of every store, the plan by which they are read, and what an upgrade makes of them.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { inspected } from '../../contracts/overwrites.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+import { valueCountsContract } from '../../contracts/value-counts-contract.ts';
+
+let folder = '';
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+const place = (): string => join(folder, `${++files}.db`);
+
+valueCountsContract('SqliteStore', async () => {
+  const path = place();
+  const store = SqliteStore.open(path);
+  const database = new DatabaseSync(path);
+  return Promise.resolve({
+    store,
+    rows: async () =>
+      Promise.resolve(
+        database
+          .prepare('SELECT value FROM value_counts')
+          .all()
+          .map(({ value }) => String(value))
+          .toSorted(),
+      ),
+    dispose: async () => {
+      database.close();
+      await store.close();
+    },
+  });
+});
+
+describe('the counters in a SQLite file', () => {
+  const fields = [{ name: 'area', label: 'Area', type: 'text', filterable: true }] as const;
+
+  it('are read in the order of their index, however many there are', () => {
+    const path = place();
+    void SqliteStore.open(path).close();
+    const database = new DatabaseSync(path);
+    const plan = (condition: string): unknown =>
+      database
+        .prepare(
+          `EXPLAIN QUERY PLAN SELECT value, records FROM value_counts
+          WHERE register = 1 AND field = 'data.area' AND ${condition} LIMIT 100`,
+        )
+        .all()
+        .map(({ detail }) => detail);
+    expect(plan('records > 1 ORDER BY records DESC, value')).toEqual([
+      'SEARCH value_counts USING COVERING INDEX value_counts_common (register=? AND field=? AND records>?)',
+    ]);
+    expect(plan('records = 1 ORDER BY value')).toEqual([
+      'SEARCH value_counts USING PRIMARY KEY (register=? AND field=?)',
+    ]);
+    database.close();
+  });
+
+  it('hold no byte of an erased value', async () => {
+    const path = place();
+    const store = SqliteStore.open(path);
+    await store.createRegister({ ...permits(), fields });
+    const others = Array.from({ length: 300 }, (_, index) => say(`k${index}`, { data: { area: `common${index}` } }));
+    await store.apply('permits', others, { recordedAt: at(0) });
+    await store.apply('permits', [say('a', { data: { area: 'firstsecretvalue' } })], { recordedAt: at(1) });
+    await store.apply('permits', [say('a', { data: { area: 'othersecretvalue' } })], { recordedAt: at(2) });
+    await store.redact('permits:a', { recordedAt: at(3) });
+    await store.close();
+    const bytes = await readFile(path);
+    expect(bytes.includes('common299')).toBe(true);
+    for (const value of ['firstsecret', 'othersecret', 'secretvalue']) expect(bytes.includes(value), value).toBe(false);
+  });
+
+  it('come to a store of before, once they are built', async () => {
+    const path = place();
+    const before = SqliteStore.open(path);
+    await before.createRegister({ ...permits(), fields });
+    const batch = Array.from({ length: 700 }, (_, index) =>
+      say(`k${index}`, { document_type: `${'t'.repeat(index === 0 ? 401 : 2)}`, data: { area: `Zone ${index % 3}` } }),
+    );
+    await before.apply('permits', batch, { recordedAt: at(0) });
+    await before.close();
+    const database = new DatabaseSync(path);
+    // As the schema before was, and the migration.
+    database.exec(`DROP TABLE register_counts; DROP INDEX value_counts_common;
+      DELETE FROM value_counts WHERE field = 'data.area';
+      INSERT INTO value_counts SELECT register, field, '${'t'.repeat(401)}', 1 FROM value_counts WHERE field = 'document_type'`);
+    database.exec(SQLITE_MIGRATIONS.find(({ name }) => name === 'counts of own values')!.sql);
+    database.close();
+    const store = SqliteStore.open(path);
+    const facets = async () => (await store.source('permits')).facets!(['document_type', 'data.area']);
+    expect(await inspected(store)).toEqual([]);
+    expect(await facets()).toBeNull();
+    while ((await store.finding.incomplete()).length > 0) await store.finding.build('permits');
+    expect(await facets()).toEqual([
+      { field: 'document_type', values: [{ value: 'tt', records: 699 }], more: 0 },
+      {
+        field: 'data.area',
+        values: [
+          { value: 'Zone 0', records: 234 },
+          { value: 'Zone 1', records: 233 },
+          { value: 'Zone 2', records: 233 },
+        ],
+        more: 0,
+      },
+    ]);
+    expect(await inspected(store)).toEqual([]);
+    await store.close();
+  });
+});
