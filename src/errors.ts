@@ -32,6 +32,8 @@ export type ErrorCode =
   | 'event_in_progress'
   /** The time until which the key was made to work is over. */
   | 'expired_key'
+  /** A form does not belong to the session, or is too old. */
+  | 'form_expired'
   /** A service refers its client to another origin, for which the key is not meant. */
   | 'foreign_address'
   /** Another process took over the register while this one worked on it. */

@@ -27,6 +27,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   credentials_required: { status: 401, title: 'An API key is required' },
   event_in_progress: { status: 503, title: 'The event is already being handled' },
   expired_key: { status: 401, title: 'The API key has ended' },
+  form_expired: { status: 403, title: 'The form is too old' },
   index_building: { status: 503, title: 'The index of the words is being built' },
   insufficient_scope: { status: 403, title: 'The API key may not be used for this' },
   internal_error: INTERNAL_ERROR,

@@ -181,7 +181,7 @@ async function answerTo(
   context.stamp = options.stamp();
   if (isPage) {
     refuseMisplacedCredentials(request);
-    context.access = await options.pages!.recognise(request, context.stamp);
+    context.access = await options.pages!.recognise(context);
   } else await authenticate(context, options);
   const giveBack = countRequest(context, options.limits);
   if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {

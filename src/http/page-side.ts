@@ -1,5 +1,5 @@
 // The pages for people beside the API: other routes, another way to know the sender, and errors that people can read.
-import type { Access, Asking } from '../access/access.ts';
+import type { Access } from '../access/access.ts';
 import type { Problem } from '../problem.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import type { RequestContext } from './request-context.ts';
@@ -8,10 +8,8 @@ import type { Route } from './route.ts';
 /**
  * Finds out who asks for a page: by the session that is in a cookie, never by `Authorization`. It never refuses a request:
  * a session that has ended is nobody's.
- *
- * @param stamp the store's current stamp, if it has one
  */
-export type Recognise = (request: Asking, stamp?: number) => Promise<Access>;
+export type Recognise = (context: Pick<RequestContext, 'request' | 'api'>) => Promise<Access>;
 
 /** What an app needs of the pages. */
 export interface PageSide {

@@ -18,6 +18,11 @@ export function siteOf({ api }: Pick<PageContext, 'api'>): string {
   return api.slice(0, -API_PATH.length);
 }
 
+/** The path of the service, without a slash at its end. It never begins with two, which would name another host. */
+export function rootOf(context: Pick<PageContext, 'api'>): string {
+  return new URL(siteOf(context)).pathname.replace(/^\/{2,}/, '/').replace(/\/$/, '');
+}
+
 /** What a page's frame depends on besides the request. */
 export interface FrameOptions {
   /** BCP 47. Null: it is not known, or the page is of no register. */
@@ -41,7 +46,7 @@ export function frameOf(
   const asked = knownLanguage(context.parameters.get(LANGUAGE_PARAMETER));
   const accepted = acceptedLanguage(context.request.headers.get('accept-language'));
   const wording = wordingIn(asked ?? accepted ?? knownLanguage(registerLanguage));
-  const root = new URL(siteOf(context)).pathname.replace(/\/$/, '');
+  const root = rootOf(context);
   const inLanguage = (tag: string): string => {
     const all = new URLSearchParams(parameters ?? undefined);
     all.set(LANGUAGE_PARAMETER, tag);
@@ -74,11 +79,7 @@ export function serviceAddresses(
   root: string,
   { language, hasAccounts }: { readonly language: string | null; readonly hasAccounts: boolean },
 ): Addresses {
-  const page = (path: string, given?: URLSearchParams): string => {
-    const parameters = new URLSearchParams(given);
-    if (language !== null) parameters.set(LANGUAGE_PARAMETER, language);
-    return `${root}${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
-  };
+  const page = (path: string, given?: URLSearchParams): string => root + pathWith(path, { language, given });
   return {
     home: () => page('/'),
     register: (feedId, parameters) => page(`/feeds/${feedId}`, parameters),
@@ -94,6 +95,16 @@ export function serviceAddresses(
     style: () => `${root}/assets/${STYLE_FILE}`,
     icon: () => `${root}/assets/${ICON_FILE}`,
   };
+}
+
+/** A path with parameters, which keeps the language that an address names. */
+export function pathWith(
+  path: string,
+  { language, given }: { readonly language: string | null; readonly given?: URLSearchParams | undefined },
+): string {
+  const parameters = new URLSearchParams(given);
+  if (language !== null) parameters.set(LANGUAGE_PARAMETER, language);
+  return `${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
 }
 
 /** A document as a body. @param next the page after it, for `Link` */

@@ -23,8 +23,10 @@ import { recordRoutes } from '../http/routes/records.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/index-builder.ts';
+import type { EndpointsOptions } from '../operate/endpoints.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import { createPages } from './create-pages.ts';
+import { createOwners, type MailOptions } from './owners.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
@@ -77,6 +79,13 @@ export interface GazetteOptions extends PublicationOptions {
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
   /** Whether there are pages for people at the root. Default true. */
   readonly pages?: boolean;
+  /**
+   * How webhook endpoints are kept that owners of accounts add: with the key that encrypts their secrets, and the rules for
+   * their addresses. Default: owners can add none.
+   */
+  readonly endpoints?: Omit<EndpointsOptions, 'now'>;
+  /** How links to sign in are sent by e-mail. Default: the operator hands them out (`gazette account sign-in`). */
+  readonly mail?: MailOptions;
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
@@ -140,7 +149,18 @@ export function createGazette(options: GazetteOptions): Gazette {
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
-  const pages = options.pages === false ? null : createPages(service, { ...publication, formats });
+  // Where nothing can be written, nobody can sign in.
+  const owners =
+    store.isReadOnly === true
+      ? null
+      : createOwners({
+          ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
+          onError: (error) => {
+            onError(error, 'none');
+          },
+        });
+  const pages =
+    options.pages === false ? null : createPages(service, { ...publication, formats, owners, product, now });
   const place = placeOf({
     ...options,
     pagePaths: pages?.routes.map(({ path }) => path) ?? [],
@@ -205,6 +225,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     },
     async close() {
       await builder?.close();
+      await owners?.close();
       await uses.close();
     },
   };

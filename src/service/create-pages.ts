@@ -4,20 +4,36 @@ import type { Format } from '../formats/format.ts';
 import type { Publication } from '../http/description/publication.ts';
 import type { PageSide } from '../http/page-side.ts';
 import type { ServiceContext } from '../http/service-context.ts';
+import { ownerRoutes } from '../pages/account/routes.ts';
+import { recogniser } from '../pages/account/session.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
+import type { RegisterDefinition } from '../register/record.ts';
+import type { Owners } from './owners.ts';
 
 /** What the pages show of the service. */
 export interface PagesOptions extends Publication {
   readonly formats: readonly Format[];
+  /** What owners of accounts need. Null: nobody can sign in. */
+  readonly owners: Owners | null;
+  /** The product of keys. */
+  readonly product: string;
+  readonly now: () => number;
 }
 
 /** Creates them. */
-export function createPages(service: ServiceContext, { formats, ...publication }: PagesOptions): PageSide {
-  const options: PageOptions = { service: publication, formats, hasAccounts: false };
+export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
+  const { formats, owners, product, now, ...publication } = given;
+  const options: PageOptions = { service: publication, formats, hasAccounts: owners !== null };
+  const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
+  const routes = pageRoutes(service, options);
+  if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse };
+  const registers = async (): Promise<readonly RegisterDefinition[]> => {
+    return (await service.store.registers()).map(({ definition }) => definition);
+  };
   return {
-    routes: pageRoutes(service, options),
-    recognise: () => Promise.resolve(PUBLIC_ACCESS),
-    refuse: (context, problem, answer) => refusePage(context, problem, answer, options),
+    routes: [...routes, ...ownerRoutes({ ...owners, registers, product, options })],
+    recognise: recogniser(owners.signIns, now),
+    refuse,
   };
 }

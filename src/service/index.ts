@@ -5,6 +5,8 @@
  * @module
  */
 export { createGazette, type Gazette, type GazetteOptions, type Logger } from './create-gazette.ts';
+export { type MailOptions } from './owners.ts';
+export type { Mail, MailTransport } from '../operate/sign-in-mail.ts';
 export { operatorHandler } from './operator.ts';
 export { type ServiceMetrics } from '../http/metrics.ts';
 export { joinMetrics, METRICS_PATIENCE_MS, type MetricsSource } from '../http/metrics-source.ts';

@@ -25,6 +25,7 @@ ${
 }
 
 function kindOf(status: number): keyof Texts['errors']['heading'] {
+  if (status === 403) return 'refused';
   if (status === 404) return 'notFound';
   if (status === 410) return 'gone';
   if (status === 429) return 'tooMany';

@@ -1,5 +1,6 @@
 // The style sheet of all pages. Colours are named once for light and once for dark; every text has a contrast of 4.5 or more to what is behind
 // it (WCAG 2.2, 1.4.3). Sizes are in rem, so that a reader's own font size counts.
+import { ACCOUNT_STYLE } from './account/style.ts';
 import { PARTS_STYLE } from './style-parts.ts';
 
 const COLOURS = `:root {
@@ -7,12 +8,14 @@ const COLOURS = `:root {
   --ink: #1a1d21; --quiet: #545c66; --paper: #fff; --tint: #f4f6f8; --line: #d3d9e0; --strong-line: #7b858f;
   --link: #0a4fa0; --link-hover: #06335f; --visited: #5c3a87; --button: #0a4fa0; --button-text: #fff;
   --added: #dcf3e2; --removed: #fce3e0; --bar: #6f9bd0; --note: #eef4fc; --note-line: #4a7fbf; --warn: #fdf3d7; --warn-line: #a87a00;
+  --error: #a8201a; --good: #1b6e33;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e5e8eb; --quiet: #a5afb9; --paper: #15181b; --tint: #1d2226; --line: #353c44; --strong-line: #838d97;
     --link: #8cbcf5; --link-hover: #bcd8fb; --visited: #c8aaf0; --button: #8cbcf5; --button-text: #0c1420;
     --added: #173f26; --removed: #501f1d; --bar: #4f7db5; --note: #16263a; --note-line: #5f93d4; --warn: #362c10; --warn-line: #c99d2c;
+    --error: #ff9d94; --good: #7fd695;
   }
 }
 `;
@@ -91,7 +94,7 @@ const PRINT = `@media (forced-colors: active) { .diff ins, .diff del { forced-co
 `;
 
 /** The style sheet. */
-export const STYLE: string = COLOURS + BASE + PARTS_STYLE + PRINT;
+export const STYLE: string = COLOURS + BASE + PARTS_STYLE + ACCOUNT_STYLE + PRINT;
 
 /** The icon: a page of a register. */
 export const ICON =

@@ -1,11 +1,16 @@
 // The language of a page: its texts, and how it writes numbers and dates. Dates are shown in UTC at the precision that the source
 // gives, so that everybody sees the same.
+import { deAccount } from './languages/account/de.ts';
+import { type AccountTexts, enAccount } from './languages/account/en.ts';
 import { de } from './languages/de.ts';
 import { en, type Texts } from './languages/en.ts';
 import { markup, type Markup } from './markup.ts';
 
 /** The languages that there are, by their BCP 47 tags. One more is one more file and one line here. */
 export const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
+
+/** The same languages for the pages of accounts. */
+const ACCOUNT_TEXTS: Readonly<Record<string, AccountTexts>> = { en: enAccount, de: deAccount };
 
 /** The language for readers who ask for none that there is. */
 const DEFAULT_LANGUAGE = 'en';
@@ -15,6 +20,8 @@ export interface Wording {
   /** BCP 47. */
   readonly language: string;
   readonly texts: Texts;
+  /** What the pages of accounts say. */
+  readonly account: AccountTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
   /** A date or date-time as people write it; a text that is neither as it is. */
@@ -73,6 +80,7 @@ function wordingOf(language: string, texts: Texts): Wording {
   return {
     language,
     texts,
+    account: ACCOUNT_TEXTS[language]!,
     number: (value) => numbers.format(value),
     date(value) {
       const ms = Date.parse(value);

@@ -24,6 +24,7 @@ export const de: Texts = {
   errors: {
     heading: {
       bad: 'Diese Adresse ist nicht lesbar',
+      refused: 'Dieses Formular wurde nicht angenommen',
       notFound: 'Hier ist nichts',
       gone: 'Dieser Eintrag wurde zurückgezogen',
       tooMany: 'Zu viele Anfragen',
@@ -32,6 +33,7 @@ export const de: Texts = {
     },
     text: {
       bad: 'Etwas in der Adresse stimmt nicht. Vielleicht wurde sie unterwegs abgeschnitten oder verändert.',
+      refused: 'Laden Sie die Seite neu, und schicken Sie es von dort ab.',
       notFound: 'Prüfen Sie die Adresse, oder suchen Sie in der Liste der Register.',
       gone: 'Der Herausgeber hat ihn aus dem Register genommen. Was bis dahin festgehalten wurde, bleibt in seinem Verlauf.',
       tooMany: 'Warten Sie etwas und laden Sie die Seite neu.',

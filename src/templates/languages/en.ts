@@ -25,6 +25,7 @@ export const en = {
   errors: {
     heading: {
       bad: 'This address cannot be read',
+      refused: 'This form was not accepted',
       notFound: 'There is nothing here',
       gone: 'This record was withdrawn',
       tooMany: 'Too many requests',
@@ -33,6 +34,7 @@ export const en = {
     },
     text: {
       bad: 'Something in the address is not as it should be. It may have been cut off or changed on its way to you.',
+      refused: 'Load its page again, and send it from there.',
       notFound: 'Check the address, or look for what you need in the list of registers.',
       gone: 'The publisher took it out of the register. What was recorded of it until then stays in its history.',
       tooMany: 'Wait a little and load the page again.',

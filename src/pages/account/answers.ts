@@ -1,0 +1,144 @@
+// How the pages of accounts answer. None of them may be stored, shown in a frame, or found by search engines, and their
+// addresses, of which some are secret, are told to nobody: other pages learn the origin alone.
+import { GazetteError } from '../../errors.ts';
+import type { HttpResponse } from '../../web/representation.ts';
+import type { Frame } from '../../templates/layout.ts';
+import type { OwnerFrame } from '../../templates/account/parts.ts';
+import { knownLanguage } from '../../templates/wording.ts';
+import { checkOwnPage } from '../../web/own-page.ts';
+import { frameOf, LANGUAGE_PARAMETER, pageBody, pathWith, rootOf, siteOf } from '../frame.ts';
+import type { PageContext } from '../services.ts';
+import { formToken, readOwnForm, sessionSecret } from './session.ts';
+import type { OwnerRequest, OwnerServices } from './services.ts';
+
+/** The purpose of the forms of a session. */
+const SESSION_FORMS = 'session';
+
+/** The parameter that says what was just done: a name in the texts of its page. */
+export const DONE_PARAMETER = 'done';
+
+/** A page. @param cookie a field `Set-Cookie` */
+export function pageAnswer(
+  context: PageContext,
+  document: string,
+  {
+    wording,
+    status = 200,
+    cookie = null,
+  }: Pick<Frame, 'wording'> & { readonly status?: number; readonly cookie?: string | null },
+): HttpResponse {
+  const { headers, body } = pageBody(document, { language: wording.language });
+  return {
+    status,
+    headers: {
+      ...context.headers,
+      ...headers,
+      'cache-control': 'private, no-store',
+      // Not `no-referrer`: browsers then send forms with `Origin: null` (Fetch 3.1).
+      'referrer-policy': 'strict-origin',
+      'x-robots-tag': 'noindex',
+      ...(cookie === null ? {} : { 'set-cookie': cookie }),
+    },
+    body: context.request.method === 'HEAD' ? null : body,
+  };
+}
+
+/**
+ * A redirection to a page of this service (RFC 9110 15.4.4). No request has an influence on where it leads.
+ *
+ * @param path under the root of the service
+ */
+export function seeOther(
+  context: PageContext,
+  path: string,
+  { given, cookie = null }: { readonly given?: URLSearchParams; readonly cookie?: string | null } = {},
+): HttpResponse {
+  const language = knownLanguage(context.parameters.get(LANGUAGE_PARAMETER));
+  return {
+    status: 303,
+    headers: {
+      ...context.headers,
+      location: siteOf(context) + pathWith(path, { language, given }),
+      'content-length': '0',
+      'cache-control': 'private, no-store',
+      'referrer-policy': 'strict-origin',
+      ...(cookie === null ? {} : { 'set-cookie': cookie }),
+    },
+    body: null,
+  };
+}
+
+/** A redirection after something was done, which the page then says. @param done a name in its texts */
+export function doneAt(context: PageContext, path: string, done: string, count?: number): HttpResponse {
+  const given = new URLSearchParams({
+    [DONE_PARAMETER]: done,
+    ...(count === undefined ? {} : { count: String(count) }),
+  });
+  return seeOther(context, path, { given });
+}
+
+/** The frame of a page on the way into an account, or in it. @param token of its forms @param said what was just done */
+export function ownerFrame(
+  context: PageContext,
+  { options }: OwnerServices,
+  { token, said = null }: { readonly token: string; readonly said?: string | null },
+): OwnerFrame {
+  const isSent = context.request.method === 'POST';
+  const frame = frameOf(context, options, isSent ? { parameters: null } : {});
+  const language = knownLanguage(context.parameters.get(LANGUAGE_PARAMETER));
+  return {
+    ...frame,
+    at: (path, given) => rootOf(context) + pathWith(path, { language, given }),
+    token,
+    said,
+  };
+}
+
+/** The frame of a page for somebody signed in. @param texts what may be said of what was just done, by name */
+export function sessionFrame(
+  { context, secret }: OwnerRequest,
+  services: OwnerServices,
+  texts?: (frame: Frame) => Readonly<Record<string, string>>,
+): OwnerFrame {
+  const frame = ownerFrame(context, services, { token: formToken(secret, SESSION_FORMS) });
+  const done = context.parameters.get(DONE_PARAMETER) ?? '';
+  const known = texts === undefined || context.request.method === 'POST' ? {} : texts(frame);
+  return { ...frame, said: Object.hasOwn(known, done) ? known[done]! : null };
+}
+
+/** Answers somebody who is signed in; everybody else is led to where one signs in. */
+export function forOwner(
+  services: OwnerServices,
+  context: PageContext,
+  answer: (request: OwnerRequest) => Promise<HttpResponse>,
+): HttpResponse | Promise<HttpResponse> {
+  const { account } = context.access;
+  const secret = sessionSecret(context);
+  if (account === undefined || secret === null) return seeOther(context, '/sign-in');
+  return answer({ context, account, secret, own: services.ownAccount(account.id) });
+}
+
+/**
+ * Answers a form of somebody who is signed in. What another site had a browser send is refused before anything else is done.
+ *
+ * @throws GazetteError the errors of {@link readOwnForm}
+ */
+export async function forOwnersForm(
+  services: OwnerServices,
+  context: PageContext,
+  answer: (request: OwnerRequest, fields: URLSearchParams) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { account } = context.access;
+  const secret = sessionSecret(context);
+  if (account === undefined || secret === null) {
+    checkOwnPage(context);
+    return seeOther(context, '/sign-in');
+  }
+  const fields = await readOwnForm(context, { secret, purpose: SESSION_FORMS });
+  return answer({ context, account, secret, own: services.ownAccount(account.id) }, fields);
+}
+
+/** What is not there, or another account's: the same answer. */
+export function notThere(context: PageContext): GazetteError {
+  return new GazetteError('not_found', `nothing is served at ${context.path}`);
+}

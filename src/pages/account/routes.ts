@@ -1,0 +1,10 @@
+// The pages of accounts: the way in, and everything that an owner may do.
+import type { PageRoute } from '../services.ts';
+import { overviewRoute } from './overview.ts';
+import type { OwnerServices } from './services.ts';
+import { signInRoutes } from './sign-in.ts';
+
+/** All of them. */
+export function ownerRoutes(services: OwnerServices): readonly PageRoute[] {
+  return [...signInRoutes(services), overviewRoute(services)];
+}

@@ -1,0 +1,30 @@
+// What the pages of an account need: how somebody signs in, and what the owner of an account may do.
+import type { OwnAccount } from '../../operate/own-account.ts';
+import type { SignInMail } from '../../operate/sign-in-mail.ts';
+import type { SignIns } from '../../operate/sign-in.ts';
+import type { Account } from '../../stores/contract/accounts.ts';
+import type { Choice } from '../../templates/account/key-parts.ts';
+import type { PageContext, PageOptions } from '../services.ts';
+
+/** What all pages of accounts share. */
+export interface OwnerServices {
+  readonly signIns: SignIns;
+  /** Sends links by e-mail. Null: the operator hands them out. */
+  readonly mail: SignInMail | null;
+  /** Everything that the owner of an account may do goes through this. */
+  ownAccount(accountId: string): OwnAccount;
+  /** The registers that can be chosen. */
+  registers(): Promise<readonly Choice[]>;
+  /** The product of keys that work here. */
+  readonly product: string;
+  readonly options: PageOptions;
+}
+
+/** Somebody who is signed in, and asks. */
+export interface OwnerRequest {
+  readonly context: PageContext;
+  readonly account: Account;
+  /** Of the session. */
+  readonly secret: string;
+  readonly own: OwnAccount;
+}

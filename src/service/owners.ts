@@ -1,0 +1,61 @@
+// What owners of accounts need of a service: the account of each, and how links to sign in are sent.
+import { Accounts } from '../operate/accounts.ts';
+import { Endpoints, type EndpointsOptions } from '../operate/endpoints.ts';
+import { OwnAccount } from '../operate/own-account.ts';
+import { type MailTransport, SignInMail } from '../operate/sign-in-mail.ts';
+import { SignIns } from '../operate/sign-in.ts';
+import type { ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
+import { SecretBox } from '../webhooks/send/secret-box.ts';
+
+/** How links to sign in are sent by e-mail. */
+export interface MailOptions {
+  /** A transport of nodemailer, or anything else with its method. */
+  readonly transport: MailTransport;
+  /** The sender's address, such as `registers@example.org`. */
+  readonly from: string;
+}
+
+/** Options of {@link createOwners}. */
+export interface OwnersOptions {
+  readonly store: ServiceStore;
+  readonly product: string;
+  readonly now: () => number;
+  /** How endpoints are kept that owners add. Default: their secrets cannot be kept, and adding one is refused. */
+  readonly endpoints?: Omit<EndpointsOptions, 'now'> | undefined;
+  readonly mail?: MailOptions | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What owners of accounts need of a service. */
+export interface Owners {
+  readonly signIns: SignIns;
+  readonly mail: SignInMail | null;
+  /**
+   * Everything that the owner of an account may do.
+   *
+   * @param by the key that a program uses; null, the default: the owner is signed in
+   */
+  ownAccount(accountId: string, by?: ApiKeyEntry | null): OwnAccount;
+  /** Sends the mails that wait. */
+  close(): Promise<void>;
+}
+
+/** Puts it together. */
+export function createOwners({ store, product, now, mail, onError, ...options }: OwnersOptions): Owners {
+  const accounts = new Accounts(store.accounts, { product, now });
+  const endpoints = new Endpoints(store.deliveries, {
+    box: () => SecretBox.fromHex(undefined),
+    ...options.endpoints,
+    now,
+  });
+  const signIns = new SignIns(store.signIns, { now });
+  const sending = mail === undefined ? null : new SignInMail({ accounts: store.accounts, signIns, onError, ...mail });
+  return {
+    signIns,
+    mail: sending,
+    ownAccount: (accountId, by = null) => new OwnAccount({ accounts, endpoints, accountId, by }),
+    async close() {
+      await sending?.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Cookies as browsers send and take them.
+import { describe, expect, it } from 'vitest';
+import { cookieIn, cookieName, setCookie } from '../../src/web/cookies.ts';
+
+describe('a cookie', () => {
+  it.each([
+    ['gazette=a', 'a'],
+    ['other=1; gazette=a; more=2', 'a'],
+    ['gazette = a ', 'a'],
+    ['gazette=a=b', 'a=b'],
+    ['gazette=', ''],
+    ['', null],
+    ['gazette', null],
+    ['Gazette=a', null],
+    ['x-gazette=a', null],
+    ['other="; gazette=a', 'a'],
+  ])('is found in %j as %j', (header, value) => {
+    expect(cookieIn(header, 'gazette')).toBe(value);
+  });
+
+  it('is not found where there is none', () => {
+    expect(cookieIn(null, 'gazette')).toBeNull();
+  });
+
+  it('that came twice is nobody’s', () => {
+    expect(cookieIn('gazette=mine; gazette=theirs', 'gazette')).toBeNull();
+    expect(cookieIn('gazette=mine; gazette=mine', 'gazette')).toBeNull();
+  });
+
+  it('is tied to its host where the service is published over HTTPS', () => {
+    const options = { maxAgeSeconds: 60, sameSite: 'Lax' } as const;
+    expect(setCookie('gazette', 'x', { ...options, isSecure: true })).toBe(
+      '__Host-gazette=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
+    );
+    expect(setCookie('gazette', 'x', { ...options, isSecure: false })).toBe(
+      'gazette=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
+    );
+    expect([cookieName('gazette', true), cookieName('gazette', false)]).toEqual(['__Host-gazette', 'gazette']);
+  });
+});
