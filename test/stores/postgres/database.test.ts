@@ -8,6 +8,7 @@ import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../..
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../../contracts/old-records.ts';
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
+import { expectIndexed, fillRegisters, INDEX_MIGRATION } from '../../contracts/unindexed-store.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
 
@@ -264,6 +265,28 @@ describe('the schema of a database', () => {
     await expectUpgraded(open, committed);
     expect(some.length).toBeGreaterThan(0);
     expect((await committed()).slice(0, some.length)).toEqual(some);
+  });
+
+  it('of before there was an index of terms gets one, which is built while it is used', async () => {
+    const migrations = postgresMigrations(`"${schema}"`);
+    const before = migrations.findIndex(({ name }) => name === INDEX_MIGRATION);
+    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
+    const today = `${schema}_today`;
+    const store = await open({ schema: today });
+    await fillRegisters(store);
+    await store.close();
+    const { rows } = await pool.query<{ table: string; columns: string }>(
+      `SELECT o.table_name AS "table", string_agg(o.column_name, ', ') AS columns FROM information_schema.columns o
+       JOIN information_schema.columns n ON n.table_schema = $2 AND n.table_name = o.table_name AND n.column_name = o.column_name
+       WHERE o.table_schema = $1 AND o.table_name NOT IN ('migrations') GROUP BY o.table_name`,
+      [schema, today],
+    );
+    for (const { table, columns } of rows) {
+      await pool.query(
+        `INSERT INTO ${schema}.${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${today}.${table}`,
+      );
+    }
+    await expectIndexed(open);
   });
 
   it('of before migrations said what they are compatible with is brought up to date', async () => {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InspectedStore } from '../../../src/stores/contract/inspection.ts';
 import { SELECTS } from '../../../src/stores/sqlite/finding/found-pages.ts';
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { findingContract } from '../../contracts/finding-contract.ts';
 import { at, keys, permits, say } from '../../contracts/store-register.ts';
@@ -111,33 +110,6 @@ describe('the index of terms in a SQLite file', () => {
     database.close();
     const found = await findings(store);
     expect(found.map(({ recordId }) => recordId)).toEqual(['permits:a', 'permits:b']);
-    await store.close();
-  });
-
-  it('comes to a store of before, which finds words once it is built', async () => {
-    const path = place();
-    const before = SqliteStore.open(path);
-    await before.createRegister(permits());
-    await before.apply(
-      'permits',
-      Array.from({ length: 1200 }, (_, index) => say(`k${index}`)),
-      { recordedAt: at(0) },
-    );
-    await before.close();
-    // As the schema before was, and the migration.
-    const database = new DatabaseSync(path);
-    database.exec(`DROP TRIGGER record_terms_added; DROP TRIGGER record_terms_removed; DROP TRIGGER record_terms_changed;
-      DROP TABLE record_terms_found; DROP VIEW record_terms_marked; DROP TABLE record_terms; DROP TABLE register_terms;
-      ${SQLITE_MIGRATIONS.find(({ name }) => name === 'an index of terms')!.sql}`);
-    database.close();
-    const store = SqliteStore.open(path);
-    expect(await findings(store)).toEqual([]);
-    expect(await store.finding.incomplete()).toEqual(['permits']);
-    await expect(keys(store, { filter: { q: 'k7' } })).rejects.toMatchObject({ code: 'index_building' });
-    expect(await keys(store, { filter: { observed_since: '2026-01-01', key: 'k7' } })).toEqual(['k7']);
-    while ((await store.finding.incomplete()).length > 0) await store.finding.build('permits');
-    expect(await keys(store, { filter: { q: 'k7' } })).toEqual(['k7']);
-    expect(await findings(store)).toEqual([]);
     await store.close();
   });
 });

@@ -15,6 +15,7 @@ import {
   oldRows,
   selectCommitted,
 } from '../../contracts/old-records.ts';
+import { expectIndexed, fillRegisters, INDEX_MIGRATION } from '../../contracts/unindexed-store.ts';
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 
 let folder: string;
@@ -97,4 +98,21 @@ it('completes an upgrade that was interrupted, and leaves what it had done', asy
   const all = await committed();
   expect(all.slice(0, some.length)).toEqual(some);
   expect(all).toHaveLength(1103);
+});
+
+it('gives an older store an index of terms, which is built while it is used', async () => {
+  const today = join(folder, 'today.db');
+  const store = SqliteStore.open(today);
+  await fillRegisters(store);
+  await store.close();
+  const database = before(INDEX_MIGRATION);
+  database.exec(`ATTACH '${today}' AS today`);
+  const columns = database.prepare(`SELECT t.name AS "table", group_concat(c.name, ', ') AS columns
+    FROM sqlite_schema t JOIN pragma_table_info(t.name) c JOIN pragma_table_info(t.name, 'today') n ON n.name = c.name
+    WHERE t.type = 'table' AND t.name NOT IN ('migrations', 'sqlite_sequence') GROUP BY t.name`);
+  for (const { table, columns: names } of columns.all() as { table: string; columns: string }[]) {
+    database.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM today.${table}`);
+  }
+  database.close();
+  await expectIndexed(async () => open());
 });
