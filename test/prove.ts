@@ -3,9 +3,9 @@
 //
 // Words behind `--` choose files by a part of their path: `npm run prove -- properties/csv`.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -52,8 +52,18 @@ function filesWithTries(words: readonly string[]): string[] {
   return globSync('test/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-    .filter((file) => isHeavy(file) || /\bfc\.assert\(|\/effort\.ts'/.test(readFileSync(join(ROOT, file), 'utf8')))
+    .filter((file) => isHeavy(file) || tries(join(ROOT, file)))
     .sort();
+}
+
+/** Whether a file, or one of the contracts and helpers that it imports, makes properties or asks how many to try. */
+function tries(path: string, seen = new Set<string>()): boolean {
+  if (seen.has(path)) return false;
+  seen.add(path);
+  const text = readFileSync(path, 'utf8');
+  if (/\bfc\.assert\(|\/effort\.ts'/.test(text)) return true;
+  const imported = Array.from(text.matchAll(/ from '(\.[^']+\.ts)'/g), ([, to]) => join(dirname(path), to!));
+  return imported.some((one) => one.startsWith(join(ROOT, 'test')) && existsSync(one) && tries(one, seen));
 }
 
 /** Runs files of one suite. Each test that tried something is a row; so is a file that could not be run. */
