@@ -1,7 +1,17 @@
-// `/`: the registers.
-import { homePage } from '../templates/home-page.ts';
+// `/`: the registers, and a search through all of them.
+import { FILTERS } from '../register/finding/filters.ts';
+import { isWithinBounds, refusal } from '../register/parameters.ts';
+import { PUBLIC_WINDOW } from '../register/tier.ts';
+import type { RegisterEntry } from '../stores/contract/registers.ts';
+import { type FoundRecords, homePage } from '../templates/home-page.ts';
+import { byLastChange, searchRegisters } from '../views/search-registers.ts';
 import { frameOf, pageBody } from './frame.ts';
-import type { PageOptions, PageRoute, PageServices } from './services.ts';
+import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
+
+/** How many records a search shows. */
+const MAX_RESULTS = 20;
+
+const WORDS = FILTERS.find(({ name }) => name === 'q')!;
 
 /** `/`. */
 export function homeRoute(services: PageServices, options: PageOptions): PageRoute {
@@ -10,14 +20,36 @@ export function homeRoute(services: PageServices, options: PageOptions): PageRou
     access: 'public',
     documentation: null,
     async answer(context) {
-      const frame = frameOf(context, options);
-      const entries = await services.store.registers();
+      const [query = ''] = context.parameters.getAll('q').map((text) => text.trim());
+      const frame = frameOf(context, options, { parameters: new URLSearchParams(query === '' ? {} : { q: query }) });
+      const entries = (await services.store.registers()).toSorted(byLastChange);
+      const found = query === '' ? null : await search(context, entries, query);
+      const { window = PUBLIC_WINDOW } = services.tiers;
+      const isLimited =
+        context.access.tier === 'public' && entries.some(({ definition }) => definition.access !== 'open');
       return services.answer(context, {
         view: null,
         etag: null,
         isText: true,
-        write: () => pageBody(homePage(frame, entries), { language: frame.wording.language }),
+        write: () =>
+          pageBody(homePage(frame, { registers: entries, hasSearch: true, found, window: isLimited ? window : null }), {
+            language: frame.wording.language,
+          }),
       });
     },
   };
+
+  async function search(context: PageContext, entries: readonly RegisterEntry[], query: string): Promise<FoundRecords> {
+    if (!isWithinBounds(WORDS, [query])) throw refusal(WORDS, [query]);
+    const { found, left } = await searchRegisters(services, { query, limit: MAX_RESULTS }, context);
+    const registerOf = new Map(entries.map((entry) => [entry.definition.id, entry]));
+    return {
+      query,
+      groups: found.flatMap(({ feedId, records, hasMore }) => {
+        const register = registerOf.get(feedId);
+        return register === undefined ? [] : [{ register, records, hasMore }];
+      }),
+      left: left.map((id) => registerOf.get(id)).filter((entry) => entry !== undefined),
+    };
+  }
 }

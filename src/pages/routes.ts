@@ -4,12 +4,23 @@ import { errorPage } from '../templates/error-page.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { assetsRoute } from './assets.ts';
 import { frameOf, pageBody } from './frame.ts';
+import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
+import { recordRoute } from './record.ts';
+import { registerRoute } from './register.ts';
+import { siteFileRoutes } from './site-files.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** All pages for readers. */
 export function pageRoutes(services: PageServices, options: PageOptions): readonly PageRoute[] {
-  return [homeRoute(services, options), assetsRoute];
+  return [
+    homeRoute(services, options),
+    registerRoute(services, options),
+    recordRoute(services, options),
+    guideRoute(services, options),
+    ...siteFileRoutes(services, options),
+    assetsRoute,
+  ];
 }
 
 /** An error as a page, with the status and the header fields of the API's answer. */

@@ -6,6 +6,7 @@ import type { Tier, TierOptions } from '../register/tier.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
+import type { RateLimit } from '../web/rate-limit.ts';
 import type { HeaderFields, HttpResponse, WrittenBody } from '../web/representation.ts';
 
 /** A request for a page. */
@@ -53,6 +54,8 @@ export interface PageOptions {
   readonly service: ServiceTexts & { readonly keysUrl: string | null };
   /** The names and media types of the formats that are served. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
+  /** How much a caller may request; null: any number. */
+  readonly limits: { readonly perKey: RateLimit | null; readonly perAddress: RateLimit | null };
   /** Whether somebody can sign in. */
   readonly hasAccounts: boolean;
 }

@@ -159,8 +159,9 @@ export function createGazette(options: GazetteOptions): Gazette {
             onError(error, 'none');
           },
         });
+  const { limits } = options;
   const pages =
-    options.pages === false ? null : createPages(service, { ...publication, formats, owners, product, now });
+    options.pages === false ? null : createPages(service, { ...publication, formats, limits, owners, product, now });
   const place = placeOf({
     ...options,
     pagePaths: pages?.routes.map(({ path }) => path) ?? [],

@@ -1,5 +1,6 @@
 // The pages of a service: the readers' over its registers, with the way in which it knows who asks.
 import { PUBLIC_ACCESS } from '../access/access.ts';
+import { ADDRESS_LIMIT, KEY_LIMIT, type RateLimitOptions } from '../access/rate-limits.ts';
 import type { Format } from '../formats/format.ts';
 import type { Publication } from '../http/description/publication.ts';
 import type { PageSide } from '../http/page-side.ts';
@@ -14,6 +15,8 @@ import type { Owners } from './owners.ts';
 /** What the pages show of the service. */
 export interface PagesOptions extends Publication {
   readonly formats: readonly Format[];
+  /** As the service has them; null: none. */
+  readonly limits: RateLimitOptions | null | undefined;
   /** What owners of accounts need. Null: nobody can sign in. */
   readonly owners: Owners | null;
   /** The product of keys. */
@@ -23,8 +26,13 @@ export interface PagesOptions extends Publication {
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, owners, product, now, ...publication } = given;
-  const options: PageOptions = { service: publication, formats, hasAccounts: owners !== null };
+  const { formats, limits, owners, product, now, ...publication } = given;
+  const options: PageOptions = {
+    service: publication,
+    formats,
+    limits: limitsOf(limits),
+    hasAccounts: owners !== null,
+  };
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const routes = pageRoutes(service, options);
   if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse };
@@ -36,4 +44,11 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     recognise: recogniser(owners.signIns, now),
     refuse,
   };
+}
+
+/** The limits that the guide names. */
+function limitsOf(limits: RateLimitOptions | null = {}): PageOptions['limits'] {
+  if (limits === null) return { perKey: null, perAddress: null };
+  const { perKey = KEY_LIMIT, perAddress = ADDRESS_LIMIT } = limits;
+  return { perKey, perAddress };
 }

@@ -1,7 +1,12 @@
-// The first page: which registers there are, what each holds, and when it last changed.
+// The first page: which registers there are, what each holds, and when it last changed; and what a search through all of them finds.
 import type { RegisterDefinition } from '../register/record.ts';
 import { type Frame, layout } from './layout.ts';
-import { markup } from './markup.ts';
+import { markup, type Markup, NOTHING } from './markup.ts';
+import { shortened } from './parts/excerpt.ts';
+import { formOf } from './parts/filter-form.ts';
+import { fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import { ownText } from './parts/texts.ts';
+import { timeOf } from './wording.ts';
 
 /** A register in the list. */
 export interface ListedRegister {
@@ -10,11 +15,119 @@ export interface ListedRegister {
   readonly lastChange: string | null;
 }
 
+/** What a search found. */
+export interface FoundRecords {
+  readonly query: string;
+  /** By register. */
+  readonly groups: readonly {
+    readonly register: ListedRegister;
+    readonly records: readonly ListedRecord[];
+    readonly hasMore: boolean;
+  }[];
+  /** The registers that were not searched. */
+  readonly left: readonly ListedRegister[];
+}
+
+/** What the page shows. */
+export interface HomePage {
+  /** Those that changed last first. */
+  readonly registers: readonly ListedRegister[];
+  /** Whether there is a search: files have none. */
+  readonly hasSearch: boolean;
+  /** Null: nothing was searched for. */
+  readonly found: FoundRecords | null;
+  /** Of how many of the latest records of a register readers see all, if not of all; null: of all. */
+  readonly window: number | null;
+}
+
+/** How many bytes the results, and the registers, may take. */
+const LIST_BYTES = 36_000;
+
+/** How many registers that were not searched are named. */
+const MAX_LEFT = 20;
+
 /** The page. */
-export function homePage(frame: Frame, registers: readonly ListedRegister[]): string {
-  const { service, addresses } = frame;
+export function homePage(frame: Frame, page: HomePage): string {
+  const { service, wording } = frame;
+  const { texts } = wording;
+  const { found } = page;
   const main = markup`<h1>${service.title}</h1>
-<ul>
-${registers.map(({ definition }) => markup`<li><a href="${addresses.register(definition.id)}">${definition.title}</a></li>\n`)}</ul>`;
-  return layout(frame, { title: null, main, current: 'home' });
+<p class="lead">${texts.home.lead}</p>
+${page.hasSearch && page.registers.length > 0 ? searchForm(frame, found?.query ?? '') : NOTHING}${found === null ? registerList(frame, page) : results(frame, page, found)}`;
+  const heading = found === null ? null : `${texts.home.resultsFor} ${shortened(found.query, 200)}`;
+  return layout(frame, {
+    title: heading,
+    description: texts.home.lead,
+    main,
+    current: 'home',
+    isHidden: found !== null,
+  });
+}
+
+function searchForm({ wording, addresses }: Frame, query: string): Markup {
+  const { home } = wording.texts;
+  const { action, parameters } = formOf(addresses.home());
+  return markup`<form class="search" role="search" method="get" action="${action}">
+<label for="q">${home.search}</label>
+<p class="hint" id="q-hint">${home.searchHint}</p>
+<div class="with-button"><input type="search" id="q" name="q" maxlength="1000" dir="auto" value="${query}" aria-describedby="q-hint">
+<button>${home.searchButton}</button></div>
+${parameters.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">\n`)}</form>
+`;
+}
+
+function registerList(frame: Frame, { registers }: HomePage): Markup {
+  const { wording, addresses } = frame;
+  const { texts } = wording;
+  if (registers.length === 0) return markup`<p>${texts.home.none}</p>`;
+  const items = registers.map(({ definition, total, lastChange }) => {
+    const { id, title, description, language } = definition;
+    const holds = total === 0 ? texts.home.empty : texts.records(total, wording.number(total));
+    return markup`<li><h2><a href="${addresses.register(id)}"><span${ownText(wording, language)}>${shortened(title, 300)}</span></a></h2>
+${description === '' ? NOTHING : markup`<p${ownText(wording, language)}>${shortened(description, 300)}</p>\n`}<p class="facts">${holds}${
+      lastChange === null
+        ? NOTHING
+        : markup` <span aria-hidden="true">·</span> ${texts.changedOn(timeOf(wording, lastChange.slice(0, 10)))}`
+    }</p></li>
+`;
+  });
+  const fitting = fittingItems(items, LIST_BYTES);
+  const left = registers.slice(fitting.length);
+  return markup`<ul class="registers">
+${fitting}</ul>
+${left.length === 0 ? NOTHING : registerNames(frame, texts.home.others(wording.number(left.length)), left.slice(0, 100))}`;
+}
+
+function results(frame: Frame, { window }: HomePage, { query, groups, left }: FoundRecords): Markup {
+  const { wording, addresses } = frame;
+  const { texts } = wording;
+  const shown = groups.filter(({ records, hasMore }) => records.length > 0 || hasMore);
+  let room = LIST_BYTES;
+  const sections = shown.map(({ register: { definition }, records, hasMore }, at) => {
+    const { id, title, language } = definition;
+    const items = records.map((record) => recordItem(frame, record, { language, hasSummaries: true, level: 3 }));
+    const fitting = fittingItems(items, room);
+    room = Math.max(0, room - fitting.reduce((sum, item) => sum + Buffer.byteLength(item.toString()), 0));
+    const name = shortened(title, 200);
+    return markup`<section aria-labelledby="found-${at}"><h2 id="found-${at}"><a href="${addresses.register(id)}"><span${ownText(wording, language)}>${name}</span></a></h2>
+${records.length === 0 ? NOTHING : markup`<ol class="records">\n${fitting}</ol>\n`}${
+      hasMore || fitting.length < items.length
+        ? markup`<p class="more"><a href="${addresses.register(id, new URLSearchParams({ q: query }))}">${texts.home.more(name)}</a></p>\n`
+        : NOTHING
+    }</section>
+`;
+  });
+  return markup`<p><a href="${addresses.home()}">${texts.home.back}</a></p>
+${window === null ? NOTHING : markup`<div class="note"><p>${texts.home.latestOnly(window)}</p></div>\n`}${
+    shown.length === 0 ? markup`<p>${texts.home.nothing}</p>\n` : sections
+  }${left.length === 0 ? NOTHING : registerNames(frame, texts.home.notSearched, left.slice(0, MAX_LEFT))}`;
+}
+
+function registerNames({ wording, addresses }: Frame, text: string, registers: readonly ListedRegister[]): Markup {
+  const items = registers.map(({ definition: { id, title, language } }) => {
+    return markup`<li><a${ownText(wording, language)} href="${addresses.register(id)}">${shortened(title, 60)}</a></li>\n`;
+  });
+  return markup`<p class="after">${text}</p>
+<ul class="values">
+${items}</ul>`;
 }

@@ -37,11 +37,6 @@ export function jsonData(value: unknown): Markup {
   return raw(JSON.stringify(value).replaceAll('<', '\\u003c'));
 }
 
-/** How many bytes of a page a text takes, escaped and in UTF-8. */
-export function sizeOf(text: string): number {
-  return Buffer.byteLength(markup`${text}`.toString());
-}
-
 /**
  * Characters that HTML cannot have (HTML 13.2.3.5) become U+FFFD, so that a reader sees that something is there.
  */

@@ -22,7 +22,7 @@ const COLOURS = `:root {
 
 const BASE = `*, ::before, ::after { box-sizing: border-box; }
 html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 1rem; }
-body { margin: 0; color: var(--ink); background: var(--paper); font-size: 1.0625rem; overflow-wrap: break-word; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; color: var(--ink); background: var(--paper); font-size: 1.0625rem; overflow-wrap: break-word; }
 h1, h2, h3 { line-height: 1.25; text-wrap: balance; margin: 0 0 .5em; font-weight: 650; letter-spacing: -.01em; }
 h1 { font-size: clamp(1.625rem, 1.2rem + 1.8vw, 2.25rem); }
 h2 { font-size: 1.375rem; margin-top: 2em; }
@@ -39,7 +39,7 @@ code { overflow-wrap: anywhere; }
 pre code { overflow-wrap: normal; font-size: inherit; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
 .bar, main { max-width: 72rem; margin-inline: auto; padding-inline: clamp(1rem, 4vw, 2rem); }
-main { padding-block: 2rem 3.5rem; min-height: 60vh; }
+main { padding-block: 2rem 3.5rem; width: 100%; flex: 1; }
 main > :last-child { margin-bottom: 0; }
 .narrow, .lead, .prose { max-width: 44rem; }
 .lead { font-size: 1.1875rem; color: var(--ink); margin-bottom: 1.5rem; }
@@ -85,6 +85,7 @@ const PRINT = `@media (forced-colors: active) { .diff ins, .diff del { forced-co
   :root { color-scheme: light; --ink: #000; --quiet: #333; --paper: #fff; --tint: #fff; --link: #000; --visited: #000; }
   body { font-size: 10.5pt; }
   header.site nav, footer.site, .skip, .search, .filters, .pages, .formats, .crumbs { display: none; }
+  body { display: block; }
   main { padding: 0; max-width: none; }
   .with-side { display: block; }
   main a[href^="http"]::after { content: " <" attr(href) ">"; font-size: .85em; overflow-wrap: anywhere; }

@@ -24,6 +24,8 @@ export interface Wording {
   readonly account: AccountTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
+  /** A number with all its digits, which no sign groups: it may be a year or a code. @param value as in JSON */
+  exactNumber(value: string): string;
   /** A date or date-time as people write it; a text that is neither as it is. */
   date(value: string): string;
   /** A month of a year. @param value `YYYY-MM` */
@@ -68,11 +70,14 @@ export function timeOf(wording: Wording, value: string): Markup {
   return markup`<time datetime="${value}">${wording.date(value)}</time>`;
 }
 
+const PLAIN_NUMBER = /^-?\d+\.\d+$/;
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 function wordingOf(language: string, texts: Texts): Wording {
   const { locale } = texts;
   const numbers = new Intl.NumberFormat(locale);
+  const decimalSign = numbers.format(0.5).charAt(1);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -82,6 +87,7 @@ function wordingOf(language: string, texts: Texts): Wording {
     texts,
     account: ACCOUNT_TEXTS[language]!,
     number: (value) => numbers.format(value),
+    exactNumber: (value) => (PLAIN_NUMBER.test(value) ? value.replace('.', decimalSign) : value),
     date(value) {
       const ms = Date.parse(value);
       if (Number.isNaN(ms)) return value;

@@ -1,28 +1,18 @@
 // The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
-import { isGazetteError } from '../../errors.ts';
 import { pickFields } from '../../register/finding/chosen-fields.ts';
 import { readPage } from '../../register/sources/source.ts';
-import { publicNote, publicWindow, tierRecord, tierSource } from '../../register/tier.ts';
-import type { RegisterView } from '../../views/registers.ts';
-import type { HttpResponse } from '../../web/representation.ts';
-import type { RequestContext } from '../request-context.ts';
+import { publicNote, tierRecord, tierSource } from '../../register/tier.ts';
+import { RecordSights } from '../../views/record-sights.ts';
 import type { Route } from '../route.ts';
-import {
-  DEFAULT_LIMIT,
-  feedParams,
-  pageQuery,
-  readFeedId,
-  readRecordId,
-  recordParams,
-} from '../description/parameters.ts';
+import { DEFAULT_LIMIT, feedParams, pageQuery, readFeedId, recordParams } from '../description/parameters.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
 export function recordRoutes(service: ServiceContext): readonly Route[] {
   const pages = pageQuery(DEFAULT_LIMIT, service.filters);
-  const latest = new LatestRecords(service.tiers.window);
+  const sights = new RecordSights(service.registers, service.tiers);
   return [
     {
       path: '/feeds/{feed_id}/records',
@@ -93,65 +83,21 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           content: { 'application/json': { schema: recordSchema.or(previewSchema) } },
         },
       },
-      answer: (context, pathParameters) => answerRecord(service, latest, context, pathParameters),
+      answer(context, pathParameters) {
+        const id = pathParameters.record_id!;
+        return sights.of(id, context, ({ view, tier, isLatest }) =>
+          service.answer(context, {
+            view,
+            etag: service.tagOf(context, view, 'record', id),
+            isText: true,
+            mayNotExist: true,
+            async write() {
+              const record = await service.registers.record(id);
+              return jsonBody(tierRecord(record, tier, isLatest, service.tiers));
+            },
+          }),
+        );
+      },
     },
   ];
-}
-
-/**
- * One record, or its preview, which is counted. An id that is not known counts twice: who tries ids must not find out
- * more cheaply which there are than who reads previews.
- */
-async function answerRecord(
-  service: ServiceContext,
-  latest: LatestRecords,
-  context: RequestContext,
-  pathParameters: Readonly<Record<string, string>>,
-): Promise<HttpResponse> {
-  let { tier } = context.access;
-  let costOfUnknown = 2;
-  try {
-    const id = readRecordId(pathParameters);
-    const view = await service.registers.viewOfRecord(id, context.stamp);
-    tier = service.tierOf(context, view);
-    const isLatest = tier === 'public' && (await latest.of(view)).has(id);
-    if (tier === 'public' && !isLatest) {
-      context.countPreviews(1);
-      costOfUnknown = 1;
-    }
-    return await service.answer(context, {
-      view,
-      etag: service.tagOf(context, view, 'record', id),
-      isText: true,
-      mayNotExist: true,
-      async write() {
-        const record = await service.registers.record(id);
-        return jsonBody(tierRecord(record, tier, isLatest, service.tiers));
-      },
-    });
-  } catch (error) {
-    if (tier === 'public' && isGazetteError(error, 'unknown_record')) context.countPreviews(costOfUnknown);
-    throw error;
-  }
-}
-
-/** The ids that the public sees whole, read once for each revision of a register. */
-class LatestRecords {
-  readonly #window: number | undefined;
-  readonly #ids = new WeakMap<RegisterView, Promise<ReadonlySet<string>>>();
-
-  constructor(window: number | undefined) {
-    this.#window = window;
-  }
-
-  of(view: RegisterView): Promise<ReadonlySet<string>> {
-    let ids = this.#ids.get(view);
-    if (ids === undefined) {
-      ids = publicWindow(view.source, this.#window).then((records) => new Set(records.map(({ id }) => id)));
-      this.#ids.set(view, ids);
-      // A failure is reported to those who wait for it, and the next one asks again.
-      ids.catch(() => this.#ids.delete(view));
-    }
-    return ids;
-  }
 }

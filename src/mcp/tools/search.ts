@@ -1,18 +1,13 @@
 // The tool that hosted connectors look for: words in, records to cite out; `fetch` of read-record.ts gives each as a text.
 // Without a register it looks through all of them, those that changed last first, within one bound for the whole call.
 import { z } from 'zod';
-import { isGazetteError } from '../../errors.ts';
 import { FILTERS } from '../../register/finding/filters.ts';
-import { isPlain, parseWords } from '../../register/finding/word-query.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import { isWithinBounds, LIMIT, refusal, type TextsParameter } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
-import { readPage } from '../../register/sources/source.ts';
-import { tierIn, tierSource } from '../../register/tier.ts';
-import type { RegisterEntry } from '../../stores/contract/registers.ts';
-import { EXAMINED_RECORDS } from '../../stores/logic/finding/found-page.ts';
+import { type Found, searchRegister, searchRegisters } from '../../views/search-registers.ts';
 import { costOf, fit } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, SHORTENED, text, withFeedIds } from './schemas.ts';
@@ -22,12 +17,6 @@ import type { Tool, ToolCall, ToolServices } from './tool.ts';
 
 /** The default number of records in an answer. */
 const DEFAULT_RESULTS = 20;
-
-/** Of how many records one register gives at most one part: a search of all registers is to show several. */
-const SHARES = 4;
-
-/** How many registers one call looks through. */
-const MAX_REGISTERS = 50;
 
 /** How many registers that were not searched an answer names. */
 const MAX_NAMED = 50;
@@ -75,18 +64,9 @@ const ANSWER = z.object({
   note: NOTE,
 });
 
-/** What is found in one register. */
-interface Found {
-  readonly feedId: string;
-  readonly results: readonly JsonObject[];
-  readonly hasMore: boolean;
-  /** Whether the bound of a page was reached before the page was full. */
-  readonly isSpent: boolean;
-}
-
 /** `search`. */
 export function searchTool(services: ToolServices): Tool {
-  const { store, tiers } = services;
+  const { tiers } = services;
   const input = inputSchema(ARGUMENTS);
   const output = outputSchema(ANSWER);
   return {
@@ -99,66 +79,14 @@ export function searchTool(services: ToolServices): Tool {
     }),
     async run(given, call) {
       const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT], given);
-      const isExact = checkQuery(query);
+      if (!isWithinBounds(QUERY, [query])) throw refusal(QUERY, [query]);
       if (feedId !== undefined) {
-        const found = await findIn(services, feedId, { query, limit }, call);
-        return answerOf([found], [], call, services);
+        return answerOf([await searchRegister(services, feedId, { query, limit }, call)], [], call, services);
       }
-      const entries = (await store.registers()).toSorted(byLastChange);
-      const found: Found[] = [];
-      const left: string[] = [];
-      const share = Math.ceil(limit / SHARES);
-      let [room, asked, examined, isSpent] = [limit, 0, 0, false];
-      for (const { definition, total } of entries) {
-        const isIndexed = isExact || tierIn(definition, call.access.tier) === 'public';
-        const costs = isIndexed ? 0 : Math.min(total, EXAMINED_RECORDS);
-        const isOver = asked === MAX_REGISTERS || (examined > 0 && examined + costs > EXAMINED_RECORDS);
-        if (room === 0 || isSpent || isOver || definition.search === false) {
-          left.push(definition.id);
-          continue;
-        }
-        asked++;
-        examined += costs;
-        try {
-          const one = await findIn(services, definition.id, { query, limit: Math.min(share, room) }, call);
-          found.push(one);
-          room -= one.results.length;
-          isSpent = one.isSpent;
-        } catch (error) {
-          if (isGazetteError(error, 'index_building')) left.push(definition.id);
-          // It was removed meanwhile.
-          else if (!isGazetteError(error, 'unknown_feed')) throw error;
-        }
-      }
+      const { found, left } = await searchRegisters(services, { query, limit }, call);
       return answerOf(found, left, call, services);
     },
   };
-}
-
-/**
- * Checks the query.
- *
- * @returns whether an index alone answers it; otherwise records are examined, as many as a register has
- * @throws GazetteError `invalid_parameter`
- */
-function checkQuery(query: string): boolean {
-  if (!isWithinBounds(QUERY, [query])) throw refusal(QUERY, [query]);
-  return parseWords(query).every(isPlain);
-}
-
-async function findIn(
-  { registers, tiers }: ToolServices,
-  feedId: string,
-  { query, limit }: { readonly query: string; readonly limit: number },
-  call: ToolCall,
-): Promise<Found> {
-  const { entry, source } = await registers.view(feedId, call.stamp);
-  const seen = tierSource(source, tierIn(entry.definition, call.access.tier), tiers);
-  const asked = { limit, offset: 0, filter: { q: query }, signal: call.request.signal };
-  const { records, nextOffset } = await readPage(seen, asked);
-  const results = records.map(({ id, title, source_url: url }): JsonObject => ({ id, title, url }));
-  const hasMore = nextOffset !== null;
-  return { feedId, results, hasMore, isSpent: hasMore && records.length < limit };
 }
 
 function answerOf(
@@ -167,9 +95,11 @@ function answerOf(
   call: ToolCall,
   { tiers }: ToolServices,
 ): JsonObject {
-  const all = found.flatMap(({ results }) => results);
+  const all = found.flatMap(({ records }) =>
+    records.map(({ id, title, source_url: url }): JsonObject => ({ id, title, url })),
+  );
   const around = {
-    registers: found.map((one) => groupOf(one, one.results.length)),
+    registers: found.map((one) => groupOf(one, one.records.length)),
     not_searched: left.slice(0, MAX_NAMED),
   };
   const results = fit(all, call.room - costOf(around) - SPARE, fullUrlOf(call));
@@ -201,12 +131,6 @@ interface Group {
   readonly has_more?: true;
 }
 
-function groupOf({ feedId, results, hasMore }: Found, shown: number): Group {
-  return { feed_id: feedId, found: shown, ...(hasMore || shown < results.length ? { has_more: true } : {}) };
-}
-
-/** Those that changed last first; those that never did by their ids, as the store lists them. */
-function byLastChange(a: RegisterEntry, b: RegisterEntry): number {
-  const [one, other] = [a.lastChange ?? '', b.lastChange ?? ''];
-  return one < other ? 1 : one > other ? -1 : 0;
+function groupOf({ feedId, records, hasMore }: Found, shown: number): Group {
+  return { feed_id: feedId, found: shown, ...(hasMore || shown < records.length ? { has_more: true } : {}) };
 }

@@ -1,0 +1,99 @@
+// `/records/{record_id}`: a record, whole or as a preview, with its versions for those who may see them.
+import { GazetteError, isGazetteError } from '../errors.ts';
+import { recordUri } from '../register/identity.ts';
+import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
+import { type RecordPreview, tierRecord } from '../register/tier.ts';
+import type { RegisterRecord } from '../register/record.ts';
+import { recordPage } from '../templates/record-page.ts';
+import { RecordSights } from '../views/record-sights.ts';
+import type { HttpResponse } from '../web/representation.ts';
+import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
+import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
+
+/** How many versions a page shows. */
+const VERSIONS = 10;
+
+/** `/records/{record_id}`. */
+export function recordRoute(services: PageServices, options: PageOptions): PageRoute {
+  const { registers, tiers } = services;
+  const sights = new RecordSights(registers, tiers);
+  return {
+    path: '/records/{record_id}',
+    access: 'public',
+    documentation: null,
+    answer(context, { record_id: id }) {
+      return sights.of(id!, context, async ({ view, tier, isLatest }) => {
+        const { definition } = view.entry;
+        const part = Math.max(1, wholeOf(context, 'part'));
+        const offset = wholeOf(context, 'versions');
+        const frame = frameOf(context, options, {
+          registerLanguage: definition.language,
+          parameters: new URLSearchParams({
+            ...(part > 1 ? { part: String(part) } : {}),
+            ...(offset > 0 ? { versions: String(offset) } : {}),
+          }),
+        });
+        const site = siteOf(context);
+        const textOf = (
+          record: RegisterRecord | RecordPreview,
+          versions: readonly RecordVersion[] | null,
+          isWithdrawn: boolean,
+        ): string =>
+          recordPage(frame, {
+            ...{ definition, record, isWithdrawn, part },
+            versions: versions === null ? null : { list: versions, limit: VERSIONS, offset },
+            uri: uriOf(definition, record.id),
+            url: `${site}/records/${record.id}`,
+            json: `${context.api}/records/${record.id}`,
+            keysUrl: options.service.keysUrl,
+          });
+        const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>
+          tier === 'pro' ? registers.history(id!, { limit: VERSIONS + 1, offset }) : null;
+        const { language } = frame.wording;
+        try {
+          return await services.answer(context, {
+            view,
+            etag: services.tagOf(context, view, 'record page', [...frameShape(frame), id, part, offset]),
+            isText: true,
+            mayNotExist: true,
+            async write() {
+              const record = tierRecord(await registers.record(id!), tier, isLatest, tiers);
+              return pageBody(textOf(record, await versionsOf(), false), { language });
+            },
+          });
+        } catch (error) {
+          if (!isGazetteError(error, 'record_withdrawn')) throw error;
+          const versions = await versionsOf();
+          const last = versions?.find(({ record }) => record !== null)?.record ?? null;
+          if (versions === null || last === null) throw error;
+          return goneBody(context, textOf(last, versions, true), language);
+        }
+      });
+    },
+  };
+}
+
+/** A page about something that is gone. */
+function goneBody(context: PageContext, text: string, language: string): HttpResponse {
+  const { headers, body } = pageBody(text, { language });
+  return {
+    status: 410,
+    headers: { ...context.headers, ...headers, 'cache-control': 'no-store' },
+    body: context.request.method === 'HEAD' ? null : body,
+  };
+}
+
+/** A whole number from 0 in the address; anything else is ignored, as unknown parameters are. */
+function wholeOf({ parameters }: PageContext, name: string): number {
+  const text = parameters.get(name) ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}
+
+function uriOf(definition: RegisterDefinition, id: string): string | null {
+  try {
+    return recordUri(definition, id);
+  } catch (error) {
+    if (error instanceof GazetteError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+// `/feeds/{feed_id}`: a register and its records, as far as the reader's tier lists them.
+import { pageParameters } from '../register/query.ts';
+import { facetNames, type Facets } from '../register/finding/facets.ts';
+import type { Page, PageQuery } from '../register/page.ts';
+import { countedFacets, facetsOfSource } from '../register/sources/facets.ts';
+import { readPage, type RegisterSource } from '../register/sources/source.ts';
+import { PUBLIC_WINDOW, type Tier, tierSource } from '../register/tier.ts';
+import { registerPage } from '../templates/register-page.ts';
+import type { RegisterView } from '../views/registers.ts';
+import { askedRecords, RECORDS_ON_PAGE } from './asked-records.ts';
+import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
+import type { PageOptions, PageRoute, PageServices } from './services.ts';
+import { datasetOf } from './structured-data.ts';
+
+/** `/feeds/{feed_id}`. */
+export function registerRoute(services: PageServices, options: PageOptions): PageRoute {
+  const facets = new RegisterFacets(services);
+  return {
+    path: '/feeds/{feed_id}',
+    access: 'public',
+    documentation: null,
+    async answer(context, { feed_id: feedId }) {
+      const view = await services.registers.view(feedId!, context.stamp);
+      const { definition, total, lastChange } = view.entry;
+      const query = services.asked(view, askedRecords(context.parameters));
+      const tier = services.tierOf(context, view);
+      const source = tierSource(view.source, tier, services.tiers);
+      const frame = frameOf(context, options, {
+        registerLanguage: definition.language,
+        parameters: parametersOf(query),
+      });
+      const url = `${siteOf(context)}/feeds/${definition.id}`;
+      return services.answer(context, {
+        view,
+        etag: services.tagOf(context, view, 'page', [...frameShape(frame), query]),
+        isText: true,
+        mayNotExist: query.asOf !== undefined,
+        async write() {
+          const { signal } = context.request;
+          const known = await facets.of(view, tier);
+          const write = (page: Page): { readonly text: string; readonly shown: number; readonly next: URL | null } => {
+            const next = nextOf(query, page);
+            const { window = PUBLIC_WINDOW } = services.tiers;
+            const written = registerPage(frame, {
+              ...{ definition, total, lastChange, url, months: null, facets: known },
+              window: tier === 'pro' ? null : window,
+              filter: query.filter ?? {},
+              records: page.records,
+              isFirst: query.offset === 0 && query.asOf === undefined,
+              next,
+              formats: options.formats,
+              keysUrl: options.service.keysUrl,
+              data: datasetOf(view.entry, { ...options, url, api: context.api, isOpen: definition.access === 'open' }),
+            });
+            return { ...written, next: next === null ? null : new URL(`${url}?${next.toString()}`) };
+          };
+          const page = await readPage(source, { ...query, signal });
+          let written = write(page);
+          // Long records leave no room for as many as were asked for.
+          if (written.shown < page.records.length) {
+            written = write(await readPage(source, { ...query, limit: written.shown, signal }));
+          }
+          return pageBody(written.text, { language: frame.wording.language, next: written.next });
+        },
+      });
+    },
+  };
+}
+
+/** What the address of the same page has in its query. */
+function parametersOf(query: PageQuery): URLSearchParams {
+  const parameters = pageParameters(query);
+  if (query.limit === RECORDS_ON_PAGE) parameters.delete('limit');
+  if (query.offset === 0) parameters.delete('offset');
+  return parameters;
+}
+
+/** The parameters of the page after this one; null: it is the last. */
+function nextOf(query: PageQuery, { nextOffset, asOf }: Page): URLSearchParams | null {
+  if (nextOffset === null) return null;
+  return parametersOf({ ...query, offset: nextOffset, ...(asOf === null ? {} : { asOf }) });
+}
+
+/** The values of a register's fields, counted once for each revision and tier. */
+class RegisterFacets {
+  readonly #services: PageServices;
+  readonly #known = new WeakMap<RegisterView, Map<Tier, Promise<Facets>>>();
+
+  constructor(services: PageServices) {
+    this.#services = services;
+  }
+
+  of(view: RegisterView, tier: Tier): Promise<Facets> {
+    const ofTiers = this.#known.get(view) ?? new Map<Tier, Promise<Facets>>();
+    this.#known.set(view, ofTiers);
+    let facets = ofTiers.get(tier);
+    if (facets === undefined) {
+      const source: RegisterSource = tierSource(view.source, tier, this.#services.tiers);
+      const names = facetNames(view.entry.definition.fields);
+      facets = countedFacets(source, names).then((counted) => counted ?? facetsOfSource(source, names));
+      ofTiers.set(tier, facets);
+      // A failure is told to those who wait for it, and the next one asks again.
+      facets.catch(() => ofTiers.delete(tier));
+    }
+    return facets;
+  }
+}

@@ -1,0 +1,62 @@
+// How much of a text a page shows. Pages have a size that they keep to, whatever publishers write, so texts are measured as they are
+// written: escaped, in UTF-8.
+
+/** The bytes that characters take which markup escapes. */
+const ESCAPED: ReadonlyMap<string, number> = new Map([
+  ['&', 5],
+  ['<', 4],
+  ['>', 4],
+  ['"', 6],
+  ["'", 5],
+]);
+
+/** The beginning of a text. */
+export interface Excerpt {
+  readonly text: string;
+  /** Where the text goes on, in UTF-16 units; null: it is whole. */
+  readonly end: number | null;
+}
+
+/** How many bytes of a page a text takes. */
+export function sizeOf(text: string): number {
+  let size = 0;
+  for (const character of text) size += costOf(character);
+  return size;
+}
+
+/**
+ * As much of a text, from a place on, as fits into so many bytes of a page; cut at a space where there is one near.
+ *
+ * @param from in UTF-16 units
+ */
+export function excerptOf(text: string, bytes: number, from = 0): Excerpt {
+  let [size, end, space] = [0, from, from];
+  while (end < text.length) {
+    const character = String.fromCodePoint(text.codePointAt(end)!);
+    size += costOf(character);
+    if (size > bytes) {
+      const cut = space > from + (end - from) * NEAR ? space : end;
+      return { text: text.slice(from, cut).trimEnd(), end: cut };
+    }
+    end += character.length;
+    if (SPACE.test(character)) space = end;
+  }
+  return { text: text.slice(from), end: null };
+}
+
+/** The same as a text, with an ellipsis where it was cut. */
+export function shortened(text: string, bytes: number): string {
+  const { text: beginning, end } = excerptOf(text, bytes);
+  return end === null ? beginning : `${beginning}…`;
+}
+
+const SPACE = /\s/;
+
+/** A space that is nearer to the beginning than this part of the text is too far to cut at. */
+const NEAR = 0.7;
+
+function costOf(character: string): number {
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return ESCAPED.get(character) ?? (code < 0x20 && !SPACE.test(character) ? 3 : 1);
+  return code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+}

@@ -1,0 +1,77 @@
+// A list of records: what each is, when it was published, where its source is. As many as fit into a page.
+import type { RegisterRecord } from '../../register/record.ts';
+import type { Frame } from '../layout.ts';
+import { markup, type Markup, NOTHING } from '../markup.ts';
+import { timeOf } from '../wording.ts';
+import { shortened } from './excerpt.ts';
+import { ownText } from './texts.ts';
+import { MAX_HREF, siteNameOf } from './values.ts';
+
+/** What is shown of a record. */
+export type ListedRecord = Pick<
+  RegisterRecord,
+  | 'id'
+  | 'title'
+  | 'summary'
+  | 'document_type'
+  | 'facility_id'
+  | 'source_url'
+  | 'published_at'
+  | 'observed_at'
+  | 'position'
+>;
+
+/** Options of {@link recordItem}. */
+export interface ListOptions {
+  /** BCP 47, of the register. */
+  readonly language: string | null;
+  /** Whether the summaries are shown. */
+  readonly hasSummaries: boolean;
+  /** The level of the headings. */
+  readonly level: 2 | 3;
+}
+
+const [TITLE_BYTES, SUMMARY_BYTES, VALUE_BYTES] = [280, 420, 120];
+
+/** One record in a list. */
+export function recordItem(frame: Frame, record: ListedRecord, { language, hasSummaries, level }: ListOptions): Markup {
+  const { wording, addresses } = frame;
+  const { texts } = wording;
+  const { id, title, summary, document_type: type, facility_id: facility, source_url: source } = record;
+  const shown = shortened(title.trim() === '' ? id : title, TITLE_BYTES);
+  const address = addresses.record(id, record.position);
+  const name = markup`<span${ownText(wording, language)}>${shown}</span>`;
+  const heading = address === null ? name : markup`<a href="${address}">${name}</a>`;
+  const when =
+    record.published_at === null
+      ? markup`${texts.observedOn(timeOf(wording, record.observed_at))}`
+      : markup`${texts.publishedOn(timeOf(wording, record.published_at))}`;
+  const facts = [
+    when,
+    ...[type, facility]
+      .filter((value) => value !== null)
+      .map((value) => markup`<span${ownText(wording, language)}>${shortened(value, VALUE_BYTES)}</span>`),
+    source.length > MAX_HREF
+      ? null
+      : markup`<a rel="noopener" href="${source}">${texts.sourceAt(shortened(siteNameOf(source), 60))}</a>`,
+  ].filter((fact) => fact !== null);
+  const text =
+    hasSummaries && summary !== null && summary.trim() !== ''
+      ? markup`<p class="summary"${ownText(wording, language)}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
+      : NOTHING;
+  const tag = level === 2 ? markup`<h2>${heading}</h2>` : markup`<h3>${heading}</h3>`;
+  return markup`<li>${tag}
+${text}<p class="facts">${facts.map((fact, at) => (at === 0 ? fact : markup` <span aria-hidden="true">·</span> ${fact}`))}</p>
+</li>
+`;
+}
+
+/** The items that fit. @returns fewer than there are records if the others need more bytes than there are, but at least one */
+export function fittingItems(items: readonly Markup[], bytes: number): readonly Markup[] {
+  let room = bytes;
+  const end = items.findIndex((item, at) => {
+    room -= Buffer.byteLength(item.toString());
+    return room < 0 && at > 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}

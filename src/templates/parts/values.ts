@@ -1,0 +1,55 @@
+// The value of a field as people read it: numbers and dates in the page's language, addresses as links, everything else as text.
+import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import type { Field } from '../../register/record.ts';
+import { isHttpUrl } from '../../register/url.ts';
+import { markup, type Markup } from '../markup.ts';
+import { timeOf, type Wording } from '../wording.ts';
+import { shortened } from './excerpt.ts';
+import { ownText } from './texts.ts';
+
+/** How a value is shown. */
+export interface ValueOptions {
+  /** BCP 47, of the register; null: not known. */
+  readonly language: string | null;
+  /** How many bytes of the page it may take. */
+  readonly bytes: number;
+}
+
+/** A value; null is shown as missing. */
+export function valueOf(
+  wording: Wording,
+  { type }: Pick<Field, 'type'>,
+  value: JsonValue | undefined,
+  { language, bytes }: ValueOptions,
+): Markup {
+  const { texts } = wording;
+  if (value === null || value === undefined) return markup`<span class="quiet">${texts.noValue}</span>`;
+  if (typeof value === 'boolean') return markup`${value ? texts.yes : texts.no}`;
+  if (typeof value === 'object')
+    return markup`<code lang="" dir="ltr">${shortened(canonicalJson(value), bytes)}</code>`;
+  const text = String(value);
+  if (type === 'date' || type === 'datetime') return timeOf(wording, text);
+  if (type === 'url' && isHttpUrl(text)) return linkTo(text, bytes);
+  if (type === 'number' || type === 'integer' || type === 'decimal') {
+    return markup`<data value="${text}">${wording.exactNumber(text)}</data>`;
+  }
+  return markup`<span class="value"${ownText(wording, language)}>${shortened(text, bytes)}</span>`;
+}
+
+/** A link to another site that shows its address. An address too long for the page leads there all the same, or is only shown. */
+export function linkTo(url: string, bytes: number): Markup {
+  if (url.length > MAX_HREF || !isHttpUrl(url))
+    return markup`<span class="long" dir="ltr">${shortened(url, bytes)}</span>`;
+  return markup`<a class="long" dir="ltr" rel="noopener" href="${url}">${shortened(url, Math.min(bytes, MAX_SHOWN))}</a>`;
+}
+
+/** The longest address that a page links to, in characters: the longest that all browsers open. */
+export const MAX_HREF = 2000;
+
+/** How much of an address is shown. */
+const MAX_SHOWN = 120;
+
+/** The site of an address, for people. @example siteNameOf('https://www.example.org/a') // 'www.example.org' */
+export function siteNameOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

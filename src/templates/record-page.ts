@@ -1,0 +1,179 @@
+// A record: its source first, then what it says, when it was published and seen, and what changed in each version.
+import type { JsonValue } from '../register/canonical-json.ts';
+import type { CoreFieldName, Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { coreField } from '../register/fields.ts';
+import type { RecordPreview } from '../register/tier.ts';
+import { type Frame, layout } from './layout.ts';
+import { markup, type Markup, NOTHING } from './markup.ts';
+import { excerptOf, shortened } from './parts/excerpt.ts';
+import { linesOfHtml, ownText } from './parts/texts.ts';
+import { MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
+import { type RecordVersions, versionList } from './parts/versions.ts';
+import { timeOf } from './wording.ts';
+
+/** What the page shows. */
+export interface RecordPage {
+  readonly definition: RegisterDefinition;
+  /** Of a withdrawn record its last content. */
+  readonly record: RegisterRecord | RecordPreview;
+  readonly isWithdrawn: boolean;
+  /** What was recorded of it; null: the reader's tier does not see that. */
+  readonly versions: RecordVersions | null;
+  /** Which part of a long text is shown, from 1. */
+  readonly part: number;
+  /** The permanent address of the record (a URI); null: there is none. */
+  readonly uri: string | null;
+  /** The public addresses of the page, and of the record as JSON; null: there is none. */
+  readonly url: string | null;
+  readonly json: string | null;
+  readonly keysUrl: string | null;
+}
+
+/** How many bytes of the page the parts may take. */
+const [TEXT_BYTES, FIELDS_BYTES, TITLE_BYTES] = [12_000, 14_000, 1500];
+
+/** How long one value may be; if all together do not fit, each is shortened more. */
+const VALUE_BYTES = [1500, 500, 150, 60];
+
+/** The page. */
+export function recordPage(frame: Frame, page: RecordPage): string {
+  const { wording, addresses } = frame;
+  const { texts } = wording;
+  const { definition, record } = page;
+  const { language } = definition;
+  const title = record.title.trim() === '' ? record.id : record.title;
+  const isPreview = 'preview' in record;
+  const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${addresses.home()}">${texts.registers}</a></li>
+<li><a${ownText(wording, language)} href="${addresses.register(definition.id)}">${shortened(definition.title, 200)}</a></li></ol></nav>
+<article>
+<h1${ownText(wording, language)}>${shortened(title, TITLE_BYTES)}</h1>
+${page.isWithdrawn ? markup`<div class="note warn"><p><strong>${texts.errors.heading.gone}.</strong> ${texts.errors.text.gone}</p></div>\n` : NOTHING}${source(frame, record.source_url)}
+${dates(frame, record)}
+${record.summary === null ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(record.summary, 3000)}</p>\n`}${
+    isPreview ? previewNote(frame, page) : markup`${fullText(frame, page, record)}${fields(frame, page, record)}`
+  }</article>
+${page.versions === null ? NOTHING : versionList(frame, { definition, recordId: record.id, versions: page.versions })}
+${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
+  return layout(frame, {
+    title: shortened(title, 300),
+    description: shortened(record.summary ?? '', 300),
+    links: page.url === null || page.part > 1 ? [] : [{ rel: 'canonical', href: page.url }],
+    isHidden: isPreview || page.isWithdrawn,
+    main,
+  });
+}
+
+/** Where the publisher has it. */
+function source({ wording }: Frame, url: string): Markup {
+  const { texts } = wording;
+  const name = shortened(siteNameOf(url), 120);
+  return markup`<div class="source"><p class="to">${
+    url.length > MAX_HREF
+      ? texts.record.sourceAt(name)
+      : markup`<a rel="noopener" href="${url}">${texts.record.sourceAt(name)}</a>`
+  }</p>
+<p class="small quiet">${texts.record.sourceHint}</p>
+<p class="small long" dir="ltr">${shortened(url, 200)}</p></div>`;
+}
+
+/** The two dates, which people mistake for each other. */
+function dates({ wording }: Frame, { published_at: published, observed_at: observed }: RecordPage['record']): Markup {
+  const { texts } = wording;
+  return markup`<dl class="dates">
+<div><dt>${texts.fields.published}</dt><dd>${published === null ? texts.record.unknownDate : timeOf(wording, published)}<p>${published === null ? texts.record.unknownDateHint : texts.record.publishedHint}</p></dd></div>
+<div><dt>${texts.fields.observed}</dt><dd>${timeOf(wording, observed)}<p>${texts.record.observedHint}</p></dd></div>
+</dl>`;
+}
+
+function previewNote({ wording, addresses }: Frame, { keysUrl }: RecordPage): Markup {
+  const { texts } = wording;
+  const guide = addresses.guide();
+  return markup`<div class="note"><p><strong>${texts.record.preview}</strong> ${texts.record.previewHint}${keysUrl === null ? NOTHING : markup` <a href="${keysUrl}">${texts.register.getKey}</a>.`}${
+    guide === null ? NOTHING : markup` <a href="${guide}#keys">${texts.register.howToKey}</a>.`
+  }</p></div>
+`;
+}
+
+/** The text of the record, a part at a time if it is long. */
+function fullText(
+  { wording, addresses }: Frame,
+  { definition, part, json }: RecordPage,
+  record: RegisterRecord,
+): Markup {
+  if (record.content === null || record.content.trim() === '') return NOTHING;
+  const { texts } = wording;
+  const whole = record.content_type === 'html' ? linesOfHtml(record.content) : record.content;
+  const starts = partsOf(whole);
+  const at = Math.min(part, starts.length) - 1;
+  const { text } = excerptOf(whole, TEXT_BYTES, starts[at]);
+  const paragraphs = text.split(/\n+/).filter((line) => line.trim() !== '');
+  const isSplit = paragraphs.length <= MAX_PARAGRAPHS && record.content_type === 'html';
+  const address = addresses.record(record.id, record.position);
+  const link = (to: number, rel: string, label: string): Markup =>
+    markup`<li><a rel="${rel}" href="${address}${address!.includes('?') ? '&' : '?'}part=${to}#text">${label}</a></li>`;
+  const hasParts = starts.length > 1 && address !== null && json !== null;
+  return markup`<section aria-labelledby="text"><h2 id="text">${texts.record.text}</h2>
+${hasParts ? markup`<p class="quiet">${texts.record.part(wording.number(at + 1), wording.number(starts.length))}</p>\n` : NOTHING}<div class="text"${ownText(wording, definition.language)}>
+${isSplit ? paragraphs.map((line) => markup`<p>${line.trim()}</p>\n`) : markup`<p>${text}</p>\n`}</div>
+${hasParts ? markup`<nav class="pages" aria-label="${texts.record.parts}"><ul>${at > 0 ? link(at, 'prev', texts.record.previousPart) : NOTHING}${at + 1 < starts.length ? link(at + 2, 'next', texts.record.nextPart) : NOTHING}</ul></nav>\n` : NOTHING}</section>
+`;
+}
+
+/** So that paragraphs do not take more of the page than their text. */
+const MAX_PARAGRAPHS = 400;
+
+/** Where each part of a text begins. */
+function partsOf(text: string): readonly number[] {
+  const starts = [0];
+  for (;;) {
+    const { end } = excerptOf(text, TEXT_BYTES, starts.at(-1));
+    if (end === null || end >= text.length) return starts;
+    starts.push(end);
+  }
+}
+
+/** Everything else that the record says. */
+function fields({ wording }: Frame, { definition, uri }: RecordPage, record: RegisterRecord): Markup {
+  const { texts } = wording;
+  const { language } = definition;
+  const core = (name: CoreFieldName, label: string): Row => {
+    return { label, isOwn: false, hint: null, field: coreField(name), value: record[name] };
+  };
+  const rows: readonly Row[] = [
+    core('document_type', texts.fields.document_type),
+    core('facility_id', texts.fields.facility_id),
+    core('author', texts.record.author),
+    ...definition.fields.map((field) => ({
+      label: field.label,
+      isOwn: true,
+      hint: field.description ?? null,
+      field,
+      value: record.data[field.name] ?? null,
+    })),
+    core('key', texts.fields.key),
+    core('version', texts.record.version),
+    core('updated_at', texts.record.updated),
+  ].filter(({ value }) => value !== null);
+  for (const bytes of VALUE_BYTES) {
+    const shown = rows.map(({ label, isOwn, hint, field, value }) => {
+      const own = isOwn ? ownText(wording, language) : NOTHING;
+      return markup`<div><dt${own}>${shortened(label, 200)}${hint === null ? NOTHING : markup`<span class="hint">${shortened(hint, Math.min(bytes, 300))}</span>`}</dt><dd>${valueOf(wording, field, value, { language, bytes })}</dd></div>\n`;
+    });
+    const size = shown.reduce((sum, row) => sum + Buffer.byteLength(row.toString()), 0);
+    if (size > FIELDS_BYTES && bytes !== VALUE_BYTES.at(-1)) continue;
+    return markup`<section aria-labelledby="details"><h2 id="details">${texts.record.details}</h2>
+<dl class="fields">
+${size > FIELDS_BYTES ? shown.slice(0, Math.floor((shown.length * FIELDS_BYTES) / size)) : shown}${uri === null ? NOTHING : markup`<div><dt>${texts.record.uri}</dt><dd><code>${uri}</code></dd></div>\n`}</dl></section>
+`;
+  }
+  return NOTHING;
+}
+
+interface Row {
+  readonly label: string;
+  /** Whether the label is the register's own. */
+  readonly isOwn: boolean;
+  readonly hint: string | null;
+  readonly field: Pick<Field, 'name' | 'type'>;
+  readonly value: JsonValue;
+}

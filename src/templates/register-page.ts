@@ -1,0 +1,206 @@
+// A register: what it is, its records, what to choose among them, and how to use it.
+import type { Facets } from '../register/finding/facets.ts';
+import { filterEntries, type Filter } from '../register/finding/filter.ts';
+import type { RegisterDefinition } from '../register/record.ts';
+import { isHttpUrl } from '../register/url.ts';
+import { type Frame, type HeadLink, layout } from './layout.ts';
+import { markup, type Markup, NOTHING } from './markup.ts';
+import { chart, type MonthCounts } from './parts/chart.ts';
+import { shortened } from './parts/excerpt.ts';
+import { filterForm, labelOf, queryOf } from './parts/filter-form.ts';
+import { fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import { languageOf, ownText } from './parts/texts.ts';
+import { siteNameOf } from './parts/values.ts';
+import { timeOf } from './wording.ts';
+
+/** What the page shows. */
+export interface RegisterPage {
+  readonly definition: RegisterDefinition;
+  readonly total: number;
+  readonly lastChange: string | null;
+  /** How many of the latest records the reader sees; null: all. */
+  readonly window: number | null;
+  readonly filter: Filter;
+  readonly records: readonly ListedRecord[];
+  /** Whether these are the newest records of the list. */
+  readonly isFirst: boolean;
+  /** The parameters of the page after these records; null: there is none. */
+  readonly next: URLSearchParams | null;
+  /** The values that there are; null: nothing can be chosen, as in files. */
+  readonly facets: Facets | null;
+  readonly months: MonthCounts | null;
+  /** What exports are named and are. */
+  readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
+  /** The public address of the register's page. */
+  readonly url: string;
+  /** Where a key is to be had; null: the operator names no place. */
+  readonly keysUrl: string | null;
+  /** Structured data; null: none. */
+  readonly data: object | null;
+}
+
+/** The largest page, in bytes. */
+export const MAX_PAGE_BYTES = 49_000;
+
+/** The page, and how many of the records it shows: all that fit. */
+export function registerPage(frame: Frame, page: RegisterPage): { readonly text: string; readonly shown: number } {
+  const { language } = page.definition;
+  const around = Buffer.byteLength(document(frame, page, []));
+  const items = page.records.map((record) =>
+    recordItem(frame, record, { language, hasSummaries: page.records.length <= 25, level: 3 }),
+  );
+  const fitting = fittingItems(items, MAX_PAGE_BYTES - around);
+  return { text: document(frame, page, fitting), shown: fitting.length };
+}
+
+function document(frame: Frame, page: RegisterPage, items: readonly Markup[]): string {
+  const { wording } = frame;
+  const { texts } = wording;
+  const { definition, facets, filter } = page;
+  const { title, description, language } = definition;
+  const form = facets === null ? null : filterForm(frame, { definition, filter, ...facets });
+  const isAsked = filterEntries(filter).length > 0;
+  const heading = isAsked ? texts.register.found : page.isFirst ? texts.register.latest : texts.register.records;
+  const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${frame.addresses.home()}">${texts.registers}</a></li></ol></nav>
+<h1${ownText(wording, language)}>${shortened(title, 600)}</h1>
+${description === '' ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(description, 1500)}</p>\n`}${facts(frame, page)}
+${accessNote(frame, page)}<div class="with-side">
+<div>
+${form === null ? NOTHING : markup`${form.search}\n<p class="jump"><a href="#side">${texts.register.jump}</a></p>\n`}<section aria-labelledby="records"><h2 id="records">${heading}</h2>
+${form?.chosen ?? NOTHING}${list(frame, page, items)}
+</section>
+</div>
+<div class="side" id="side">
+${page.months === null ? NOTHING : chart(wording, page.months)}
+${form?.filters ?? NOTHING}
+${usage(frame, page)}
+</div>
+</div>`;
+  return layout(frame, {
+    title: shortened(title, 300),
+    description: shortened(description, 300),
+    links: headLinks(frame, page),
+    data: page.data,
+    isHidden: isAsked || !page.isFirst,
+    main,
+  });
+}
+
+/** How much there is, when it last changed, and whose it is. */
+function facts({ wording }: Frame, { definition, total, lastChange }: RegisterPage): Markup {
+  const { texts } = wording;
+  const { author, homepage, language } = definition;
+  const all = [
+    markup`<strong>${texts.records(total, wording.number(total))}</strong>`,
+    lastChange === null ? texts.neverChanged : texts.changedOn(timeOf(wording, lastChange)),
+    author === null
+      ? null
+      : texts.register.publishedBy(markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>`),
+    homepage === null ? null : markup`<a rel="noopener" href="${homepage}">${texts.register.homepage}</a>`,
+  ].filter((fact) => fact !== null);
+  return markup`<ul class="facts row">
+${all.map((fact) => markup`<li>${fact}</li>\n`)}</ul>`;
+}
+
+function accessNote({ wording, addresses }: Frame, { window, total, keysUrl }: RegisterPage): Markup {
+  const { texts } = wording;
+  if (window === null || window >= total) return NOTHING;
+  const guide = addresses.guide();
+  const links = [
+    keysUrl === null ? null : markup`<a href="${keysUrl}">${texts.register.getKey}</a>`,
+    guide === null ? null : markup`<a href="${guide}#keys">${texts.register.howToKey}</a>`,
+  ].filter((link) => link !== null);
+  return markup`<div class="note"><p>${texts.register.latestOnly(window, wording.number(total))}${links.map((link) => markup` ${link}.`)}</p></div>
+`;
+}
+
+function list(frame: Frame, page: RegisterPage, items: readonly Markup[]): Markup {
+  const { texts } = frame.wording;
+  const { definition, records, next, isFirst, filter } = page;
+  const nothing =
+    next !== null
+      ? texts.register.goesOn
+      : filterEntries(filter).length > 0
+        ? texts.register.nothing
+        : texts.register.nothingHere;
+  const shown =
+    records.length > 0
+      ? markup`<ol class="records">\n${items}</ol>`
+      : markup`<p>${nothing}</p>\n${next === null ? valuesThere(frame, page) : NOTHING}`;
+  const links = [
+    isFirst
+      ? null
+      : markup`<a href="${frame.addresses.register(definition.id, queryOf(filterEntries(filter)))}">${texts.register.newest}</a>`,
+    next === null
+      ? null
+      : markup`<a rel="next" href="${frame.addresses.register(definition.id, next)}">${texts.pagesAfter} <span aria-hidden="true">→</span></a>`,
+  ].filter((link) => link !== null);
+  return links.length === 0
+    ? shown
+    : markup`${shown}\n<nav class="pages" aria-label="${texts.pages}"><ul>${links.map((link) => markup`<li>${link}</li>`)}</ul></nav>`;
+}
+
+/** The values of the fields that were asked for in vain. */
+function valuesThere({ wording, addresses }: Frame, { definition, facets, filter }: RegisterPage): Markup {
+  const { texts } = wording;
+  const asked = (facets?.facets ?? []).filter(({ field, values }) => field in filter && values.length > 0);
+  if (asked.length === 0) return NOTHING;
+  const rows = asked.map(({ field, values }) => {
+    const links = values.slice(0, 20).map(({ value }) => {
+      const address = addresses.register(definition.id, new URLSearchParams([[field, value]]));
+      return markup`<li><a${ownText(wording, definition.language)} href="${address}">${shortened(value, 100)}</a></li>\n`;
+    });
+    return markup`<h3>${labelOf(texts, field, definition)}</h3>\n<ul class="values">\n${links}</ul>\n`;
+  });
+  return markup`<p>${texts.register.valuesThere}</p>\n${rows}`;
+}
+
+/** Formats, feeds, how to cite, the licence. */
+function usage(frame: Frame, page: RegisterPage): Markup {
+  const { wording, addresses, service } = frame;
+  const { texts } = wording;
+  const { definition, formats, window, lastChange, url } = page;
+  const { language, rights, author, title } = definition;
+  const links = formats.flatMap(({ name }) => {
+    const address = addresses.export(definition.id, name, queryOf(filterEntries(page.filter)));
+    return address === null ? [] : [markup`<li><a href="${address}">${name.toUpperCase()}</a></li>\n`];
+  });
+  const licence = rights ?? service.licenceUrl;
+  return markup`<section class="use" aria-labelledby="use"><h2 id="use">${texts.register.use}</h2>
+${
+  links.length === 0
+    ? NOTHING
+    : markup`<h3>${texts.register.formats}</h3>
+<ul class="formats">
+${links}</ul>
+<p class="hint">${window === null ? texts.register.formatsHint : texts.register.formatsKey}</p>
+`
+}<h3>${texts.register.cite}</h3>
+<p class="cite">${author === null ? NOTHING : markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>. `}<cite${ownText(wording, language)}>${shortened(title, 600)}</cite>. ${service.title}${
+    lastChange === null ? NOTHING : markup`, ${texts.register.cited} ${timeOf(wording, lastChange.slice(0, 10))}`
+  }. <span class="long">${url}</span></p>
+<h3>${texts.register.licence}</h3>
+<p>${
+    licence === null
+      ? texts.register.noLicence
+      : isHttpUrl(licence)
+        ? markup`<a rel="license noopener" class="long" href="${licence}">${shortened(rights === null ? siteNameOf(licence) : licence, 300)}</a>`
+        : markup`<span${languageOf(wording, language)}>${shortened(licence, 600)}</span>`
+  }</p>
+</section>`;
+}
+
+function headLinks({ addresses }: Frame, { definition, formats, filter, isFirst, url }: RegisterPage): HeadLink[] {
+  const isAsked = filterEntries(filter).length > 0;
+  const canonical: HeadLink[] = isFirst && !isAsked ? [{ rel: 'canonical', href: url }] : [];
+  const feeds = formats.flatMap(({ name, mediaType }): HeadLink[] => {
+    const type = mediaType.split(';')[0]!;
+    const href = addresses.export(definition.id, name, queryOf(filterEntries(filter)));
+    if (href === null || !FEED_TYPES.includes(type)) return [];
+    return [{ rel: 'alternate', type, href, title: `${shortened(definition.title, 200)} (${name.toUpperCase()})` }];
+  });
+  return [...canonical, ...feeds];
+}
+
+/** The media types that feed readers look for. */
+const FEED_TYPES = ['application/atom+xml', 'application/rss+xml'];

@@ -1,0 +1,70 @@
+// What a caller sees of one record, on every surface: whole, or a preview, which is counted.
+import { isGazetteError } from '../errors.ts';
+import { publicWindow, type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import type { RegisterView, RegisterViews } from './registers.ts';
+
+/** What a caller sees of a record. */
+export interface RecordSight {
+  readonly view: RegisterView;
+  readonly tier: Tier;
+  /** Whether the public sees it whole. Only known for the public. */
+  readonly isLatest: boolean;
+}
+
+/** Who asks for a record. */
+export interface RecordCaller {
+  readonly access: { readonly tier: Tier };
+  readonly stamp: number | undefined;
+  /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
+  readonly countPreviews: (times: number) => void;
+}
+
+/** Decides what callers see of records. */
+export class RecordSights {
+  readonly #registers: RegisterViews;
+  readonly #tiers: TierOptions;
+  /** The ids that the public sees whole, read once for each revision of a register. */
+  readonly #latest = new WeakMap<RegisterView, Promise<ReadonlySet<string>>>();
+
+  constructor(registers: RegisterViews, tiers: TierOptions) {
+    this.#registers = registers;
+    this.#tiers = tiers;
+  }
+
+  /**
+   * Answers a request for a record. A preview is counted, and an id that is not known counts twice: who tries ids must not find
+   * out more cheaply which there are than who reads previews.
+   *
+   * @throws GazetteError `rate_limited`, `unknown_record`, and what `answer` throws
+   */
+  async of<T>(id: string, caller: RecordCaller, answer: (sight: RecordSight) => Promise<T>): Promise<T> {
+    let { tier } = caller.access;
+    let costOfUnknown = 2;
+    try {
+      const view = await this.#registers.viewOfRecord(id, caller.stamp);
+      tier = tierIn(view.entry.definition, tier);
+      const isLatest = tier === 'public' && (await this.#latestOf(view)).has(id);
+      if (tier === 'public' && !isLatest) {
+        caller.countPreviews(1);
+        costOfUnknown = 1;
+      }
+      return await answer({ view, tier, isLatest });
+    } catch (error) {
+      if (tier === 'public' && isGazetteError(error, 'unknown_record')) caller.countPreviews(costOfUnknown);
+      throw error;
+    }
+  }
+
+  #latestOf(view: RegisterView): Promise<ReadonlySet<string>> {
+    let ids = this.#latest.get(view);
+    if (ids === undefined) {
+      ids = publicWindow(view.source, this.#tiers.window).then(
+        (records) => new Set(records.map((record) => record.id)),
+      );
+      this.#latest.set(view, ids);
+      // A failure is reported to those who wait for it, and the next one asks again.
+      ids.catch(() => this.#latest.delete(view));
+    }
+    return ids;
+  }
+}

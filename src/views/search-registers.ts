@@ -1,0 +1,118 @@
+// A search through all registers, on every surface: those that changed last first, several of them in one answer, within one bound for the
+// whole request.
+import { isGazetteError } from '../errors.ts';
+import { isPlain, parseWords } from '../register/finding/word-query.ts';
+import type { RegisterRecord } from '../register/record.ts';
+import { readPage } from '../register/sources/source.ts';
+import { type Tier, tierIn, tierSource, type TierOptions } from '../register/tier.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import { EXAMINED_RECORDS } from '../stores/logic/finding/found-page.ts';
+import type { RegisterViews } from './registers.ts';
+
+/** Of how many records one register gives at most one part: a search of all registers is to show several. */
+const SHARES = 4;
+
+/** How many registers one search looks through. */
+const MAX_REGISTERS = 50;
+
+/** What a search needs. */
+export interface SearchServices {
+  readonly store: Pick<RegisterStore, 'registers'>;
+  readonly registers: RegisterViews;
+  readonly tiers: TierOptions;
+}
+
+/** Who searches. */
+export interface Searcher {
+  readonly access: { readonly tier: Tier };
+  readonly stamp: number | undefined;
+  readonly request: { readonly signal: AbortSignal };
+}
+
+/** What is found in one register. */
+export interface Found {
+  readonly feedId: string;
+  /** Newest first. */
+  readonly records: readonly RegisterRecord[];
+  /** Whether there are, or may be, more. */
+  readonly hasMore: boolean;
+  /** Whether the bound of a page was reached before the page was full. */
+  readonly isSpent: boolean;
+}
+
+/** What is found in all. */
+export interface FoundInAll {
+  readonly found: readonly Found[];
+  /** The ids of registers that were not searched: the bound was reached, or they have no search. */
+  readonly left: readonly string[];
+}
+
+/** What is asked for. */
+export interface SearchQuery {
+  /** As the filter `q`. */
+  readonly query: string;
+  /** How many records at most. */
+  readonly limit: number;
+}
+
+/**
+ * Searches all registers.
+ *
+ * @throws GazetteError `invalid_parameter` for a query that is none
+ */
+export async function searchRegisters(
+  services: SearchServices,
+  { query, limit }: SearchQuery,
+  searcher: Searcher,
+): Promise<FoundInAll> {
+  // An index alone answers it; otherwise records are examined, as many as a register has.
+  const isExact = parseWords(query).every(isPlain);
+  const entries = (await services.store.registers()).toSorted(byLastChange);
+  const found: Found[] = [];
+  const left: string[] = [];
+  const share = Math.ceil(limit / SHARES);
+  let [room, asked, examined, isSpent] = [limit, 0, 0, false];
+  for (const { definition, total } of entries) {
+    const isIndexed = isExact || tierIn(definition, searcher.access.tier) === 'public';
+    const costs = isIndexed ? 0 : Math.min(total, EXAMINED_RECORDS);
+    const isOver = asked === MAX_REGISTERS || (examined > 0 && examined + costs > EXAMINED_RECORDS);
+    if (room === 0 || isSpent || isOver || definition.search === false) {
+      left.push(definition.id);
+      continue;
+    }
+    asked++;
+    examined += costs;
+    try {
+      const one = await searchRegister(services, definition.id, { query, limit: Math.min(share, room) }, searcher);
+      found.push(one);
+      room -= one.records.length;
+      isSpent = one.isSpent;
+    } catch (error) {
+      if (isGazetteError(error, 'index_building')) left.push(definition.id);
+      // It was removed meanwhile.
+      else if (!isGazetteError(error, 'unknown_feed')) throw error;
+    }
+  }
+  return { found, left };
+}
+
+/** Searches one register. @throws GazetteError `unknown_feed`, `index_building`, `invalid_parameter` */
+export async function searchRegister(
+  { registers, tiers }: Pick<SearchServices, 'registers' | 'tiers'>,
+  feedId: string,
+  { query, limit }: SearchQuery,
+  { access, stamp, request }: Searcher,
+): Promise<Found> {
+  const { entry, source } = await registers.view(feedId, stamp);
+  const seen = tierSource(source, tierIn(entry.definition, access.tier), tiers);
+  const asked = { limit, offset: 0, filter: { q: query }, signal: request.signal };
+  const { records, nextOffset } = await readPage(seen, asked);
+  const hasMore = nextOffset !== null;
+  return { feedId, records, hasMore, isSpent: hasMore && records.length < limit };
+}
+
+/** Those that changed last first; those that never did by their ids, as the store lists them. */
+export function byLastChange(a: RegisterEntry, b: RegisterEntry): number {
+  const [one, other] = [a.lastChange ?? '', b.lastChange ?? ''];
+  return one < other ? 1 : one > other ? -1 : 0;
+}
