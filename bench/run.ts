@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSvg } from './chart.ts';
 import { loadTable, TABLE_IDS } from './formats.ts';
+import { FIND_TABLE_IDS, runFind } from './find/run-find.ts';
 import { runCrowd } from './http/run-crowd.ts';
 import { runHttp } from './http/run-http.ts';
 import { HTTP_TABLES } from './http/tables.ts';
@@ -23,13 +24,14 @@ import { runMany } from './webhooks/run-many.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http', 'store', 'snapshot', 'mcp', 'webhooks'] as const;
+const SUITES = ['formats', 'memory', 'http', 'store', 'find', 'snapshot', 'mcp', 'webhooks'] as const;
 
 const ALL_TABLES: readonly string[] = [
   ...TABLE_IDS,
   ...HTTP_TABLES.map(({ id }) => id),
   'crowd',
   ...STORE_TABLE_IDS,
+  ...FIND_TABLE_IDS,
   'snapshot',
   ...MCP_TABLES.map(({ id }) => id),
   'webhooks',
@@ -66,7 +68,7 @@ const BACKLOGS = { default: 20_000, full: 100_000 } as const;
 /** Deliveries that are due to one account, while another one's events are timed. */
 const DUE = { default: 100_000, full: 1_000_000 } as const;
 
-/** Records in the register of the store's tables. */
+/** Records in the register of the tables of the store and of finding. */
 const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
 
 /** Records in the register of the snapshot, and how often it is written from nothing. */
@@ -137,6 +139,14 @@ async function main(): Promise<number> {
   if (wants('store')) {
     const registerSize = size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default);
     await runStore({ size: registerSize, rounds, only, onProgress: progress, onTable, onMemory });
+  }
+  if (wants('find')) {
+    const registerSize = size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default);
+    const onChecks = (result: CheckResult): void => {
+      checks.push(result);
+      process.stdout.write(`${checksMarkdown(result)}\n`);
+    };
+    await runFind({ size: registerSize, rounds, only, onProgress: progress, onTable, onChecks });
   }
   if (wants('snapshot') && only.includes('snapshot')) {
     const chosen = values.full ? SNAPSHOT_RUNS.full : SNAPSHOT_RUNS.default;

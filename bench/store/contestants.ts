@@ -9,6 +9,7 @@ import { csv } from '../../src/formats/csv.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from '../../src/register/page.ts';
+import type { RegisterDefinition } from '../../src/register/record.ts';
 import { pages, type RegisterSource } from '../../src/register/sources/source.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
@@ -61,14 +62,20 @@ async function withStore<T>(
 }
 
 /** Takes the publisher's file into a new register of a store, as `gazette import` does. */
-export async function fill(engine: Engine, place: string, ndjson: string, schema?: string): Promise<void> {
+export async function fill(
+  engine: Engine,
+  place: string,
+  ndjson: string,
+  schema?: string,
+  definition: RegisterDefinition = STORE_DEFINITION,
+): Promise<void> {
   await withStore(
     engine,
     place,
     async (store) => {
-      await store.createRegister(STORE_DEFINITION);
+      await store.createRegister(definition);
       const reader = ndjsonReader({ name: ndjson, open: () => createReadStream(ndjson) });
-      await importRecords(store, STORE_DEFINITION.id, reader, {
+      await importRecords(store, definition.id, reader, {
         now: () => Date.parse(FILLED_AT),
         order: 'newest-first',
       });
@@ -158,7 +165,8 @@ async function sqlite3(place: string, commands: readonly string[]): Promise<numb
   return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0);
 }
 
-function removeDatabase(place: string): void {
+/** Removes a SQLite store. */
+export function removeDatabase(place: string): void {
   for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${place}${ending}`, { force: true });
 }
 
@@ -194,7 +202,7 @@ export async function exports({ sqlite, postgres }: Stage, name: string): Promis
 }
 
 /** The source of a filled store that stays open until the process ends. */
-async function openSource(engine: Engine, place: string): Promise<RegisterSource> {
+export async function openSource(engine: Engine, place: string): Promise<RegisterSource> {
   const store =
     engine === 'SQLite' ? SqliteStore.open(place) : await PostgresStore.open(new pg.Pool({ connectionString: place }));
   return store.source(STORE_DEFINITION.id);

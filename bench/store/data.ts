@@ -64,7 +64,7 @@ function cell(value: string | number | null): string {
 }
 
 /** One line per record, the newest first. */
-async function writeLines(path: string, count: number, line: (position: number) => string): Promise<void> {
+export async function writeLines(path: string, count: number, line: (position: number) => string): Promise<void> {
   const out = createWriteStream(path, { highWaterMark: 2 ** 20 });
   for (let position = count; position >= 1; position--) {
     if (!out.write(line(position))) await once(out, 'drain');

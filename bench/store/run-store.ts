@@ -1,25 +1,23 @@
 // Measures the store's tables: prepares files, a SQLite store and a PostgreSQL server from npm, then lets the contestants
 // of each table take turns, each in a process of its own; then the memory of imports.
-import { type ChildProcess, execFile, fork, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { allFields } from '../../src/register/fields.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';
-import { judge, measure, type Run, type Runner } from '../harness.ts';
+import { judge, measure } from '../harness.ts';
 import type { MemorySample } from '../memory.ts';
-import { nextMessage } from '../next-message.ts';
+import { IMPORT_FLAGS, RemoteRunner } from '../remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
 import { median } from '../statistics.ts';
 import { type Engine, fill, SQLITE3, type Stage } from './contestants.ts';
 import { STORE_DEFINITION, writeNdjson, writeRows } from './data.ts';
-import type { StoreOrder } from './run-contestant.ts';
 import { STORE_TABLES, type StoreTable } from './tables.ts';
 
 const execute = promisify(execFile);
@@ -57,8 +55,8 @@ const LIMIT_MIB = 96;
 /** Processes per import: the operating system's figure varies by a few MiB. */
 const MEMORY_RUNS = 3;
 
-/** The flags that the command line gives itself for imports and exports. */
-const FLAGS = memoryFlags(['import'], []);
+/** What runs in a contestant's process. */
+const SCRIPT = join(import.meta.dirname, 'run-contestant.ts');
 
 /** @throws Error when a contestant's process ends. */
 export async function runStore(options: StoreBenchOptions): Promise<void> {
@@ -94,7 +92,7 @@ export async function runStore(options: StoreBenchOptions): Promise<void> {
 }
 
 /** What autovacuum would do within a minute of an import, done before anything is measured. */
-async function settle(url: string): Promise<void> {
+export async function settle(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('VACUUM (ANALYZE)');
@@ -112,7 +110,7 @@ async function measureTable(
   try {
     for (const name of present) {
       onProgress(`${id}: starting ${name}`);
-      runners.push(await RemoteRunner.start({ table: id, contestant: name, stage }));
+      runners.push(await RemoteRunner.start(SCRIPT, name, { table: id, contestant: name, stage }));
     }
     const timings = await measure(runners, {
       rounds,
@@ -143,40 +141,6 @@ async function measureTable(
 /** Whether the sqlite3 shell, which Debian has and npm has not, is there. */
 function hasSqlite3(): boolean {
   return process.platform !== 'win32' && spawnSync('sqlite3', ['--version']).status === 0;
-}
-
-/** A contestant in a process of its own. */
-class RemoteRunner implements Runner {
-  readonly name: string;
-  readonly role: Runner['role'];
-  readonly version: string | null;
-  readonly note: string;
-  readonly #child: ChildProcess;
-
-  private constructor(name: string, ready: Pick<Runner, 'role' | 'version' | 'note'>, child: ChildProcess) {
-    this.name = name;
-    this.role = ready.role;
-    this.version = ready.version;
-    this.note = ready.note ?? '';
-    this.#child = child;
-  }
-
-  static async start(order: StoreOrder): Promise<RemoteRunner> {
-    const child = fork(join(import.meta.dirname, 'run-contestant.ts'), [JSON.stringify(order)], {
-      execArgv: [...FLAGS, '--max-old-space-size=6144', '--disable-warning=ExperimentalWarning'],
-    });
-    const ready = await nextMessage<Pick<Runner, 'role' | 'version' | 'note'>>(child, order.contestant);
-    return new RemoteRunner(order.contestant, ready, child);
-  }
-
-  async run(repeats: number): Promise<Run> {
-    this.#child.send({ repeats });
-    return nextMessage<Run>(this.#child, this.name);
-  }
-
-  stop(): void {
-    this.#child.kill();
-  }
 }
 
 async function measureMemory(stage: Stage, onProgress: (text: string) => void): Promise<MemoryResult> {
@@ -217,7 +181,7 @@ async function measureMemory(stage: Stage, onProgress: (text: string) => void): 
 async function sampleOf(engine: Engine, { folder, postgres }: Stage, file: string): Promise<MemorySample> {
   const runImport = async (place: string): Promise<MemorySample> => {
     const script = join(import.meta.dirname, 'run-import.ts');
-    const args = [...FLAGS, '--disable-warning=ExperimentalWarning', script, place, file];
+    const args = [...IMPORT_FLAGS, '--disable-warning=ExperimentalWarning', script, place, file];
     const { stdout } = await execute(process.execPath, args);
     return JSON.parse(stdout.trim().split('\n').at(-1)!) as MemorySample;
   };
