@@ -1,7 +1,7 @@
 // The commands of README.md and docs/, run as a reader would: those of a page one after the other, in one folder, with the
 // files they name. A block that starts the service leaves it running to the end of its page.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
@@ -31,6 +31,8 @@ const NOTICES = [
 ];
 const NDJSON = NOTICES.map((notice) => `${JSON.stringify(notice)}\n`).join('');
 const DECISIONS = JSON.stringify({ result: { items: [{ number: '7/2026', name: 'Ford', fee: 12.5 }] } });
+const DECISIONS_CSV =
+  'Number;Subject;Date;Fee\n7/2026;Ford;17.4.2026;1.250,50\n8/2026;Weir;20.4.2026;80,00\n;;;1.330,50\n';
 const VULNERABILITIES = JSON.stringify({
   vulnerabilities: ['2026-01-02', '2026-01-01'].map((dateAdded, index) => ({
     cveID: `CVE-2026-000${1 - index}`,
@@ -61,11 +63,15 @@ interface Told {
 
 const STORIES: Readonly<Record<string, Story>> = {
   'README.md': {
-    files: { 'decisions.json': DECISIONS, 'known_exploited_vulnerabilities.json': VULNERABILITIES },
+    files: {
+      'decisions.csv': DECISIONS_CSV,
+      'decisions.json': DECISIONS,
+      'known_exploited_vulnerabilities.json': VULNERABILITIES,
+    },
     async check({ at, outputs }) {
       await expectWorkbook(at);
-      await expectVulnerabilities(at, outputs[1]!);
-      expect(outputs[2]).toMatch(/^whole: tier public, 1 register, 2 records, \d+ files$/m);
+      await expectVulnerabilities(at, outputs[2]!);
+      expect(outputs[3]).toMatch(/^whole: tier public, 2 registers, 4 records, \d+ files$/m);
       await expectKey(join(at, 'gazette.db'), join(at, 'acme.key'));
     },
   },
@@ -88,6 +94,12 @@ const STORIES: Readonly<Record<string, Story>> = {
       validateXsd(await readFile(join(at, 'notices.xsd'), 'utf8'), [Buffer.from(xml)]);
     },
   },
+  'docs/configure.md': {
+    async check({ at, outputs }) {
+      expect(outputs[0]).toMatch(/^permits +0 records +Permits of Exampleton$/m);
+      expect(await readdir(at)).toContain('registers.db');
+    },
+  },
   'docs/find.md': {
     before: REGISTER_KEV,
     service: serveFolder,
@@ -100,6 +112,19 @@ const STORIES: Readonly<Record<string, Story>> = {
       const [header, ...lines] = exported!.trimEnd().split('\r\n');
       expect(header).toContain('inspected');
       expect(lines).toEqual([expect.stringContaining(',Old mill,'), expect.stringContaining('"title":"Old mill"')]);
+    },
+  },
+  'docs/first-day.md': {
+    files: { 'decisions.csv': DECISIONS_CSV, 'decisions-2.csv': DECISIONS_CSV.replace('Ford', 'Old ford') },
+    async check({ at, outputs, errors }) {
+      expect(outputs[0]).toMatch(/^decisions +2 records +Decisions of Exampleton$/m);
+      expect(outputs[2]).toContain('decisions: added 0, changed 1, unchanged 1,');
+      expect(errors).toContain('refused 1 record');
+      const args = [GAZETTE, 'record', 'show', 'decisions:7~2F2026', '--json'];
+      const { stdout } = await run(process.execPath, args, { cwd: at });
+      expect(JSON.parse(stdout)).toMatchObject({
+        record: { source_url: 'https://exampleton.example/decisions/7/2026', data: { fee: 1250.5 } },
+      });
     },
   },
   'docs/import.md': {

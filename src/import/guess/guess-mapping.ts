@@ -80,7 +80,7 @@ class MappingGuess implements GuessedMapping {
     const free = this.#free((column) => isScalar(column.type) && column.longest <= MAX_KEY_LENGTH);
     const unique = free.filter(({ isUnique }) => isUnique);
     const isCode = ({ type }: ColumnProfile): boolean => type === 'text' || type === 'integer';
-    const named = first('id', unique) ?? unique.find(isCode) ?? unique[0] ?? this.#nearlyUnique(free);
+    const named = first('id', unique) ?? this.#nearlyUnique(free) ?? unique.find(isCode) ?? unique[0];
     if (named !== undefined) {
       this.#records = named.filled;
       return this.#take('id', named);
