@@ -25,7 +25,13 @@ const RESTRICTED_IN_RULES = [
     message: 'A rule is given sql first: the lint knows by it what `yield*` has to run.',
   },
   {
-    selector: ":not(TaggedTemplateExpression) > CallExpression[callee.object.name='sql']",
+    selector:
+      ":not(YieldExpression[delegate=true]) > CallExpression[callee.object.name='sql'][callee.property.name=/^(get|put|drop)$/]",
+    message: FORGOTTEN,
+  },
+  {
+    selector:
+      ":not(TaggedTemplateExpression) > CallExpression[callee.object.name='sql'][callee.property.name!=/^(get|put|drop)$/]",
     message: 'sql.one(shape) and sql.all(shape) take their statement at once: sql.one(SHAPE)`SELECT …`.',
   },
   {

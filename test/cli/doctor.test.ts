@@ -34,20 +34,22 @@ it('names every wrong row with its record and version, and ends with 1', async (
   expect(stdout.toString()).toBe(
     `versions, entry 4294967299 (record permits:b, version 2): commitment must be that of its salt and of what record permits:b said in content 2
 registers, number 1 (register permits): live must be 2, by the log of the register, got 7
-record_terms, slot 4294967298 (record permits:b): terms must be those of the record
+term_postings, segment 1048576, term changed (record permits:b): positions must be those of the records with the term
+term_postings, segment 1048576, term forged (record permits:b): positions must be those of the records with the term
 `,
   );
-  expect([code, stderr]).toEqual([1, `gazette: the store ${path} has 3 findings (invalid_store)\n`]);
+  expect([code, stderr]).toEqual([1, `gazette: the store ${path} has 4 findings (invalid_store)\n`]);
   const asJson = await gazette(['doctor', '--json', '--store', path]);
   expect(asJson.code).toBe(1);
   expect(JSON.parse(asJson.stdout.toString())).toMatchObject({
-    found: 3,
+    found: 4,
     versions: 3,
     notes: [],
     findings: [
       { table: 'versions', row: 'entry 4294967299', feed_id: 'permits', record_id: 'permits:b', version: 2 },
       { table: 'registers', row: 'number 1', feed_id: 'permits', record_id: null, version: null },
-      { table: 'record_terms', row: 'slot 4294967298', record_id: 'permits:b' },
+      { table: 'term_postings', row: 'segment 1048576, term changed', record_id: 'permits:b' },
+      { table: 'term_postings', row: 'segment 1048576, term forged', record_id: 'permits:b' },
     ],
   });
 });

@@ -285,7 +285,6 @@ function statedBy(data: Value): string | null {
 async function hasDependents({ run, name }: OpenedRows, { table, column }: Column, row: Row): Promise<boolean> {
   const of: Readonly<Record<string, string>> = {
     'logs.number': `versions WHERE log = ${String(row.number)}`,
-    'register_terms.generation': `record_terms WHERE slot / 4294967296 = ${String(row.register)}`,
   };
   const dependents = of[`${table}.${column}`];
   if (dependents === undefined) return true;
@@ -389,7 +388,6 @@ function named(
 
 function isOf({ table: found, row: place, feedId, version, problem }: Finding, table: string, row: Row): boolean {
   if (table === 'logs') return feedId !== null;
-  if (table === 'register_terms') return found === 'record_terms';
   if (table === 'webhook_endpoints')
     return problem === `endpoint must be the number of an endpoint, got ${String(row.number)}`;
   if (!['records', 'withdrawn', 'contents', 'versions'].includes(table)) return false;

@@ -5,6 +5,7 @@ import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import { asNumber, FOR_UPDATE, Fragment, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
 import type { StoredRecord } from '../contract/registers.ts';
+import { eraseTerms } from './finding/term-postings.ts';
 import { closeDeliveries } from './webhooks/deliveries.ts';
 import { eraseImportDigests } from './imports.ts';
 import { requireLease } from './leases.ts';
@@ -18,7 +19,6 @@ const WITHDRAWN = table('withdrawn');
 const CONTENTS = table('contents');
 const VERSIONS = table('versions');
 const LOGS = table('logs');
-const TERMS = table('record_terms');
 
 /** A record without its content. */
 interface Place {
@@ -72,8 +72,8 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
     yield* uncountRecord(sql, head, slot);
     yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
-    yield* sql.run`DELETE FROM ${TERMS} WHERE slot = ${slot}`;
   }
+  yield* eraseTerms(sql, slot);
   const version = place.version + 1;
   yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, version = ${version}, updated_at = ${times.recordedAt},
     ${NO_CONTENT} WHERE slot = ${slot}`;

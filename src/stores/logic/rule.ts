@@ -13,8 +13,23 @@ export type SqlParameter = string | number | null | Uint8Array;
 /** A statement with its values. */
 export interface Query {
   readonly text: string;
-  readonly values: readonly SqlParameter[];
+  /** A list of values is one parameter: a column of {@link KeyedTable}. */
+  readonly values: readonly (SqlParameter | readonly SqlParameter[])[];
 }
+
+/** A table of which thousands of rows are read and written at once, by their whole keys. */
+export interface KeyedTable<T> {
+  readonly name: string;
+  /** The columns of its primary key, in their order, and their types. */
+  readonly key: Readonly<Record<string, 'bigint' | 'text'>>;
+  /** The other columns. */
+  readonly values: Readonly<Record<string, 'bytea'>>;
+  /** Reads a row of all columns. */
+  readonly read: (row: SqlRow) => T;
+}
+
+/** The values of some columns of a row. */
+export type SqlValues = readonly SqlParameter[];
 
 /** What an engine returns for a query. */
 export interface Answer {
@@ -40,6 +55,12 @@ export interface Sql {
   all<T>(shape: Shape<T>): Statement<T[]>;
   /** Returns no rows, only how many were changed. */
   readonly run: Statement<number>;
+  /** The rows of a table with these keys, as far as there are any. */
+  get<T>(table: KeyedTable<T>, keys: readonly SqlValues[]): Iterable<Query, T[], Answer>;
+  /** Writes rows, keys first. They replace those with the same keys. */
+  put(table: KeyedTable<unknown>, rows: readonly SqlValues[]): Iterable<Query, void, Answer>;
+  /** Removes the rows with these keys. */
+  drop(table: KeyedTable<unknown>, keys: readonly SqlValues[]): Iterable<Query, void, Answer>;
 }
 
 /** A database that runs rules. It takes the rule, not its generator, because a retry needs a new generator. */
@@ -117,7 +138,47 @@ export function yieldedSql(dialect: Dialect): Sql {
     one: (shape) => statement(({ rows: [row] }) => (row === undefined ? null : shape.read(row))),
     all: (shape) => statement(({ rows }) => rows.map(shape.read)),
     run: statement(({ count }) => count),
+    *get({ name, key, values, read }, keys) {
+      if (keys.length === 0) return [];
+      const columns = [...Object.keys(key), ...Object.keys(values)].map((column) => `t.${column}`);
+      const text = `SELECT ${columns.join(', ')} FROM ${keyed(dialect.table(name), key)}`;
+      return (yield { text, values: columnsOf(keys) }).rows.map(read);
+    },
+    *put({ name, key, values }, rows) {
+      if (rows.length === 0) return;
+      const set = Object.keys(values).map((column) => `${column} = excluded.${column}`);
+      const text = `INSERT INTO ${dialect.table(name)} (${Object.keys({ ...key, ...values }).join(', ')})
+        SELECT * FROM ${unnested({ ...key, ...values })}
+        ON CONFLICT (${Object.keys(key).join(', ')}) DO UPDATE SET ${set.join(', ')}`;
+      yield { text, values: columnsOf(rows) };
+    },
+    *drop({ name, key }, keys) {
+      if (keys.length === 0) return;
+      const found = `SELECT t.ctid FROM ${keyed(dialect.table(name), key)}`;
+      yield {
+        text: `DELETE FROM ${dialect.table(name)} WHERE ctid = ANY (ARRAY(${found}))`,
+        values: columnsOf(keys),
+      };
+    },
   };
+}
+
+/** The rows `t` with given keys, each looked up in the index: joined otherwise, the whole table might be read. */
+function keyed(table: string, key: KeyedTable<unknown>['key']): string {
+  const names = Object.keys(key);
+  const isIt = names.map((name) => `t.${name} = k.${name}`).join(' AND ');
+  return `${unnested(key)} AS k (${names.join(', ')})
+    CROSS JOIN LATERAL (SELECT t.ctid, t.* FROM ${table} t WHERE ${isIt} OFFSET 0) AS t`;
+}
+
+function unnested(columns: Readonly<Record<string, string>>): string {
+  return `unnest(${Object.values(columns)
+    .map((type, at) => `$${at + 1}::${type}[]`)
+    .join(', ')})`;
+}
+
+function columnsOf(rows: readonly SqlValues[]): SqlParameter[][] {
+  return rows[0]!.map((_, at) => rows.map((row) => row[at]!));
 }
 
 /** The error for a statement that the database refuses. It names the rule, which is at fault. */

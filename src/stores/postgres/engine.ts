@@ -16,6 +16,12 @@ const DEADLOCK = '40P01';
 /** Data, constraints and names that do not fit the statement; 42501 is a missing privilege. */
 const REFUSED = /^(?:22|23|42(?!501))/;
 
+/** Runs a rule in a transaction that was begun. */
+export type RunRule = <Given extends readonly unknown[], T>(
+  rule: (sql: Sql, ...given: Given) => Rule<T>,
+  ...given: Given
+) => Promise<T>;
+
 /** The rules of one store. */
 export class PostgresEngine implements Engine {
   readonly #connection: PostgresConnection;
@@ -63,6 +69,15 @@ export class PostgresEngine implements Engine {
     } catch (error) {
       throw named(rule, error);
     }
+  }
+
+  /** Runs a rule inside the transaction that its caller has begun on a connection. */
+  within<Given extends readonly unknown[], T>(
+    client: PostgresClient,
+    rule: (sql: Sql, ...given: Given) => Rule<T>,
+    ...given: Given
+  ): Promise<T> {
+    return this.#run(rule(this.#sql, ...given), client);
   }
 
   async #run<T>(steps: Rule<T>, client: PostgresClient): Promise<T> {

@@ -3,9 +3,8 @@ import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../rows/sign-in.ts';
-import { termTablesSql } from '../logic/finding/term-state.ts';
+import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { firstMigrations } from './first-migrations.ts';
-import { termIndexSql } from './finding/term-index.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { commitOldVersions, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
@@ -218,7 +217,7 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
       name: 'an index of terms',
       // Older code would not keep it right.
       compatibleFrom: 18,
-      sql: termTablesSql(`${schema}.`, { text: TEXT, slot: 'bigint' }) + termIndexSql(`${schema}.`),
+      sql: termStatesSql(`${schema}.`, TEXT, 'bigint'),
     },
     { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql(`${schema}.`, TEXT, 'bytea') },
     // Older code would let keys do what they may not.
@@ -236,6 +235,13 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
         { text: TEXT, position: 'bigint' },
         'json_object_agg(field, total ORDER BY field)::text',
       ),
+    },
+    {
+      name: 'an index of terms by segments',
+      compatibleFrom: 22,
+      // No plan depends on statistics of terms, and none of them can keep an erased word.
+      sql: `${postingsSql(`${schema}.`, { text: TEXT, number: 'bigint', bytes: 'bytea' })}
+ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER COLUMN positions SET STATISTICS 0;`,
     },
   ];
 }

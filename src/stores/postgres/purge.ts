@@ -16,7 +16,7 @@ const TABLES = [
   'webhook_attempts',
   'imports',
   'value_counts',
-  'record_terms',
+  'term_postings',
 ];
 
 /** The table of the server with frequent values of columns. */

@@ -20,7 +20,7 @@ import {
   versionOf,
 } from '../rows/columns.ts';
 import type { PostgresConnection } from './connection.ts';
-import { foundPage } from './finding/found-pages.ts';
+import { foundPageIn } from './finding/found-pages.ts';
 import {
   changesPageOf,
   checkChangesRange,
@@ -102,7 +102,7 @@ export class PostgresReads {
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
     const filter = termFilter(shown, query);
-    if (filter !== null) return foundPage(this.#connection, shown, number, filter, query);
+    if (filter !== null) return foundPageIn(this.#connection, shown, number, filter, query);
     const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
     });
@@ -119,7 +119,7 @@ export class PostgresReads {
     const read =
       filter === null
         ? (next: PageQuery) => this.#rangeAhead(shown, number, next)
-        : foundAhead((next) => foundPage(this.#connection, shown, number, filter, next));
+        : foundAhead((next) => foundPageIn(this.#connection, shown, number, filter, next));
     return readAhead(read, query);
   }
 

@@ -5,14 +5,16 @@ import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
-import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
+import { PostgresConnection, type PostgresOptions, type PostgresPool, type RunQuery } from './connection.ts';
 import { findIndexDamage } from './damage.ts';
 import { PostgresDeliveries } from './deliveries.ts';
-import { PostgresEngine } from './engine.ts';
+import { PostgresEngine, type RunRule } from './engine.ts';
 import { PostgresKeys } from './keys.ts';
 import { postgresPurge } from './purge.ts';
 import { postgresMigrations } from './migrations.ts';
+import { REGISTER_ROWS } from '../logic/removal.ts';
 import { PostgresReads } from './reads.ts';
+import { ValueWrites } from './value-counts.ts';
 import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import type { ImportLog } from '../contract/imports.ts';
@@ -23,7 +25,7 @@ import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
 import type { ValueStore } from '../contract/values.ts';
 import type { FindingStore } from '../contract/finding.ts';
-import { findingOn } from '../logic/finding/term-state.ts';
+import { findingOn } from '../logic/finding/term-postings.ts';
 import { valuesOn } from '../logic/values.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
@@ -87,7 +89,10 @@ export class PostgresStore implements InspectedStore {
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
       isOpen: () => connection.isOpen,
-      build: (feedId, limit) => this.#write((writes) => writes.build(feedId, limit)),
+      buildCounts: (feedId, limit) =>
+        this.#write(async (writes, query) =>
+          new ValueWrites(query, connection.prefix).build(await writes.lock(feedId), limit),
+        ),
     });
     this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
@@ -127,7 +132,16 @@ export class PostgresStore implements InspectedStore {
   }
 
   async removeRegister(feedId: string, { lease }: { readonly lease?: string } = {}): Promise<void> {
-    await this.#write(async (writes) => writes.removeRegister(await writes.lock(feedId, lease)));
+    await this.#write(async (writes, query) => {
+      const { number } = await writes.lock(feedId, lease);
+      const { prefix } = this.#connection;
+      await query(heads.rememberRemoval(prefix, 'number = $1'), [number]);
+      for (const { table, column, from } of REGISTER_ROWS) {
+        const text = `DELETE FROM ${prefix}${table} WHERE ${column} >= $1 AND ${column} < $2`;
+        await query(text, [from(number), from(number + 1)]);
+      }
+      await query(`DELETE FROM ${prefix}registers WHERE number = $1`, [number]);
+    });
   }
 
   async registers(): Promise<readonly RegisterEntry[]> {
@@ -208,7 +222,10 @@ export class PostgresStore implements InspectedStore {
     // The store itself opened nothing.
   }
 
-  async #write<T>(work: (writes: PostgresWrites) => Promise<T>): Promise<T> {
-    return this.#connection.transaction((query) => work(new PostgresWrites(query, this.#connection.prefix)));
+  async #write<T>(work: (writes: PostgresWrites, query: RunQuery) => Promise<T>): Promise<T> {
+    return this.#connection.transaction((query, client) => {
+      const run: RunRule = (rule, ...given) => this.#engine.within(client, rule, ...given);
+      return work(new PostgresWrites(query, this.#connection.prefix, run), query);
+    });
   }
 }

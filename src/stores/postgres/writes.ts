@@ -11,12 +11,13 @@ import {
   type Step,
   WITHDRAWAL,
 } from '../logic/batch.ts';
-import { leastOf } from '../logic/finding/term-state.ts';
+import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { checkLease } from '../logic/leases.ts';
 import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
 import {
   changedText,
   CONTENT_COLUMNS,
+  RECORD_COLUMNS,
   slotOf,
   type SqlRow,
   type StoredContent,
@@ -26,9 +27,8 @@ import { bytesAt, Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { RunQuery } from './connection.ts';
-import type { IndexProgress } from '../contract/finding.ts';
+import type { RunRule } from './engine.ts';
 import { contentArrays, contentRows, type NewRow } from './content-arrays.ts';
-import { TermWrites } from './finding/term-writes.ts';
 import { ValueWrites } from './value-counts.ts';
 import {
   checkRoom,
@@ -37,7 +37,6 @@ import {
   definitionOf,
   REGISTER,
   type RegisterRow,
-  rememberRemoval,
   unknownFeed,
   unknownRecord,
 } from '../rows/register.ts';
@@ -45,7 +44,6 @@ import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '..
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
 const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
-const REGISTER_COLUMNS = REGISTER.columns.join(', ');
 
 /** Where a row is in the bytes of all rows: arrays of bytes `pg` would write as text. */
 const PLACE = 'place::integer - 1';
@@ -60,13 +58,13 @@ interface NewVersion extends Placed {
 export class PostgresWrites {
   readonly #query: RunQuery;
   readonly #prefix: string;
-  readonly #terms: TermWrites;
+  readonly #run: RunRule;
   readonly #values: ValueWrites;
 
-  constructor(query: RunQuery, prefix: string) {
+  constructor(query: RunQuery, prefix: string, run: RunRule) {
     this.#query = query;
     this.#prefix = prefix;
-    this.#terms = new TermWrites(query, prefix);
+    this.#run = run;
     this.#values = new ValueWrites(query, prefix);
   }
 
@@ -76,7 +74,7 @@ export class PostgresWrites {
    * @throws GazetteError `unknown_feed`; `import_superseded` for a lease that is no longer the register's
    */
   async lock(feedId: string, lease?: string): Promise<RegisterRow> {
-    const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
+    const sql = `SELECT ${REGISTER.columns.join(', ')} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
     const [row] = await this.#query(sql, [feedId]);
     if (row === undefined) throw unknownFeed(feedId);
     const head = REGISTER.read(row);
@@ -85,19 +83,6 @@ export class PostgresWrites {
       checkLease(feedId, held?.[0] as string | undefined, lease);
     }
     return head;
-  }
-
-  async removeRegister({ number }: RegisterRow): Promise<void> {
-    const range = [slotOf(number, 0), slotOf(number + 1, 0)];
-    await this.#query(rememberRemoval(this.#prefix, 'number = $1'), [number]);
-    for (const table of ['records', 'withdrawn', 'contents', 'record_terms']) {
-      await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE slot > $1 AND slot < $2`, range);
-    }
-    await this.#query(`DELETE FROM ${this.#prefix}versions WHERE entry > $1 AND entry < $2`, range);
-    for (const table of ['leases', 'imports', 'logs', 'value_counts', 'register_terms', 'register_counts']) {
-      await this.#query(`DELETE FROM ${this.#prefix}${table} WHERE register = $1`, [number]);
-    }
-    await this.#query(`DELETE FROM ${this.#prefix}registers WHERE number = $1`, [number]);
   }
 
   async apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Promise<BatchResult> {
@@ -119,12 +104,6 @@ export class PostgresWrites {
     return result;
   }
 
-  /** As {@link TermWrites.build} and {@link ValueWrites.build}. */
-  async build(feedId: string, limit: number): Promise<IndexProgress> {
-    const head = await this.lock(feedId);
-    return leastOf(await this.#terms.build(head, limit), await this.#values.build(head, limit));
-  }
-
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
     const head = await this.lock(feedId, options.lease);
     const known = await this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
@@ -136,9 +115,11 @@ export class PostgresWrites {
     if (options.dryRun !== true && live.length > 0) {
       const times = commitTimes(head, options.recordedAt);
       const values = await this.#values.begin(head);
+      const terms = await this.#run(beginTermChanges, head, definitionOf(head));
+      for (const row of await this.#rows(head, live, terms)) terms.change(row, null);
+      await this.#run(writeTerms, terms);
       for (const row of await this.#move('records', 'withdrawn', head, live)) values.tally.countRow(row, -1);
       await this.#values.end(head, values);
-      await this.#terms.drop(live.map(({ position }) => slotOf(head.number, position)));
       await this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
       const logs = await this.#logs(head);
@@ -175,12 +156,28 @@ export class PostgresWrites {
     return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
   }
 
+  /** Those records that the index has, as `recordOf()` reads them. */
+  async #rows(
+    head: RegisterRow,
+    records: readonly { readonly position: number }[],
+    terms: TermChanges,
+  ): Promise<SqlRow[]> {
+    const slots = records
+      .filter(({ position }) => terms.covers(position))
+      .map(({ position }) => slotOf(head.number, position));
+    if (slots.length === 0) return [];
+    return this.#query(`SELECT ${RECORD_COLUMNS.join(', ')} FROM ${this.#prefix}records WHERE slot = ANY ($1)`, [
+      slots,
+    ]);
+  }
+
   async #take(head: RegisterRow, logs: RegisterLogs, steps: readonly Step[], times: CommitTimes): Promise<void> {
     let { top, live } = head;
     const added: NewRow[] = [];
     const replaced: NewRow[] = [];
     const restored: KnownRecord[] = [];
     const touched: KnownRecord[] = [];
+    const changed: KnownRecord[] = [];
     const versions = steps.map((step): NewVersion => {
       const { id } = step;
       if (step.kind === 'add') {
@@ -193,20 +190,23 @@ export class PostgresWrites {
       if (step.kind === 'restore') {
         restored.push(known);
         live++;
-      }
+      } else changed.push(known);
       if (content === null) touched.push(known);
       else replaced.push({ ...known, content });
       return { ...placedWith(known, content), id, why: step };
     });
+    const terms = await this.#run(beginTermChanges, head, definitionOf(head));
+    const before = new Map((await this.#rows(head, changed, terms)).map((row) => [Number(row[0]), row]));
     await this.#move('withdrawn', 'records', head, restored);
     await this.#touch('records', head, touched, times);
     await this.#add(head, added, times);
     await this.#replace(head, replaced, times);
-    const known = [...added, ...replaced].map(({ position, version, content }) => {
-      return [slotOf(head.number, position), content.id, version + 1, times.recordedAt, ...content.values];
-    });
-    const read = touched.map(({ position }) => slotOf(head.number, position));
-    await this.#terms.keep(head, known, read);
+    for (const { position, version, content } of [...added, ...replaced]) {
+      const slot = slotOf(head.number, position);
+      terms.change(before.get(slot) ?? null, [slot, content.id, version + 1, times.recordedAt, ...content.values]);
+    }
+    for (const row of await this.#rows(head, touched, terms)) terms.change(null, row);
+    await this.#run(writeTerms, terms);
     await this.#log(head, logs, { top, live }, times, versions);
   }
 

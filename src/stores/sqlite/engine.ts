@@ -1,6 +1,6 @@
 // Runs rules on a SQLite connection. A query runs at once, in the rule's own frame, without a yield. A statement of a
 // rule costs 0.1 to 0.2 microseconds more than the same statement called directly.
-import { type Answer, faultOf, type Engine, templatesIn, type Query,
+import { type Answer, faultOf, type Engine, type KeyedTable, templatesIn, type Query,
   type SqlParameter, type Rule, type Sql, type Statement, yieldedSql } from '../logic/rule.ts'; // prettier-ignore
 import type { Dialect } from '../rows/sql.ts';
 import { RANDOM_UUID } from './migrations.ts';
@@ -70,8 +70,13 @@ export class SqliteEngine implements Engine {
     }
   }
 
+  /** Runs a rule at once, inside the transaction that its caller has begun. */
+  within<Given extends readonly unknown[], T>(rule: (sql: Sql, ...given: Given) => Rule<T>, ...given: Given): T {
+    return resultOf(rule(this.#atOnce, ...given));
+  }
+
   #answer({ text, values }: Query): Answer {
-    const rows = this.#prepared(text).all(...values);
+    const rows = this.#prepared(text).all(...values.flat());
     return { rows, count: rows.length };
   }
 
@@ -111,7 +116,34 @@ function sqlAtOnce(prepare: (text: string) => SqliteStatement): Sql {
       }),
     all: (shape) => statement((prepared, values) => prepared.all(...values).map(shape.read)),
     run: statement((prepared, values) => Number(prepared.run(...values).changes)),
+    // Each key by a statement of its own, in their order: quicker than any that is given all of them.
+    get: (table, keys) =>
+      new AtOnce(() => {
+        const columns = Object.keys({ ...table.key, ...table.values }).join(', ');
+        const prepared = prepare(`SELECT ${columns} FROM ${table.name} WHERE ${isKey(table)}`);
+        return keys.flatMap((key) => prepared.all(...key).map(table.read));
+      }),
+    put: ({ name, key, values }, rows) =>
+      new AtOnce(() => {
+        const columns = Object.keys({ ...key, ...values });
+        const set = Object.keys(values).map((column) => `${column} = excluded.${column}`);
+        const prepared =
+          prepare(`INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+          ON CONFLICT (${Object.keys(key).join(', ')}) DO UPDATE SET ${set.join(', ')}`);
+        for (const row of rows) prepared.run(...row);
+      }),
+    drop: (table, keys) =>
+      new AtOnce(() => {
+        const prepared = prepare(`DELETE FROM ${table.name} WHERE ${isKey(table)}`);
+        for (const key of keys) prepared.run(...key);
+      }),
   };
+}
+
+function isKey({ key }: KeyedTable<unknown>): string {
+  return Object.keys(key)
+    .map((column) => `${column} = ?`)
+    .join(' AND ');
 }
 
 const NOTHING: Answer = { rows: [], count: 0 };

@@ -2,13 +2,12 @@
 // integer key alone orders a register's records and versions (rows/columns.ts).
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
-import { termTablesSql } from '../logic/finding/term-state.ts';
+import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../rows/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { FIRST_MIGRATIONS } from './file/first-migrations.ts';
-import { termIndexSql } from './finding/term-index.ts';
 import { commitOldVersions, renameOldKeys } from './old-versions.ts';
 
 /** A random UUID as an expression of SQL (RFC 9562 5.4). */
@@ -224,7 +223,7 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     name: 'an index of terms',
     // Older code would not keep it right.
     compatibleFrom: 18,
-    sql: termTablesSql('', { text: 'TEXT', slot: 'INTEGER' }, ' STRICT') + termIndexSql(),
+    sql: termStatesSql('', 'TEXT', 'INTEGER', ' STRICT'),
   },
   { name: 'sign-in links and sessions', compatibleFrom: 18, sql: signInTablesSql('', 'TEXT', 'BLOB', ' STRICT') },
   // Older code would let keys do what they may not.
@@ -234,5 +233,10 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     // Older code would not keep them right.
     compatibleFrom: 21,
     sql: ownCountsSql('', { text: 'TEXT', position: 'INTEGER' }, 'json_group_object(field, total)', ' STRICT'),
+  },
+  {
+    name: 'an index of terms by segments',
+    compatibleFrom: 22,
+    sql: postingsSql('', { text: 'TEXT', number: 'INTEGER', bytes: 'BLOB' }, ' STRICT, WITHOUT ROWID'),
   },
 ];

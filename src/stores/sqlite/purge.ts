@@ -1,14 +1,11 @@
 // Removes all traces of erased content from a SQLite file. secure_delete overwrites deleted rows, but not the copies
-// that b-tree pages keep of rows they once moved, nor those in the write-ahead log, and the index of terms keeps removed
-// entries until it merges them. Therefore the index is merged and the file rebuilt, which needs no reader to end, and the
-// log is truncated, which does.
+// that b-tree pages keep of rows they once moved, nor those in the write-ahead log. Therefore the file is rebuilt, which
+// needs no reader to end, and the log is truncated, which does.
 import type { PurgeHooks } from '../logic/purges.ts';
-import { TERM_INDEX } from './finding/term-index.ts';
 import { runInThread, type Statement } from './thread.ts';
 import { isBusy } from './transaction.ts';
 
 const REWRITES = {
-  'index of terms': [[`INSERT INTO ${TERM_INDEX} (${TERM_INDEX}) VALUES ('optimize')`]],
   file: [['PRAGMA secure_delete = ON'], ['VACUUM']],
   'write-ahead log': [['PRAGMA wal_checkpoint(TRUNCATE)']],
 } as const satisfies Readonly<Record<string, readonly Statement[]>>;

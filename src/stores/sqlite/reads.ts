@@ -32,7 +32,7 @@ import {
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteFoundPages } from './finding/found-pages.ts';
-import { SqlitePages } from './pages.ts';
+import { SqlitePages } from './finding/pages.ts';
 import type { SqliteStatement } from './statement.ts';
 import type { ChangesOptions, ChangesPage, HistoryRange, StoredRecord } from '../contract/registers.ts';
 

@@ -18,7 +18,7 @@ import { findingAt } from '../logic/inspect/forms.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
 import type { ValueStore } from '../contract/values.ts';
 import type { FindingStore } from '../contract/finding.ts';
-import { findingOn } from '../logic/finding/term-state.ts';
+import { findingOn } from '../logic/finding/term-postings.ts';
 import { valuesOn } from '../logic/values.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
@@ -41,6 +41,7 @@ import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import { sqlitePurge } from './purge.ts';
+import { SqliteRemoval } from './removal.ts';
 import { SqliteReads } from './reads.ts';
 import { runInThread } from './thread.ts';
 import { SqliteWalks } from './walks.ts';
@@ -84,13 +85,15 @@ export class SqliteStore implements InspectedStore {
   readonly #reads: SqliteReads;
   readonly #walks: SqliteWalks;
   readonly #writes: SqliteWrites;
+  readonly #removal: SqliteRemoval;
 
   private constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#reads = new SqliteReads(connection);
     this.#walks = new SqliteWalks(connection, this.#reads);
-    this.#writes = new SqliteWrites(connection, this.#reads);
     this.#engine = new SqliteEngine(connection);
+    this.#writes = new SqliteWrites(connection, this.#reads, this.#engine);
+    this.#removal = new SqliteRemoval(connection);
     this.leases = leasesOn(this.#engine);
     this.signIns = signInsOn(this.#engine);
     this.imports = importsOn(this.#engine);
@@ -100,7 +103,7 @@ export class SqliteStore implements InspectedStore {
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
       isOpen: () => connection.isOpen,
-      build: (feedId, limit) => connection.write(() => this.#writes.build(feedId, limit)),
+      buildCounts: (feedId, limit) => connection.write(() => this.#writes.buildCounts(feedId, limit)),
     });
     this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
     this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
@@ -156,8 +159,8 @@ export class SqliteStore implements InspectedStore {
 
   async removeRegister(feedId: string, { lease }: { readonly lease?: string } = {}): Promise<void> {
     await this.#connection.write(() => {
-      if (this.#writes.findRemoved(feedId) === null) this.#writes.leasedHead(feedId, lease);
-      this.#writes.markRemoved(feedId);
+      if (this.#removal.find(feedId) === null) this.#writes.leasedHead(feedId, lease);
+      this.#removal.mark(feedId);
     });
     await this.#completeRemoval(feedId);
   }
@@ -285,8 +288,8 @@ export class SqliteStore implements InspectedStore {
   }
 
   async #completeRemoval(feedId: string): Promise<void> {
-    const register = this.#writes.findRemoved(feedId);
+    const register = this.#removal.find(feedId);
     if (register === null) return;
-    while (!(await this.#connection.write(() => this.#writes.removeSome(register)))) await nextTurn();
+    while (!(await this.#connection.write(() => this.#removal.removeSome(register)))) await nextTurn();
   }
 }

@@ -13,7 +13,7 @@ import { recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts'
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import { pagesOf } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
-import { selectPage } from './pages.ts';
+import { selectPage } from './finding/pages.ts';
 import type { SqliteReads } from './reads.ts';
 
 /** What a thread reads; see walk-thread.ts. */

@@ -11,10 +11,17 @@ import {
   type Step,
   WITHDRAWAL,
 } from '../logic/batch.ts';
-import { leastOf } from '../logic/finding/term-state.ts';
+import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { checkLease } from '../logic/leases.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
-import { changedText, CONTENT_COLUMNS, slotOf, type StoredContent } from '../rows/columns.ts';
+import {
+  changedText,
+  CONTENT_COLUMNS,
+  RECORD_COLUMNS,
+  slotOf,
+  type SqlRow,
+  type StoredContent,
+} from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import { bytesAt, Committer } from '../rows/commitment.ts';
 import type { IndexProgress } from '../contract/finding.ts';
@@ -25,11 +32,10 @@ import {
   commitTimes,
   definitionOf,
   type RegisterRow,
-  rememberRemoval,
   unknownRecord,
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
-import { type Indexing, TermWrites } from './finding/term-writes.ts';
+import type { SqliteEngine } from './engine.ts';
 import { ValueWrites } from './finding/value-writes.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -37,12 +43,6 @@ import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '..
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
 const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
-
-/** How many rows one step of a removal deletes: about ten milliseconds of work. */
-const REMOVAL_CHUNK = 500;
-
-/** The tables that contain a register's rows, and the key of each. */
-const TABLES = { record_terms: 'slot', records: 'slot', withdrawn: 'slot', contents: 'slot', versions: 'entry' };
 
 /** The log's next number and the counters, while a transaction runs. */
 interface Tally extends CommitTimes {
@@ -57,15 +57,15 @@ interface Tally extends CommitTimes {
 
 /** The prepared writes of one connection. */
 export class SqliteWrites {
-  readonly #terms: TermWrites;
+  readonly #engine: SqliteEngine;
   readonly #values: ValueWrites;
   readonly #reads: SqliteReads;
   readonly #statements: ReturnType<typeof prepareWrites>;
 
-  constructor(connection: SqliteConnection, reads: SqliteReads) {
+  constructor(connection: SqliteConnection, reads: SqliteReads, engine: SqliteEngine) {
+    this.#engine = engine;
     this.#reads = reads;
     this.#statements = prepareWrites(connection);
-    this.#terms = new TermWrites(connection);
     this.#values = new ValueWrites(connection);
   }
 
@@ -96,8 +96,9 @@ export class SqliteWrites {
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
-    const indexing = this.#terms.indexing(head, definition);
-    for (const step of steps) this.#take(tally, step, indexing);
+    const terms = this.#engine.within(beginTermChanges, head, definition);
+    for (const step of steps) this.#take(tally, step, terms);
+    this.#engine.within(writeTerms, terms);
     this.#logAdded(tally);
     this.#setHead(tally);
     this.#values.end(head, values);
@@ -116,61 +117,48 @@ export class SqliteWrites {
       const { current } = this.#reads.logs(head.number);
       const tally = tallyOf(head, commitTimes(head, options.recordedAt), new Committer(current, live.length));
       const values = this.#values.begin(head, definitionOf(head));
+      const terms = this.#engine.within(beginTermChanges, head, definitionOf(head));
       for (const record of live) {
+        if (terms.covers(record.position)) terms.change(this.#row(tally, record), null);
         this.#moveAside(tally, record, values.tally);
         this.#touch(tally, 'touchWithdrawn', record);
         this.#log(tally, record.id, record, WITHDRAWAL);
       }
+      this.#engine.within(writeTerms, terms);
       this.#setHead(tally);
       this.#values.end(head, values);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
 
-  /** As {@link TermWrites.build} and {@link ValueWrites.build}. */
-  build(feedId: string, limit: number): IndexProgress {
-    const head = this.#reads.head(feedId);
-    return leastOf(this.#terms.build(head, limit), this.#values.build(head, limit));
+  /** As {@link ValueWrites.build}. */
+  buildCounts(feedId: string, limit: number): IndexProgress {
+    return this.#values.build(this.#reads.head(feedId), limit);
   }
 
-  /** Makes a register invisible to all readers. */
-  markRemoved(feedId: string): void {
-    this.#statements.rememberRemoval.run(feedId);
-    this.#statements.markRemoved.run(feedId);
-  }
-
-  /** The number of the register with this id that was marked as removed; null when there is none. */
-  findRemoved(feedId: string): number | null {
-    const row = this.#statements.findRemoved.get(feedId);
-    return row === undefined ? null : (row[0] as number);
-  }
-
-  /** Deletes some rows of a register marked as removed. @returns whether all rows are deleted */
-  removeSome(register: number): boolean {
-    let deleted = 0;
-    for (const statement of this.#statements.removals) {
-      deleted += Number(statement.run(slotOf(register, 0), slotOf(register + 1, 0), REMOVAL_CHUNK - deleted).changes);
-      if (deleted >= REMOVAL_CHUNK) return false;
-    }
-    const counts = this.#statements.dropCounts.run(register, register, REMOVAL_CHUNK - deleted);
-    if (deleted + Number(counts.changes) >= REMOVAL_CHUNK) return false;
-    for (const statement of this.#statements.ends) statement.run(register);
-    return true;
-  }
-
-  #take(tally: Tally, step: Step, indexing: Indexing): void {
+  #take(tally: Tally, step: Step, terms: TermChanges): void {
     const { content } = step;
+    let before: SqlRow | null = null;
     if (step.kind === 'add') this.#add(tally, step);
     else {
       this.#logAdded(tally);
       const { known } = step;
       if (step.kind === 'restore') this.#moveBack(tally, known);
+      else if (terms.covers(known.position)) before = this.#row(tally, known);
       if (content === null) this.#touch(tally, 'touch', known);
       else this.#replace(tally, known, content);
       this.#log(tally, step.id, placedWith(known, content), step);
     }
-    const slot = slotOf(tally.register, step.kind === 'add' ? tally.top : step.known.position);
-    this.#terms.keepContent(indexing, slot, step.id, tally.recordedAt, content);
+    const position = step.kind === 'add' ? tally.top : step.known.position;
+    if (!terms.covers(position)) return;
+    // No term is made of the version.
+    const head = [slotOf(tally.register, position), step.id, 1, tally.recordedAt];
+    terms.change(before, content === null ? this.#row(tally, { position }) : [...head, ...content.values]);
+  }
+
+  /** A live record, as `recordOf()` reads it. */
+  #row({ register }: Tally, { position }: Pick<KnownRecord, 'position'>): SqlRow {
+    return this.#statements.row.get(slotOf(register, position))!;
   }
 
   #add(tally: Tally, step: Step & { readonly kind: 'add' }): void {
@@ -206,7 +194,6 @@ export class SqliteWrites {
 
   #moveAside(tally: Tally, known: KnownRecord, values: ValueTally): void {
     const slot = slotOf(tally.register, known.position);
-    this.#terms.drop(slot);
     this.#statements.moveAside.run(slot);
     tally.live--;
     values.countRow(this.#statements.drop.get(slot)!, -1);
@@ -268,30 +255,13 @@ function prepareWrites(connection: SqliteConnection) {
     replace: prepare(
       `UPDATE records SET version = ?1, content_version = ?1, updated_at = ?2, ${assignments} WHERE slot = ?`,
     ),
+    row: prepare(`SELECT ${RECORD_COLUMNS.join(', ')} FROM records WHERE slot = ?`),
     touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),
     touchWithdrawn: prepare('UPDATE withdrawn SET version = ?, updated_at = ? WHERE slot = ?'),
     moveAside: prepare(`INSERT INTO withdrawn (${RECORD}) SELECT ${RECORD} FROM records WHERE slot = ?`),
     drop: prepare(`DELETE FROM records WHERE slot = ? RETURNING ${TALLIED_COLUMNS}`),
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
-    rememberRemoval: prepare(rememberRemoval('', 'id = ?')),
-    markRemoved: prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?'),
-    findRemoved: prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1'),
     lease: prepare('SELECT token FROM leases WHERE register = ?'),
-    dropCounts: prepare(
-      `DELETE FROM value_counts WHERE register = ? AND (field, value) IN
-       (SELECT field, value FROM value_counts WHERE register = ? LIMIT ?)`,
-    ),
-    ends: [
-      ...['register_terms', 'register_counts', 'leases', 'imports', 'logs'].map((table) =>
-        prepare(`DELETE FROM ${table} WHERE register = ?`),
-      ),
-      prepare('DELETE FROM registers WHERE number = ?'),
-    ],
-    removals: Object.entries(TABLES).map(([table, key]) =>
-      prepare(
-        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${key} > ? AND ${key} < ? LIMIT ?)`,
-      ),
-    ),
   };
 }

@@ -32,6 +32,7 @@ describe('the lint of rules', () => {
     ['statements', `yield* ${INSERT}; return yield* ${SELECT};`],
     ['rules within rules', `if ((yield* findThing(sql, id)) === null) return null; return yield* findThing(sql, at);`],
     ['a choice of statements', `return id === at ? yield* ${SELECT} : yield* findThing(sql, id);`],
+    ['rows by their keys', `yield* sql.put(THINGS, [[id]]); return yield* sql.get(THINGS, [[id]]);`],
     ['a time that is given', `return new Date(at).toISOString();`],
   ])('allows %s', async (_, body) => {
     expect(await refusals(body)).toEqual([]);
@@ -41,6 +42,7 @@ describe('the lint of rules', () => {
     ['a statement without yield*', `${INSERT}; return yield* ${SELECT};`, /yield\*/],
     ['a question without yield*', `return ${SELECT};`, /yield\*/],
     ['a question kept for later', `const number = ${SELECT}; return number;`, /yield\*/],
+    ['rows by their keys without yield*', `sql.put(THINGS, [[id]]); return null;`, /yield\*/],
     ['a rule without yield*', `findThing(sql, id); return null;`, /yield\*/],
     ['a rule asked for whether it is there', `if (findThing(sql, id) === null) return null; return 1;`, /yield\*/],
     ['a rule that is only yielded', `return yield findThing(sql, id);`, /yield\*/],

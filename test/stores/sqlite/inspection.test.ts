@@ -31,9 +31,7 @@ function columns(): Column[] {
   const rows = database
     .prepare(
       `SELECT t.name AS "table", c.name AS "column", c.type, c.pk FROM sqlite_schema t, pragma_table_info(t.name) c
-       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'migrations'
-         -- FTS5 checks its own tables.
-         AND t.name NOT LIKE 'record_terms_found%'`,
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'migrations'`,
     )
     .all();
   return rows.map(({ table, column, type, pk }) => ({

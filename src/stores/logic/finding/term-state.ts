@@ -1,70 +1,75 @@
 // What the index of terms holds of each register. A register of a store of before, and one whose definition or rule makes
-// other terms, is indexed again from its newest record down, under another generation; those who write keep the rows of the
-// records that they touch right meanwhile.
+// other terms, is indexed again from its newest segment down; those who write keep what is built right meanwhile.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { RecordFilter } from '../../../register/finding/filter.ts';
-import { type IndexedAs, termSignature, termsOf } from '../../../register/finding/terms.ts';
+import { type IndexedAs, termSignature } from '../../../register/finding/terms.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
-import { recordOf, type ShownAs, type SqlRow } from '../../rows/columns.ts';
+import type { ShownAs } from '../../rows/columns.ts';
 import { asNumber, asText, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
 import { storedJson } from '../../rows/stored-json.ts';
-import type { FindingStore, IndexProgress } from '../../contract/finding.ts';
-import type { Engine, Rule, Sql } from '../rule.ts';
+import type { IndexProgress } from '../../contract/finding.ts';
+import type { Rule, Sql } from '../rule.ts';
 import { COUNT_STATE, isCounted } from '../value-tally.ts';
+import { SEGMENT } from './postings.ts';
 
 const STATES = table('register_terms');
 const REGISTERS = table('registers');
 const COUNTS = table('register_counts');
 
-/** How many records {@link FindingStore.build} indexes at once: others wait for less than a tenth of a second. */
-const BUILD_RECORDS = 500;
-
 /** The index of a register. */
 export interface TermState {
   /** {@link termSignature} of the terms that it holds. */
   readonly signature: string;
-  /** Raised when all terms are made again. */
-  readonly generation: number;
-  /** The highest position whose record may be missing in it; 0: none is. */
+  /** The highest position that it does not cover, and it covers none below; 0: it is complete. */
   readonly next: number;
 }
 
 /** Its columns, of a row `t` or alone. */
-export const TERM_STATE: Shape<TermState> = shape(
-  ['signature', 'generation', 'next_position'],
-  ([signature, generation, next]) => ({
-    signature: asText(signature),
-    generation: asNumber(generation),
-    next: asNumber(next),
-  }),
-);
+export const TERM_STATE: Shape<TermState> = shape(['signature', 'next_position'], ([signature, next]) => ({
+  signature: asText(signature),
+  next: asNumber(next),
+}));
 
 /**
- * The migration that makes the tables.
+ * The migration that makes the table of states.
  *
  * @param schema the prefix of the tables' names
- * @param types the types of a text and of a slot
+ * @param text the type of a text
+ * @param number the type of a number
  * @param options what follows the columns
  */
-export function termTablesSql(
-  schema: string,
-  types: { readonly text: string; readonly slot: string },
-  options = '',
-): string {
+export function termStatesSql(schema: string, text: string, number: string, options = ''): string {
   return `
-CREATE TABLE ${schema}record_terms (
-  slot ${types.slot} PRIMARY KEY,
-  generation integer NOT NULL,
-  terms ${types.text} NOT NULL
-)${options};
 CREATE TABLE ${schema}register_terms (
   register integer PRIMARY KEY,
-  signature ${types.text} NOT NULL,
+  signature ${text} NOT NULL,
   generation integer NOT NULL,
-  next_position ${types.slot} NOT NULL
+  next_position ${number} NOT NULL
 )${options};
 INSERT INTO ${schema}register_terms (register, signature, generation, next_position)
   SELECT number, '', 1, top FROM ${schema}registers;`;
+}
+
+/** The migration that makes the table of sets. Every register is indexed again. */
+export function postingsSql(
+  schema: string,
+  { text, number, bytes }: { readonly text: string; readonly number: string; readonly bytes: string },
+  options = '',
+): string {
+  return `
+DROP TABLE IF EXISTS ${schema}record_terms;
+DROP TABLE IF EXISTS ${schema}record_terms_found;
+DROP VIEW IF EXISTS ${schema}record_terms_marked;
+DELETE FROM ${schema}purges WHERE part IN ('record_terms', 'index of terms');
+CREATE TABLE ${schema}term_postings (
+  segment ${number} NOT NULL,
+  term ${text} NOT NULL,
+  positions ${bytes} NOT NULL,
+  PRIMARY KEY (segment, term)
+)${options};
+ALTER TABLE ${schema}register_terms DROP COLUMN generation;
+UPDATE ${schema}register_terms SET signature = '',
+  next_position = coalesce((SELECT g.top FROM ${schema}registers g WHERE g.number = register), 0);`;
 }
 
 /** How the records of a register are indexed. */
@@ -100,30 +105,24 @@ export function checkSearch({ words }: RecordFilter, { id, search }: ShownAs, is
   });
 }
 
-/** The terms of a record as a row has them, separated by spaces. @param row as `recordOf()` reads it */
-export function termTextOf(definition: RegisterDefinition, row: SqlRow): string {
-  return termsOf(recordOf(definition, row), indexedAs(definition)).join(' ');
-}
-
-/** The state of an index before its next batch: of other terms, it begins again. */
+/** The state of an index before its next part: of other terms, it begins again, with the whole segment of the top. */
 export function stateBefore(state: TermState, definition: RegisterDefinition, top: number): TermState {
   const signature = termSignature(indexedAs(definition));
-  return state.signature === signature ? state : { signature, generation: state.generation + 1, next: top };
+  if (state.signature === signature) return state;
+  return { signature, next: top === 0 ? 0 : Math.floor(top / SEGMENT) * SEGMENT + SEGMENT - 1 };
 }
 
 /** The index of a new register: it lacks nothing. */
 export function* beginTerms(sql: Sql, register: number, definition: RegisterDefinition): Rule<void> {
-  yield* sql.run`INSERT INTO ${STATES} (register, signature, generation, next_position)
-    VALUES (${register}, ${termSignature(indexedAs(definition))}, 1, 0)`;
+  yield* sql.run`INSERT INTO ${STATES} (register, signature, next_position)
+    VALUES (${register}, ${termSignature(indexedAs(definition))}, 0)`;
 }
 
 /** The index of a register that has another definition now. */
 export function* renewTerms(sql: Sql, register: number, definition: RegisterDefinition, top: number): Rule<void> {
-  const before = yield* sql.one(TERM_STATE)`SELECT ${TERM_STATE} FROM ${STATES} WHERE register = ${register}`;
-  const { signature, generation, next } = stateBefore(before!, definition, top);
-  if (generation === before!.generation) return;
-  yield* sql.run`UPDATE ${STATES} SET signature = ${signature}, generation = ${generation}, next_position = ${next}
-    WHERE register = ${register}`;
+  const before = yield* termStateOf(sql, register);
+  const state = stateBefore(before, definition, top);
+  if (state !== before) yield* setTermState(sql, register, state);
 }
 
 /** What is done of both. */
@@ -131,21 +130,14 @@ export function leastOf(terms: IndexProgress, counts: IndexProgress): IndexProgr
   return terms.done < counts.done ? terms : counts;
 }
 
-/** What each database does in its own way. */
-export interface FindingHooks {
-  /** Whether the store was not closed. */
-  isOpen(): boolean;
-  /** Indexes at most so many records. */
-  build(feedId: string, limit: number): Promise<IndexProgress>;
+/** The state of a register's index. */
+export function* termStateOf(sql: Sql, register: number): Rule<TermState> {
+  return (yield* sql.one(TERM_STATE)`SELECT ${TERM_STATE} FROM ${STATES} WHERE register = ${register}`)!;
 }
 
-/** The indexes of a store. */
-export function findingOn(engine: Engine, hooks: FindingHooks): FindingStore {
-  return {
-    // A service looks at intervals, and may be left alone by those who close its store.
-    incomplete: async () => (hooks.isOpen() ? engine.read(incomplete) : []),
-    build: (feedId) => hooks.build(feedId, BUILD_RECORDS),
-  };
+/** Sets it. */
+export function* setTermState(sql: Sql, register: number, { signature, next }: TermState): Rule<void> {
+  yield* sql.run`UPDATE ${STATES} SET signature = ${signature}, next_position = ${next} WHERE register = ${register}`;
 }
 
 const TERM_COLUMNS = TERM_STATE.columns.map((name) => `t.${name}`);
@@ -159,7 +151,8 @@ const INDEXED = shape(
   }),
 );
 
-function* incomplete(sql: Sql): Rule<readonly string[]> {
+/** The ids of the registers whose index is not complete. */
+export function* incompleteTerms(sql: Sql): Rule<readonly string[]> {
   const all = yield* sql.all(INDEXED)`SELECT ${INDEXED} FROM ${REGISTERS} g JOIN ${STATES} t ON t.register = g.number
     JOIN ${COUNTS} c ON c.register = g.number WHERE ${IS_PRESENT} ORDER BY g.id`;
   return all

@@ -3,6 +3,7 @@
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
+import { POSTINGS, SEGMENT } from '../finding/postings.ts';
 import { bytes, FLAG, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
 import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
 import { WEBHOOK_TABLES } from './webhook-tables.ts';
@@ -30,6 +31,8 @@ const OF_REGISTER = condition(
 
 /** The number of the register in a slot. */
 const BY_SLOT = fragment`t.slot / ${SLOT_SPAN}`;
+
+const BY_SEGMENT = fragment`t.segment / ${SLOT_SPAN / SEGMENT}`;
 
 const IN_REGISTER = condition(
   'slot',
@@ -184,13 +187,17 @@ export const TABLES: readonly TableRules[] = [
     register: fragment`t.register`,
   },
   {
-    name: 'record_terms',
-    key: ['slot'],
-    columns: { slot: NUMBER, generation: NUMBER, terms: TEXT },
+    name: POSTINGS.name,
+    key: ['segment', 'term'],
+    columns: { segment: NUMBER, term: TEXT, positions: bytes(2, SEGMENT / 8) },
     conditions: [
-      condition('slot', 'that of a live record', fragment`EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = t.slot)`),
+      condition(
+        'segment',
+        'in a register',
+        fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SEGMENT})`,
+      ),
     ],
-    register: BY_SLOT,
+    register: BY_SEGMENT,
   },
   {
     name: 'register_terms',
@@ -198,7 +205,6 @@ export const TABLES: readonly TableRules[] = [
     columns: {
       register: NUMBER,
       signature: matching(/^(?:\[[^]*\])?$/, 'a JSON array, or nothing'),
-      generation: NUMBER,
       next_position: COUNT,
     },
     conditions: [OF_REGISTER],

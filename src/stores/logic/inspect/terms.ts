@@ -1,85 +1,139 @@
-// Checks the index of terms against the live records: makes the terms of each again, and compares.
+// Checks the index of terms against the live records: makes the sets of a segment again, and compares.
 import type { Finding } from '../../contract/inspection.ts';
 import { PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
-import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
+import { asBytes, asText, type Shape, shape, table } from '../../rows/sql.ts';
 import { termsOf } from '../../../register/finding/terms.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
-import { indexedAs, isComplete, TERM_STATE, type TermState } from '../finding/term-state.ts';
+import { changedSet, noBits, offsetsIn, addStored, SEGMENT, segmentOf } from '../finding/postings.ts';
+import { indexedAs, isComplete, TERM_STATE } from '../finding/term-state.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, jsonIn, mustBe } from './forms.ts';
 import type { FoundRegister } from './version-rules.ts';
 
 const REGISTERS = table('registers');
 const STATES = table('register_terms');
+const RECORDS = table('records');
+const TERM_POSTINGS = table('term_postings');
 
-/** How many records are read at once. */
+/** How many rows are read at once. */
 const ROWS = 200;
 
-const STATE = shape(
-  ['g.definition', 't.signature', 'CAST(t.generation AS text)', 'CAST(t.next_position AS text)'],
-  ([definition, ...state]) => ({ definition: jsonIn(definition!), state: TERM_STATE.read(state) }),
+const STATE = shape(['g.definition', 't.signature', 'CAST(t.next_position AS text)'], ([definition, ...state]) => ({
+  definition: jsonIn(definition!),
+  state: TERM_STATE.read(state),
+}));
+
+const LEAST = shape(['CAST(min(slot) AS text)'], ([slot]) => (slot === null ? Infinity : Number(slot)));
+const LEAST_SEGMENT = shape(['CAST(min(segment) AS text)'], ([segment]) =>
+  segment === null ? Infinity : Number(segment),
 );
 
-/** A live record and its row in the table of terms. Integers are texts: a driver refuses those that a double does not hold. */
-const INDEXED: Shape<SqlRow> = shape([], (row) => row);
+/** A live record. Integers are texts: a driver refuses those that a double does not hold. */
+const RECORD: Shape<SqlRow> = shape(
+  PAGE_COLUMNS.map((name) => (name === 'slot' || name === 'version' ? `CAST(r.${name} AS text)` : `r.${name}`)),
+  (row) => row,
+);
 
-const SELECTED = new Fragment((dialect) => {
-  const schema = dialect.table('');
-  const record = PAGE_COLUMNS.map((name) => {
-    return name === 'slot' || name === 'version' ? `CAST(r.${name} AS text)` : `r.${name}`;
-  });
-  return `${record.join(', ')}, CAST(t.generation AS text), t.terms
-    FROM ${schema}records r LEFT JOIN ${schema}record_terms t ON t.slot = r.slot`;
-});
+const SET = shape(['term', 'positions'], ([term, positions]) => ({ term: asText(term), stored: asBytes(positions) }));
 
 /** The result of {@link checkTerms}. */
 export interface CheckedTerms {
   readonly findings: readonly Finding[];
-  /** The position of the last record; null after the last part. */
+  /** The last position of the segment; null after the last one. */
   readonly last: number | null;
 }
 
-/** Checks the terms of some records of a register, those above a position. */
+/** Checks the terms of the next segment of a register that has any, above a position: its records and sets as of one moment. */
 export function* checkTerms(sql: Sql, { number, id }: FoundRegister, after: number): Rule<CheckedTerms> {
+  const [from, end] = [slotOf(number, after), slotOf(number + 1, 0)];
+  const record = yield* sql.one(LEAST)`SELECT ${LEAST} FROM ${RECORDS} WHERE slot > ${from} AND slot < ${end}`;
+  const set = yield* sql.one(LEAST_SEGMENT)`SELECT ${LEAST_SEGMENT} FROM ${TERM_POSTINGS}
+    WHERE segment >= ${segmentOf(from + 1)} AND segment < ${segmentOf(end)}`;
+  const segment = Math.min(segmentOf(record!), set!);
+  if (segment === Infinity) return { findings: [], last: null };
+  const last = ((segment + 1) * SEGMENT - 1) % SLOT_SPAN;
   const found = yield* sql.one(STATE)`SELECT ${STATE} FROM ${REGISTERS} g JOIN ${STATES} t ON t.register = g.number
     WHERE g.number = ${number}`;
-  const rows = yield* sql.all(INDEXED)`SELECT ${SELECTED}
-    WHERE r.slot > ${slotOf(number, after)} AND r.slot < ${slotOf(number + 1, 0)} ORDER BY r.slot LIMIT ${ROWS}`;
+  if (found === null) {
+    const place = { table: 'register_terms', row: null, feedId: id };
+    return { findings: [findingAt(place, `the state of the index of register ${id} is missing`)], last: null };
+  }
+  const { definition, state } = found;
+  // A definition that is none is found by the rules of registers. What is not indexed yet, and of other terms, goes.
+  if (!isDefinition(definition) || !isComplete({ ...state, next: 0 }, definition)) return { findings: [], last: null };
+  if (last <= state.next) return { findings: [], last };
+  const made = yield* madeSets(sql, definition, slotOf(number, state.next), segment);
   const findings: Finding[] = [];
-  const definition = found?.definition as RegisterDefinition | undefined;
-  if (found === null && rows.length > 0) {
+  const check = (term: string, stored: Uint8Array): void => {
+    const expected = made.sets.get(term) ?? NOBODY;
+    made.sets.delete(term);
+    const without = made.unread.map((offset) => ~offset);
+    if (Buffer.compare(without.length === 0 ? stored : changedSet(stored, without), expected) === 0) return;
+    const other = noBits();
+    addStored(other, stored);
+    const bits = noBits();
+    addStored(bits, expected);
+    const offset = offsetsIn(bits.map((byte, at) => byte ^ other[at]!))[0];
+    const place = { table: 'term_postings', row: `segment ${segment}, term ${term}`, feedId: id };
     findings.push(
       findingAt(
-        { table: 'register_terms', row: null, feedId: id },
-        `the state of the index of register ${id} is missing`,
+        { ...place, recordId: made.ids.get(offset ?? -1) ?? null },
+        mustBe('positions', 'those of the records with the term'),
       ),
     );
+  };
+  for (let above: string | null = ''; above !== null;) {
+    const sets: { readonly term: string; readonly stored: Uint8Array }[] = yield* sql.all(SET)`SELECT ${SET}
+      FROM ${TERM_POSTINGS} WHERE segment = ${segment} AND term > ${above} ORDER BY term LIMIT ${ROWS}`;
+    for (const { term, stored } of sets) check(term, stored);
+    above = sets.length < ROWS ? null : sets.at(-1)!.term;
   }
-  // A definition that is none is found by the rules of registers.
-  if (found === null || definition === undefined) return { findings, last: null };
-  for (const row of rows) {
-    const place = { table: 'record_terms', row: `slot ${String(row[0])}`, feedId: id, recordId: row[1] as string };
-    const problem = problemIn(row, definition, found.state);
-    if (problem !== null) findings.push(findingAt(place, problem));
-  }
-  return { findings, last: rows.length < ROWS ? null : Number(rows.at(-1)![0]) % SLOT_SPAN };
+  for (const term of [...made.sets.keys()]) check(term, NOBODY);
+  return { findings, last };
 }
 
-function problemIn(row: SqlRow, definition: RegisterDefinition, state: TermState): string | null {
-  const [generation, terms] = row.slice(PAGE_COLUMNS.length) as (string | null)[];
-  const isCurrent = generation === String(state.generation);
-  // What is not indexed yet may be missing, or of another generation.
-  const isCovered = Number(row[0]) % SLOT_SPAN > state.next;
-  if (!isCurrent) return isCovered ? mustBe('generation', String(state.generation), generation ?? null) : null;
-  if (!isComplete({ ...state, next: 0 }, definition)) return null;
-  const made = termsIn(row, definition);
-  return made === null || made === terms ? null : mustBe('terms', 'those of the record');
+const NOBODY = new Uint8Array();
+
+function isDefinition(definition: unknown): definition is RegisterDefinition {
+  return definition !== undefined;
+}
+
+/** What the sets of a segment must be, of its records above a slot. */
+interface MadeSets {
+  readonly sets: Map<string, Uint8Array>;
+  /** The ids of its records, by their offsets. */
+  readonly ids: Map<number, string>;
+  /** The offsets of records that cannot be read: the rules of versions find them. */
+  readonly unread: readonly number[];
+}
+
+function* madeSets(sql: Sql, definition: RegisterDefinition, above: number, segment: number): Rule<MadeSets> {
+  const sets = new Map<string, number[]>();
+  const ids = new Map<number, string>();
+  const unread: number[] = [];
+  for (let after: number | null = Math.max(segment * SEGMENT - 1, above); after !== null;) {
+    const rows: SqlRow[] = yield* sql.all(RECORD)`SELECT ${RECORD} FROM ${RECORDS} r
+      WHERE r.slot > ${after} AND r.slot < ${(segment + 1) * SEGMENT} ORDER BY r.slot LIMIT ${ROWS}`;
+    for (const row of rows) {
+      const offset = Number(row[0]) % SEGMENT;
+      ids.set(offset, String(row[1]));
+      const terms = termsIn(row, definition);
+      if (terms === null) unread.push(offset);
+      for (const term of terms ?? []) {
+        const offsets = sets.get(term);
+        if (offsets === undefined) sets.set(term, [offset]);
+        else offsets.push(offset);
+      }
+    }
+    after = rows.length < ROWS ? null : Number(rows.at(-1)![0]);
+  }
+  return { sets: new Map(Array.from(sets, ([term, offsets]) => [term, changedSet(NOBODY, offsets)])), ids, unread };
 }
 
 /** Null for a record that cannot be read: the rules of versions find it. */
-function termsIn(row: SqlRow, definition: RegisterDefinition): string | null {
+function termsIn(row: SqlRow, definition: RegisterDefinition): readonly string[] | null {
   try {
-    return termsOf(recordOf(definition, row), indexedAs(definition)).join(' ');
+    return termsOf(recordOf(definition, row), indexedAs(definition));
   } catch {
     return null;
   }

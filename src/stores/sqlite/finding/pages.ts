@@ -1,11 +1,11 @@
 // The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. A page with
 // both filters walks the sparser of their two indexes, for a limited distance per request.
-import { type FilterKind, filterIn, indexOf } from '../logic/finding/filter-index.ts';
-import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
-import { PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../rows/columns.ts';
-import { pageOf, type PageRange } from '../rows/register.ts';
-import type { SqliteConnection } from './connection.ts';
-import type { SqliteStatement } from './statement.ts';
+import { type FilterKind, filterIn, indexOf } from '../../logic/finding/filter-index.ts';
+import { offsetAfter, type Page, type PageQuery } from '../../../register/page.ts';
+import { PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../../rows/columns.ts';
+import { pageOf, type PageRange } from '../../rows/register.ts';
+import type { SqliteConnection } from '../connection.ts';
+import type { SqliteStatement } from '../statement.ts';
 
 /**
  * How many entries of one filter's index a page reads when it also checks the other filter: about ten milliseconds. A

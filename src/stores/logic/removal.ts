@@ -1,0 +1,35 @@
+// Where the rows of a register are. Each database removes them in its own way.
+import { slotOf } from '../rows/columns.ts';
+import { segmentOf } from './finding/postings.ts';
+
+/** A table with rows of registers. */
+export interface RegisterRows {
+  readonly table: string;
+  /** The column that says the register. */
+  readonly column: string;
+  /** What a row is found by in SQLite. */
+  readonly key: string;
+  /** The value of the column at which the rows of a register begin; those of the next one end them. */
+  readonly from: (register: number) => number;
+}
+
+const bySlot = (table: string, column: string): RegisterRows => {
+  return { table, column, key: 'rowid', from: (register) => slotOf(register, 0) };
+};
+const byRegister = (table: string, key = 'rowid'): RegisterRows => {
+  return { table, column: 'register', key, from: (register) => register };
+};
+
+/** All tables but that of the registers, the longest first. */
+export const REGISTER_ROWS: readonly RegisterRows[] = [
+  ...['records', 'withdrawn', 'contents'].map((table) => bySlot(table, 'slot')),
+  bySlot('versions', 'entry'),
+  {
+    table: 'term_postings',
+    column: 'segment',
+    key: 'segment, term',
+    from: (register) => segmentOf(slotOf(register, 0)),
+  },
+  byRegister('value_counts', 'register, field, value'),
+  ...['register_terms', 'register_counts', 'leases', 'imports', 'logs'].map((table) => byRegister(table)),
+];

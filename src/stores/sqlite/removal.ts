@@ -1,0 +1,52 @@
+// Removes a register from a SQLite file: it is marked, and readers see it no more; then its rows go, some at a time, so that
+// others wait for none of it. A removal that was interrupted goes on where it ended. Every method runs inside a transaction.
+import { REGISTER_ROWS, type RegisterRows } from '../logic/removal.ts';
+import { rememberRemoval } from '../rows/register.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteStatement } from './statement.ts';
+
+/** How many rows one step of a removal deletes: about ten milliseconds of work. */
+const REMOVAL_CHUNK = 500;
+
+/** The prepared statements of one connection. */
+export class SqliteRemoval {
+  readonly #remember: SqliteStatement;
+  readonly #mark: SqliteStatement;
+  readonly #find: SqliteStatement;
+  readonly #rows: readonly { readonly statement: SqliteStatement; readonly from: RegisterRows['from'] }[];
+  readonly #end: SqliteStatement;
+
+  constructor(connection: SqliteConnection) {
+    this.#remember = connection.prepare(rememberRemoval('', 'id = ?'));
+    this.#mark = connection.prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?');
+    this.#find = connection.prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1');
+    this.#rows = REGISTER_ROWS.map(({ table, column, key, from }) => {
+      const found = `SELECT ${key} FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ?`;
+      return { from, statement: connection.prepare(`DELETE FROM ${table} WHERE (${key}) IN (${found})`) };
+    });
+    this.#end = connection.prepare('DELETE FROM registers WHERE number = ?');
+  }
+
+  /** Makes a register invisible to all readers. */
+  mark(feedId: string): void {
+    this.#remember.run(feedId);
+    this.#mark.run(feedId);
+  }
+
+  /** The number of the register with this id that was marked as removed; null when there is none. */
+  find(feedId: string): number | null {
+    const row = this.#find.get(feedId);
+    return row === undefined ? null : (row[0] as number);
+  }
+
+  /** Deletes some rows of a register marked as removed. @returns whether all rows are deleted */
+  removeSome(register: number): boolean {
+    let left = REMOVAL_CHUNK;
+    for (const { statement, from } of this.#rows) {
+      left -= Number(statement.run(from(register), from(register + 1), left).changes);
+      if (left <= 0) return false;
+    }
+    this.#end.run(register);
+    return true;
+  }
+}
