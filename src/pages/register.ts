@@ -12,6 +12,9 @@ import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
 import { datasetOf } from './structured-data.ts';
 
+/** A longer question, in characters, is not repeated in the links to formats and languages: pages have a size to keep to. */
+const MAX_REPEATED = 1000;
+
 /** `/feeds/{feed_id}`. */
 export function registerRoute(services: PageServices, options: PageOptions): PageRoute {
   const facets = new RegisterFacets(services);
@@ -25,9 +28,11 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
       const query = services.asked(view, askedRecords(context.parameters));
       const tier = services.tierOf(context, view);
       const source = tierSource(view.source, tier, services.tiers);
+      const parameters = parametersOf(query);
+      const isLong = parameters.toString().length > MAX_REPEATED;
       const frame = frameOf(context, options, {
         registerLanguage: definition.language,
-        parameters: parametersOf(query),
+        parameters: isLong ? null : parameters,
       });
       const url = `${siteOf(context)}/feeds/${definition.id}`;
       return services.answer(context, {
@@ -48,7 +53,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
               records: page.records,
               isFirst: query.offset === 0 && query.asOf === undefined,
               next,
-              formats: options.formats,
+              formats: isLong ? [] : options.formats,
               keysUrl: options.service.keysUrl,
               data: datasetOf(view.entry, { ...options, url, api: context.api, isOpen: definition.access === 'open' }),
             });

@@ -1,0 +1,184 @@
+// The page of a record: its source first, both dates, its fields, its versions; a preview for the public; what became of it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineRegister } from '../../src/register/definition.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { demoService, ORIGIN } from '../service/demo-service.ts';
+import { at, say } from '../contracts/store-register.ts';
+import { elementsOf, find } from './documents.ts';
+
+const definition = (id: string, access: object): ReturnType<typeof defineRegister> =>
+  defineRegister({
+    ...{ id, title: 'Permits', language: 'en', created_at: at(0), ...access },
+    fields: [
+      { name: 'applicant', label: 'Applicant', type: 'text', description: 'Who asked.' },
+      { name: 'fee', label: 'Fee', type: 'decimal' },
+      { name: 'due', label: 'Due', type: 'date' },
+      { name: 'site', label: 'Site', type: 'url' },
+      { name: 'heard', label: 'Hearing held', type: 'boolean' },
+    ],
+  });
+
+const said = (changes: object = {}): object => ({
+  ...{
+    title: 'Harbour',
+    summary: 'A permit for the harbour.',
+    content: 'The permit is granted until May.',
+    author: 'Office',
+  },
+  ...{ source_url: 'https://source.example/7', published_at: '2026-03-09', observed_at: '2026-03-11T08:00:00Z' },
+  data: { applicant: 'Acme', fee: '1250.50', due: '2026-05-01', site: 'https://acme.example/', heard: true },
+  ...changes,
+});
+
+let service: Deployment;
+
+beforeAll(async () => {
+  service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+  for (const id of ['open', 'closed']) {
+    await service.store.createRegister(definition(id, id === 'open' ? { access: 'open' } : {}));
+    const apply = async (key: string, statement: object, time: number): Promise<void> => {
+      await service.store.apply(id, [say(key, statement, id)], { recordedAt: at(time) });
+    };
+    await apply('7', said({ summary: `${'s'.repeat(300)}hidden` }), 1);
+    await apply(
+      '7',
+      said({
+        content: 'The permit is refused until June.',
+        data: { ...(said() as { data: object }).data, fee: '99.00' },
+      }),
+      2,
+    );
+    for (const key of ['8', '9', '10']) await apply(key, said({ published_at: null }), 3);
+    await apply('long', said({ content: Array.from({ length: 6000 }, (_, n) => `word${n}`).join(' ') }), 4);
+    await apply(
+      'html',
+      said({
+        content: '<h1>Big</h1><p>One &amp; <b>two</b></p><ul><li>three</ul><script>alert(1)</script>',
+        content_type: 'html',
+      }),
+      5,
+    );
+    await service.store.withdraw(id, [`${id}:10`], { recordedAt: at(6) });
+  }
+});
+
+afterAll(() => service.close());
+
+async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return service.fetch(new Request(BASE_URL + path, { headers: { accept: 'text/html', ...headers } }));
+}
+
+async function pageAt(path: string, status = 200): Promise<string> {
+  const response = await ask(path, { 'accept-language': 'en' });
+  expect([path, response.status]).toEqual([path, status]);
+  return response.text();
+}
+
+/** What stands beside each name of a page's lists. */
+function valuesOf(page: string): ReadonlyMap<string, string> {
+  const elements = elementsOf(page);
+  return new Map(
+    elements.flatMap((element, index) => {
+      if (element.name !== 'dt') return [];
+      const value = elements.slice(index).find(({ name }) => name === 'dd');
+      return [[element.text.trim(), value?.text.trim() ?? ''] as const];
+    }),
+  );
+}
+
+describe('a record', () => {
+  it('names its source first, and explains both dates', async () => {
+    const page = await pageAt('/records/open:7');
+    const [first] = find(page, 'article').length === 1 ? find(page.slice(page.indexOf('<article>')), 'a') : [];
+    expect([first!.attributes.get('href'), first!.text]).toEqual([
+      'https://source.example/7',
+      'Read the source at source.example',
+    ]);
+    const values = valuesOf(page);
+    expect(values.get('Published')).toMatch(/^9 March 2026When the publisher made it public/);
+    expect(values.get('First seen')).toMatch(/^11 March 2026, 08:00 UTCWhen this register first found it/);
+    expect(valuesOf(await pageAt('/records/open:8')).get('Published')).toMatch(/^Not stated/);
+  });
+
+  it('shows its own fields with their labels, as the reader’s language writes them', async () => {
+    const values = valuesOf(await pageAt('/records/open:7'));
+    expect(values.get('ApplicantWho asked.')).toBe('Acme');
+    expect([values.get('Fee'), values.get('Due'), values.get('Hearing held')]).toEqual(['99.00', '1 May 2026', 'Yes']);
+    const german = await (await ask('/records/open:7?lang=de')).text();
+    const others = valuesOf(german);
+    expect([others.get('Fee'), others.get('Due'), others.get('Hearing held')]).toEqual(['99,00', '1. Mai 2026', 'Ja']);
+    expect(find(german, 'dt').find(({ text }) => text === 'Fee')!.language).toBe('en');
+    expect(find(german, 'a', { href: 'https://acme.example/' })).toHaveLength(1);
+  });
+
+  it('shows what each version changed, side by side', async () => {
+    const page = await pageAt('/records/open:7');
+    expect(find(page, 'del').map(({ text }) => text.trim())).toEqual(
+      expect.arrayContaining(['granted', 'May.', '1250.50']),
+    );
+    const changed = find(page, 'th', { scope: 'row' }).map(({ text }) => text);
+    expect(changed).toEqual(expect.arrayContaining(['Text', 'Fee', 'Summary']));
+    expect(find(page, 'ins').map(({ text }) => text.trim())).toEqual(
+      expect.arrayContaining(['refused', 'June.', '99.00']),
+    );
+    expect(find(page, 'h3').map(({ text }) => text)).toEqual(['Version 2', 'Version 1']);
+  });
+
+  it('shows a long text in parts that together are the text', async () => {
+    const words: string[] = [];
+    for (let part = 1; part <= 5; part++) {
+      const page = await pageAt(`/records/open:long?part=${part}`);
+      words.push(...(find(page, 'div', { class: 'text' })[0]!.text.match(/word\d+/g) ?? []));
+      if (find(page, 'a', { rel: 'next' }).length === 0) break;
+    }
+    expect(words).toEqual(Array.from({ length: 6000 }, (_, n) => `word${n}`));
+  });
+
+  it('shows the text of HTML in lines, and nothing of its markup', async () => {
+    const page = await pageAt('/records/open:html');
+    const text = find(page, 'div', { class: 'text' })[0]!.text.trim().split(/\n+/);
+    expect(text).toEqual(['Big', 'One & two', '• three']);
+    expect(find(page, 'h1')).toHaveLength(1);
+  });
+
+  it('that was withdrawn is gone, with what is known of it for those who may see its history', async () => {
+    const page = await pageAt('/records/open:10', 410);
+    expect(page).toContain('This record was withdrawn');
+    expect(find(page, 'h3').map(({ text }) => text)).toEqual(['Version 2', 'Version 1']);
+    const hidden = await pageAt('/records/closed:10', 410);
+    expect(hidden).toContain('This record was withdrawn');
+    expect(hidden).not.toContain('Harbour');
+  });
+
+  it('that there is not is a 404', async () => {
+    for (const id of ['open:none', 'none:1', 'x', 'open:%00', '%F0%9F%92%A9']) await pageAt(`/records/${id}`, 404);
+  });
+});
+
+describe('the public', () => {
+  it('sees a preview of an older record, with the way to the rest', async () => {
+    const page = await pageAt('/records/closed:7');
+    expect(page).toContain('This is a preview.');
+    expect(find(page, 'a', { href: '/guide#keys' })).toHaveLength(1);
+    for (const word of ['refused', 'Acme', '99.00', 'Version', 'granted'])
+      expect([word, page.includes(word)]).toEqual([word, false]);
+  });
+
+  it('sees the latest whole, but no versions', async () => {
+    const page = await pageAt('/records/closed:html');
+    expect(page).toContain('Acme');
+    expect(page).not.toContain('What changed');
+  });
+
+  it('is counted by its previews, as at the API', async () => {
+    const limits = { previews: { limit: 3, windowSeconds: 60 } };
+    const { get } = await demoService({ limits });
+    const statusOf = async (id: string): Promise<number> => (await get(`${ORIGIN}/records/${id}`)).status;
+    expect(await statusOf('permits:2026-0001')).toBe(200);
+    // Twice: who tries ids must not learn more cheaply which there are.
+    expect(await statusOf('permits:none')).toBe(404);
+    expect(await statusOf('permits:2026-0002')).toBe(429);
+    expect(await statusOf('permits:none')).toBe(429);
+  });
+});
