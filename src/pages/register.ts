@@ -9,6 +9,7 @@ import { registerPage } from '../templates/register-page.ts';
 import type { RegisterView } from '../views/registers.ts';
 import { askedRecords, RECORDS_ON_PAGE } from './asked-records.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
+import { RegisterMonths } from './months.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
 import { datasetOf } from './structured-data.ts';
 
@@ -18,6 +19,7 @@ const MAX_REPEATED = 1000;
 /** `/feeds/{feed_id}`. */
 export function registerRoute(services: PageServices, options: PageOptions): PageRoute {
   const facets = new RegisterFacets(services);
+  const months = new RegisterMonths();
   return {
     path: '/feeds/{feed_id}',
     access: 'public',
@@ -34,10 +36,13 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
         registerLanguage: definition.language,
         parameters: isLong ? null : parameters,
       });
+      const isFirst = query.offset === 0 && query.asOf === undefined;
+      // Of the few records that the public sees of others a chart would say nothing.
+      const counted = tier === 'pro' && isFirst && query.filter === undefined ? await months.of(view) : null;
       const url = `${siteOf(context)}/feeds/${definition.id}`;
       return services.answer(context, {
         view,
-        etag: services.tagOf(context, view, 'page', [...frameShape(frame), query]),
+        etag: services.tagOf(context, view, 'page', [...frameShape(frame), query, counted?.change]),
         isText: true,
         mayNotExist: query.asOf !== undefined,
         async write() {
@@ -47,11 +52,11 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
             const next = nextOf(query, page);
             const { window = PUBLIC_WINDOW } = services.tiers;
             const written = registerPage(frame, {
-              ...{ definition, total, lastChange, url, months: null, facets: known },
+              ...{ definition, total, lastChange, url, months: counted, facets: known },
               window: tier === 'pro' ? null : window,
               filter: query.filter ?? {},
               records: page.records,
-              isFirst: query.offset === 0 && query.asOf === undefined,
+              isFirst,
               next,
               formats: isLong ? [] : options.formats,
               keysUrl: options.service.keysUrl,

@@ -36,7 +36,8 @@ a.chip:hover { border-color: var(--link); text-decoration: line-through; }
 .group li span { min-width: 0; overflow-wrap: anywhere; }
 .group input[type=checkbox] { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; translate: 0 .1875rem; accent-color: var(--link); }
 .count { margin-inline-start: auto; color: var(--quiet); font-size: .9375rem; padding-inline-start: .5rem; white-space: nowrap; }
-.range { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .5rem .75rem; padding-bottom: .75rem; }
+.range { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.75rem, 1fr)); gap: .5rem .75rem; padding-bottom: .75rem; }
+.range input[type=date] { padding-inline: .375rem; }
 .filters > p:last-child { margin: 1rem 0 0; border-top: 1px solid var(--line); padding-top: 1rem; }
 .formats a { display: inline-block; padding: .1875rem .625rem; border: 1px solid var(--strong-line); border-radius: 4px; font-weight: 600; font-size: .9375rem; text-decoration: none; }
 .formats a:hover { background: var(--tint); text-decoration: underline; }

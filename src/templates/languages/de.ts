@@ -79,6 +79,7 @@ export const de: Texts = {
     maximum: 'höchstens',
     more: (shown) => `${shown} weitere`,
     moreValues: (shown) => `und ${shown} andere Werte`,
+    countedAll: 'Die Zahlen gelten für das ganze Register.',
     countedLatest: 'Nur in den neuesten Einträgen gezählt.',
     records: 'Einträge',
     latest: 'Neueste Einträge',

@@ -78,6 +78,7 @@ export const en = {
     maximum: 'at most',
     more: (shown: string): string => `${shown} more`,
     moreValues: (shown: string): string => `and ${shown} other values`,
+    countedAll: 'Numbers are those of the whole register.',
     countedLatest: 'Counted in the latest records only.',
     records: 'Records',
     latest: 'Latest records',

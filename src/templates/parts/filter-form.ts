@@ -87,10 +87,17 @@ ${
       groups.length === 0
         ? NOTHING
         : markup`<section class="filters" aria-labelledby="filters"><h2 id="filters">${texts.register.filters}</h2>
-${options.isBounded ? markup`<p class="hint">${texts.register.countedLatest}</p>\n` : NOTHING}${groups.map((group) => group.markup)}<p><button class="plain" form="${FORM}">${texts.register.apply}</button></p>
+${countNote(frame, options)}${groups.map((group) => group.markup)}<p><button class="plain" form="${FORM}">${texts.register.apply}</button></p>
 </section>`,
     chosen: chosenFilters(frame, options),
   };
+}
+
+/** What the numbers beside the values count. */
+function countNote({ wording }: Frame, { isBounded, filter }: FilterFormOptions): Markup {
+  const { register } = wording.texts;
+  if (isBounded) return markup`<p class="hint">${register.countedLatest}</p>\n`;
+  return filterEntries(filter).length > 0 ? markup`<p class="hint">${register.countedAll}</p>\n` : NOTHING;
 }
 
 /** The groups that fit into a page. */
