@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { folder, gazette } from './run.ts';
+import { makeStore, serve } from './served.ts';
 
 async function filled(): Promise<string> {
   const path = join(await folder(), 'store.db');
@@ -61,4 +62,43 @@ it('refuses a file that is damaged beyond reading, without a stack', async () =>
   const { code, stderr } = await gazette(['doctor', '--store', path]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^gazette: the store .* \(invalid_store\)\n$/);
+});
+
+it('checks the settings, and compares the registers of gazette.json with the store', async () => {
+  const path = await filled();
+  const file = join(path, '../gazette.json');
+  const definition = { id: 'permits', title: 'Other', fields: [{ name: 'fee', type: 'number', label: 'Fee' }] };
+  const registers = [{ definition }, { definition: { id: 'later', title: 'Later' } }];
+  const examined = async (settings: object, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+    await writeFile(file, JSON.stringify({ store: path, ...settings, registers }));
+    const { code, stdout, stderr } = await gazette(['doctor', '--config', file], '', env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the register later of ')]);
+    return stdout.toString();
+  };
+  const { definition: stored } = JSON.parse(
+    (await gazette(['register', 'show', 'permits', '--json', '--store', path])).stdout.toString(),
+  ) as { definition: { title: string } };
+  expect(await examined({})).toContain(`the register permits: title is "Other", in the store "${stored.title}"\n`);
+  expect(await examined({})).toContain('the register permits: the store has no field fee\n');
+  expect(await examined({ limit_key: 'x' })).toContain('(limit_key): "x" is invalid for --limit-key.');
+  expect(await examined({ keys_url: 'keys' })).toContain('keysUrl must be an absolute http(s) URL');
+  const env = { GAZETTE_PROT: '80', GAZETTE_SECRETS_KEY: 'short' };
+  const said = await examined({}, env);
+  expect(said).toContain('GAZETTE_PROT sets no option; did you mean GAZETTE_PORT?\n');
+  expect(said).toMatch(/GAZETTE_SECRETS_KEY must be/);
+  expect(said).not.toContain('short');
+});
+
+it('says what the world sees, if it is told the public address', async () => {
+  const { path } = await makeStore(2);
+  const { api, child, ended } = await serve(path);
+  const origin = new URL(api).origin;
+  const right = await gazette(['doctor', '--store', path, '--base-url', origin]);
+  expect([right.code, right.stdout.toString()]).toEqual([0, '']);
+  const other = await filled();
+  expect((await gazette(['register', 'add', 'notices', '--title', 'N', '--store', other])).code).toBe(0);
+  const wrong = await gazette(['doctor', '--store', other], '', { GAZETTE_BASE_URL: origin });
+  expect([wrong.code, wrong.stdout.toString()]).toEqual([1, `${origin} does not have what the store has: notices\n`]);
+  child.kill('SIGTERM');
+  await ended;
 });

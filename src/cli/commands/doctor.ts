@@ -1,18 +1,24 @@
-// `gazette doctor`: checks a store and what lies around it, and says what is wrong. After a restore it has the store
+// `gazette doctor`: checks a store, its settings and what others see of it, and says what is wrong. After a restore it has the store
 // begin new logs first.
 import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
+import { checkBaseUrl } from '../../export/page-links.ts';
 import { examine } from '../../operate/doctor.ts';
+import { lookFromOutside } from '../../operate/world.ts';
 import { counted } from '../../register/counted.ts';
 import type { Finding, InspectedStore, NewLog } from '../../stores/contract/inspection.ts';
+import { ConfiguredCommand } from '../configuration/configured-command.ts';
+import type { Configuration } from '../configuration/file.ts';
 import { confirm } from '../io/confirm.ts';
 import { Progress } from '../io/progress.ts';
 import { printJson, say } from '../io/say.ts';
+import { baseUrlOption } from '../options/publication.ts';
 import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
 import { secretBox } from '../process/sending.ts';
 import type { Io } from '../io/io.ts';
 
 interface DoctorOptions extends StoreOptions {
+  readonly baseUrl?: string;
   readonly json?: true;
   readonly restored?: true;
   readonly yes?: true;
@@ -25,18 +31,24 @@ const MOST_FINDINGS = 1000;
 export function addDoctor(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('doctor')
-    .description('Check a store: every row, its indexes, the modes of its files, and what interrupted commands left.')
+    .description(
+      'Check an installation: its settings, every row of its store, the modes of its files, what interrupted commands left; ' +
+        'and with --base-url, what the world sees.',
+    )
     .addOption(storeOption())
+    .addOption(baseUrlOption())
     .option(
       '--restored',
       'the store was restored: first give every register a new log, so that change numbers of before are refused',
     )
     .option('--yes', 'do not ask before --restored')
     .option('--json', 'print the result as JSON')
-    .action(async (options: DoctorOptions) => {
+    .action(async (options: DoctorOptions, self: Command) => {
+      const configuration = self instanceof ConfiguredCommand ? self.configuration : null;
       const isRestored = options.restored === true;
       const examined = async (store: InspectedStore): Promise<number> => {
-        return check(store, isRestored ? await beginNewLogs(store, options, io) : [], options, io, signal);
+        const begun = isRestored ? await beginNewLogs(store, options, io) : [];
+        return check(store, begun, { ...options, configuration }, io, signal);
       };
       const found = await withStore(options, io, examined, { readOnly: !isRestored });
       if (found === 0) return;
@@ -68,13 +80,15 @@ async function beginNewLogs(
 async function check(
   store: InspectedStore,
   begun: readonly NewLog[],
-  { store: url, json }: DoctorOptions,
+  options: DoctorOptions & { readonly configuration: Configuration | null },
   io: Io,
   signal: AbortSignal,
 ): Promise<number> {
-  const findings: Finding[] = [];
-  const notes: string[] = [];
-  let found = 0;
+  const { store: url, json } = options;
+  const around = await checkAround(store, options, io, signal);
+  const findings: Finding[] = [...around.findings];
+  const notes: string[] = [...around.notes];
+  let found = findings.length;
   let versions = 0;
   const progress = new Progress(io.stderr, null, undefined, 'checking', 'version');
   try {
@@ -101,6 +115,26 @@ async function check(
     say(io, `${withoutPassword(url)} is whole: checked ${counted(versions, 'version')}`);
   return found;
 }
+
+/** What is wrong outside of the store: settings, and what others see. */
+async function checkAround(
+  store: InspectedStore,
+  { configuration, baseUrl }: DoctorOptions & { readonly configuration: Configuration | null },
+  io: Io,
+  signal: AbortSignal,
+): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }> {
+  // Loaded only here: they load the options of the service.
+  const { checkSettings, compareRegisters } = await import('../process/settings-check.ts');
+  const settings = await checkSettings(configuration, io);
+  const compared = configuration === null ? null : await compareRegisters(configuration, store);
+  const feedIds = (await store.registers()).map(({ definition }) => definition.id);
+  const seen = baseUrl === undefined ? [] : await lookFromOutside({ baseUrl: checkBaseUrl(baseUrl), feedIds, signal });
+  const problems = [...settings, ...(compared?.findings ?? []), ...seen];
+  return { findings: problems.map((problem) => ({ ...NOWHERE, problem })), notes: compared?.notes ?? [] };
+}
+
+/** A finding that is about no row. */
+const NOWHERE = { table: null, row: null, feedId: null, recordId: null, version: null } as const;
 
 function jsonOf({ table, row, feedId, recordId, version, problem }: Finding): object {
   return { table, row, feed_id: feedId, record_id: recordId, version, problem };
