@@ -12,8 +12,11 @@ import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 
-/** What others import: the register, and the format that test/formats/outside.test.ts tries everywhere. */
-const OTHERWISE = ['permits.ts', 'tsv.ts'];
+/**
+ * What others import: the register, and the format that test/formats/outside.test.ts tries everywhere; and what
+ * test/conformance/runtimes.test.ts runs on the runtimes that it is for.
+ */
+const OTHERWISE = ['permits.ts', 'tsv.ts', 'bun.ts', 'deno.ts', 'worker.ts'];
 
 /** Starts an example over the sources, in a folder of its own. */
 function start(
@@ -43,6 +46,14 @@ async function startServer(file: string, env: Readonly<Record<string, string>> =
   return /http:\S+/.exec(said.toString())![0];
 }
 
+/** What a program says that imports examples, in their folder. */
+async function evaluated(program: string): Promise<string> {
+  const args = ['--import', join(import.meta.dirname, 'sources.ts'), '--input-type=module', '--eval', program];
+  const { code, stdout, stderr } = await ending(spawn(process.execPath, args, { stdio: 'pipe', cwd: EXAMPLES }));
+  if (code !== 0) throw new Error(stderr);
+  return stdout.toString();
+}
+
 /** The ids of the first page and of the next one, which its `Link` leads to. */
 async function firstTwo(
   url: string,
@@ -67,6 +78,33 @@ describe('examples', () => {
     const [first, second] = await firstTwo(url, { 'X-Token': 'open' });
     expect(first).toContain('record/permits:2026-0250</id>');
     expect(second).toContain('record/permits:2026-0150</id>');
+  });
+
+  it('embed-fastify.ts serves pages to those who may read them', async () => {
+    const url = await startServer('embed-fastify.ts');
+    expect((await fetch(url)).status).toBe(401);
+    const [first, second] = await firstTwo(url, { 'X-Token': 'open' });
+    expect(first).toContain('record/permits:2026-0250</guid>');
+    expect(second).toContain('record/permits:2026-0150</guid>');
+  });
+
+  it('embed-hono.ts serves pages that lead on', async () => {
+    const [first, second] = await firstTwo(await startServer('embed-hono.ts'));
+    expect(first).toContain('permits:2026-0250,');
+    expect(second).toContain('permits:2026-0150,');
+  });
+
+  it('next/route.ts answers web-standard requests, as Next gives them', async () => {
+    // Next itself is too large to install for one call of one function.
+    const url = 'https://exampleton.example/open-data/feeds/permits/records/export.csv';
+    const program = `const { GET, HEAD } = await import('./next/route.ts');
+      const answer = await GET(new Request('${url}'));
+      const head = await HEAD(new Request('${url}', { method: 'HEAD' }));
+      console.log(JSON.stringify([answer.status, answer.headers.get('link'), await answer.text(), head.status]));`;
+    const [status, link, text, head] = JSON.parse(await evaluated(program)) as [number, string, string, number];
+    expect([status, head]).toEqual([200, 200]);
+    expect(link).toContain(`${url}?limit=100&offset=100`);
+    expect(text).toContain('permits:2026-0250,');
   });
 
   it('own-database.ts serves rows of a database, filtered too', async () => {
