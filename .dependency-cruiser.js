@@ -100,7 +100,10 @@ export default {
       name: 'zod-for-surfaces-alone',
       comment: 'to export pages from one’s own server must not load a validator: only surfaces read requests with Zod',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/register/schemas/', '^src/(http|mcp)/', '^src/cli/(schemas|configuration)/'] },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/register/schemas/', '^src/(http|mcp)/', '^src/cli/(schemas|configuration)/'],
+      },
       to: { path: ['^src/register/schemas/', 'node_modules/zod/'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
