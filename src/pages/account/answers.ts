@@ -17,6 +17,12 @@ const SESSION_FORMS = 'session';
 /** The parameter that says what was just done: a name in the texts of its page. */
 export const DONE_PARAMETER = 'done';
 
+/** What can have been done: names of texts. */
+const DONE: ReadonlySet<string> = new Set([
+  ...['saved', 'revoked', 'tested', 'disabled', 'enabled', 'removed', 'activatedNow'],
+  ...['replayed', 'replayedOne', 'replayedNone', 'replayedNot'],
+]);
+
 /** A page. @param cookie a field `Set-Cookie` */
 export function pageAnswer(
   context: PageContext,
@@ -98,12 +104,15 @@ export function ownerFrame(
 export function sessionFrame(
   { context, secret }: OwnerRequest,
   services: OwnerServices,
-  texts?: (frame: Frame) => Readonly<Record<string, string>>,
+  texts?: (frame: Frame) => Readonly<Record<string, unknown>>,
 ): OwnerFrame {
   const frame = ownerFrame(context, services, { token: formToken(secret, SESSION_FORMS) });
   const done = context.parameters.get(DONE_PARAMETER) ?? '';
   const known = texts === undefined || context.request.method === 'POST' ? {} : texts(frame);
-  return { ...frame, said: Object.hasOwn(known, done) ? known[done]! : null };
+  const text = DONE.has(done) && Object.hasOwn(known, done) ? known[done] : undefined;
+  // Anybody may have written the address: only a number is taken from it.
+  const count = frame.wording.number(Number(/^\d{1,9}$/.exec(context.parameters.get('count') ?? '')?.[0] ?? 0));
+  return { ...frame, said: typeof text === 'string' ? text.replace('{count}', count) : null };
 }
 
 /** Answers somebody who is signed in; everybody else is led to where one signs in. */

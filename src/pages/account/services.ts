@@ -5,6 +5,7 @@ import type { SignIns } from '../../operate/sign-in.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
 import type { Choice } from '../../templates/account/key-parts.ts';
 import type { PageContext, PageOptions } from '../services.ts';
+import type { SentForms } from './sent-forms.ts';
 
 /** What all pages of accounts share. */
 export interface OwnerServices {
@@ -13,6 +14,8 @@ export interface OwnerServices {
   readonly mail: SignInMail | null;
   /** Everything that the owner of an account may do goes through this. */
   ownAccount(accountId: string): OwnAccount;
+  /** Forms that make something secret, each of which is done once. */
+  readonly sentForms: SentForms;
   /** The registers that can be chosen. */
   registers(): Promise<readonly Choice[]>;
   /** The product of keys that work here. */

@@ -2,7 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
-import { signInTablesSql } from '../rows/sign-in.ts';
+import { signInTablesSql } from '../logic/sign-in.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { firstMigrations } from './first-migrations.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';

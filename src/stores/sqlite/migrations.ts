@@ -5,7 +5,7 @@ import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
-import { signInTablesSql } from '../rows/sign-in.ts';
+import { signInTablesSql } from '../logic/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { FIRST_MIGRATIONS } from './file/first-migrations.ts';
 import { commitOldVersions, renameOldKeys } from './old-versions.ts';

@@ -175,7 +175,7 @@ export const deAccount: AccountTexts = {
     prepareAgain: 'Noch eines vorbereiten',
     activate: 'Neues Geheimnis einschalten',
     prepared: 'Ein neues Geheimnis ist vorbereitet und wartet darauf, eingeschaltet zu werden.',
-    activated: 'Das neue Geheimnis signiert ab jetzt. Das alte signiert daneben noch bis {date}.',
+    activatedNow: 'Das neue Geheimnis signiert ab jetzt.',
     previous: 'Das vorige Geheimnis signiert daneben noch bis {date}.',
     grace: 'Das alte Geheimnis signiert daneben noch',
     shownTitle: 'Das Geheimnis der Signatur',
@@ -251,10 +251,9 @@ export const deAccount: AccountTexts = {
       since: 'Schreiben Sie einen Tag, oder nichts.',
       other: 'Das ging nicht.',
     },
-    expired: 'Diese Seite war zu alt. Prüfen Sie, was Sie geschrieben haben, und schicken Sie es noch einmal ab.',
+    againTitle: 'Das ist erledigt',
     again:
       'Das wurde schon abgeschickt, und einmal ausgeführt. Was nur einmal gezeigt wird, wird nicht noch einmal gezeigt.',
-    gone: 'Das gibt es nicht mehr.',
     unavailable: 'Dieser Dienst kann noch keine Geheimnisse von Endpunkten aufbewahren. Fragen Sie den Herausgeber.',
   },
 };
