@@ -81,11 +81,12 @@ export default {
     },
     {
       name: 'optional-peers-in-their-place',
-      comment: 'optional peers are reached only from the reference writers and where the pool of PostgreSQL is made',
+      comment:
+        'optional peers are reached only from the reference writers and where the pool of PostgreSQL and the mail server are',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/formats/reference/', '^src/cli/options/store\\.ts$'],
+        pathNot: ['^src/formats/reference/', '^src/cli/options/store\\.ts$', '^src/cli/process/mail\\.ts$'],
       },
       to: { dependencyTypes: ['npm-peer'] },
     },

@@ -3,6 +3,7 @@ import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
+import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
@@ -149,6 +150,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
+  if (options.mail !== undefined && options.baseUrl === undefined) {
+    // A link in a mail must not begin with what a request says of its host.
+    throw new GazetteError('invalid_option', 'mail needs a baseUrl', { details: { option: 'mail' } });
+  }
   // Where nothing can be written, nobody can sign in.
   const owners =
     store.isReadOnly === true

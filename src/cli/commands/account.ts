@@ -8,6 +8,7 @@ import { endTime } from '../../operate/times.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
 import { printJson, say } from '../io/say.ts';
 import { accountLimitOption, limitOf, type Rate, rateText } from '../options/limits.ts';
+import { addSignIn } from './account/sign-in.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -74,6 +75,7 @@ export function addAccount(program: Command, io: Io): void {
             : `may request ${rateText(kept.limit)}, all of its keys together`,
       ),
     );
+  addSignIn(one('sign-in', 'Make a link with which the owner of an account signs in, once.'), io);
   one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
     change(
       options,

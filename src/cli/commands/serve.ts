@@ -4,6 +4,7 @@ import { ConfiguredCommand } from '../configuration/configured-command.ts';
 import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { addLimitOptions } from '../options/limits.ts';
+import { addMailOptions } from '../options/mail.ts';
 import { addMetricsOptions, wholeNumber } from '../options/metrics.ts';
 import { productOption } from '../options/product.ts';
 import { addPublicationOptions, baseUrlOption } from '../options/publication.ts';
@@ -59,6 +60,7 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
   command.option('--no-log-callers', 'leave out of the log whose requests they are: account, key and network');
   command.option('--no-pages', 'serve the interface for programs alone, without the pages for people');
   addPublicationOptions(command);
+  addMailOptions(command);
   addLimitOptions(command);
   addSendingOptions(command).action(async (options: ServeOptions, self: Command) => {
     // The libraries of the service are loaded only for this command.

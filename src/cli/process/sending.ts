@@ -2,6 +2,7 @@
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { SendingMetrics } from '../../http/sending-metrics.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { EndpointsOptions } from '../../operate/endpoints.ts';
 import { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../../webhooks/send/destination.ts';
 import { NameResolver } from '../../webhooks/send/name-resolver.ts';
 import { SecretBox, SECRETS_KEY_VARIABLE } from '../../webhooks/send/secret-box.ts';
@@ -34,6 +35,11 @@ export function nameResolver({ dnsServers }: DestinationOptions): NameResolver {
 /** The key that encrypts secrets: `GAZETTE_SECRETS_KEY`. @throws GazetteError `invalid_secrets_key` */
 export function secretBox({ env }: Io): SecretBox {
   return SecretBox.fromHex(env[SECRETS_KEY_VARIABLE]);
+}
+
+/** How endpoints are kept: with this key, and the rules of the options. */
+export function endpointOptions(options: DestinationOptions, io: Io): Omit<EndpointsOptions, 'now'> {
+  return { box: () => secretBox(io), rules: destinationRules(options), resolve: nameResolver(options).resolve };
 }
 
 /** Whether there is the key that sending needs. */

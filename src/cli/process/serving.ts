@@ -12,14 +12,16 @@ import { createGazette } from '../../service/create-gazette.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { type LimitOptions, limitsOf } from '../options/limits.ts';
+import type { MailServerOptions } from '../options/mail.ts';
 import type { MetricsOptions } from '../options/metrics.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
 import type { Configuration } from '../configuration/file.ts';
 import { openLog } from './log.ts';
 import { makeRegisters } from './making-registers.ts';
+import { mailOf } from './mail.ts';
 import { serveMetrics } from './metrics.ts';
-import { hasSecretsKey, type Sending, startSending } from './sending.ts';
+import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
 import { keepPurging, type Purging } from './purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
@@ -36,6 +38,7 @@ export interface ServeOptions
     FormatModuleOptions,
     PublicationOptions,
     LimitOptions,
+    MailServerOptions,
     MetricsOptions {
   readonly port: number;
   readonly host: string;
@@ -80,6 +83,7 @@ async function serveAsWorker(options: ServeOptions, io: Io, signal: AbortSignal)
 /** Serves in this process until the signal fires. */
 async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   const formats = await withFormatModules(EXPORT_FORMATS, options);
+  const mail = await mailOf(options);
   const { store, close } = await openStore(options.store, false);
   const log = openLog();
   let servers: readonly RunningServer[] = [];
@@ -98,6 +102,8 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       logCallers: options.logCallers,
       pages: options.pages,
       formats,
+      endpoints: endpointOptions(options, io),
+      ...(mail === undefined ? {} : { mail }),
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {
@@ -143,6 +149,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   // This process reports errors of the options once, rather than each worker; and only this one sends webhooks.
   await withFormatModules(EXPORT_FORMATS, options);
   checkPublication(options);
+  await mailOf(options);
   const { store, close } = await openStore(options.store, false);
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
