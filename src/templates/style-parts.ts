@@ -63,8 +63,9 @@ th, td { text-align: start; vertical-align: top; padding: .5rem 1rem .5rem 0; bo
 th { font-weight: 600; }
 th.number, td.number { text-align: end; padding-inline-end: 0; }
 .fields { display: grid; margin: 0; border-top: 1px solid var(--line); }
-.fields > div { display: grid; gap: .125rem 1.5rem; padding-block: .625rem; border-bottom: 1px solid var(--line); }
-.fields dt { color: var(--quiet); }
+.fields > div { display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem 1.5rem; padding-block: .625rem; border-bottom: 1px solid var(--line); }
+.fields dt { color: var(--quiet); overflow-wrap: anywhere; }
+.fields dt .hint { display: block; }
 .fields dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
 .source { border: 1px solid var(--line); border-inline-start: 4px solid var(--link); border-radius: 4px; padding: .875rem 1.125rem; margin-bottom: 1.75rem; max-width: 46rem; }
 .source p { margin: 0; }
@@ -98,7 +99,7 @@ article, article ~ section { max-width: 60rem; }
   .diff td::before { content: attr(data-label); display: block; color: var(--quiet); font-size: .8125rem; }
 }
 @media (min-width: 40rem) {
-  .fields > div { grid-template-columns: minmax(8rem, 14rem) 1fr; }
+  .fields > div { grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); }
   .dates { grid-template-columns: 1fr 1fr; }
 }
 @media (min-width: 60rem) {

@@ -64,6 +64,7 @@ footer.site li > * { display: inline-block; padding-block: .125rem; }
 footer.site a, footer.site a:visited { color: var(--ink); }
 .crumbs { font-size: .9375rem; margin-bottom: 1rem; }
 .crumbs ol { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: 0; padding: 0; }
+.crumbs li { min-width: 0; overflow-wrap: anywhere; }
 .crumbs li + li::before { content: "/"; color: var(--quiet); margin-inline-end: .5rem; }
 label, legend { font-weight: 600; }
 input, select, textarea, button, .button { font: inherit; color: inherit; }
