@@ -33,7 +33,7 @@ async function ready(page: Page): Promise<void> {
 export async function violations(page: Page): Promise<readonly string[]> {
   await ready(page);
   const found = await page.evaluate<readonly AxeResult[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`,
   );
   return found.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {
@@ -66,7 +66,7 @@ export async function overflow(page: Page): Promise<readonly string[]> {
       if (box.width <= 1 || box.height <= 1) continue;
       const style = getComputedStyle(element);
       if ((box.right > width + 1 || box.left < -1) && !scrolls(element) && style.position !== 'absolute') found.push('sticks out: ' + name(element));
-      if (['hidden', 'clip'].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1) found.push('cut off: ' + name(element));
+      if (!element.matches('input, textarea, select') && ['hidden', 'clip'].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1) found.push('cut off: ' + name(element));
     }
     return found.slice(0, 5);
   })()`);
@@ -77,7 +77,7 @@ export async function overflow(page: Page): Promise<readonly string[]> {
  * (WCAG 2.1.1, 2.4.7, 2.4.11).
  */
 export async function keyboard(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`(() => {
+  const stops = await page.evaluate<number>(`(() => {
     document.activeElement?.blur?.();
     window.reached = new Set();
     window.controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
@@ -89,25 +89,19 @@ export async function keyboard(page: Page): Promise<readonly string[]> {
     const look = (element) => { const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, color, textDecoration } = getComputedStyle(element);
       return [outlineStyle === 'none' ? '' : outlineStyle + outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, color, textDecoration].join('|'); };
     window.looks = new Map(window.controls.map((element) => [element, look(element)]));
-    window.atFocus = () => {
-      const element = document.activeElement;
-      if (element === null || element === document.body) return 'end';
-      if (window.reached.has(element)) return 'again';
+    window.found = [];
+    document.addEventListener('focusin', ({ target: element }) => {
+      if (window.reached.has(element)) return;
       window.reached.add(element);
       const box = element.getBoundingClientRect();
       const name = element.tagName.toLowerCase() + ' "' + (element.textContent.trim() || element.name || '').slice(0, 40) + '"';
-      if (look(element) === window.looks.get(element)) return 'shows no focus: ' + name;
-      if (box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth) return 'has the focus out of sight: ' + name;
-      return '';
-    };
+      if (look(element) === window.looks.get(element)) window.found.push('shows no focus: ' + name);
+      if (box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth) window.found.push('has the focus out of sight: ' + name);
+    });
+    return window.controls.length;
   })()`);
-  const found: string[] = [];
-  for (let stop = 0; stop < 2000; stop++) {
-    await page.keyboard.press('Tab');
-    const said = await page.evaluate<string>('window.atFocus()');
-    if (said === 'end' || said === 'again') break;
-    if (said !== '') found.push(said);
-  }
+  for (let stop = 0; stop < stops; stop++) await page.keyboard.press('Tab');
+  const found = await page.evaluate<readonly string[]>('window.found');
   const missed = await page.evaluate<readonly string[]>(
     `window.controls.filter((element) => !window.reached.has(element)).map((element) => element.tagName.toLowerCase() + ' "' + (element.textContent.trim() || element.name || '').slice(0, 40) + '"')`,
   );

@@ -1,0 +1,87 @@
+// Every page that people read, in Chromium: axe-core finds nothing, nothing sticks out, nobody else is asked, and the keyboard
+// reaches everything; in both colour schemes, at three widths, in English and in German.
+//
+// With GAZETTE_SCREENSHOTS=folder each page is also painted into that folder, to be looked at.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyboard, onPaper, overflow, PAGE_BYTES, SCHEMES, violations, WIDTHS } from './audit.ts';
+import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
+import { type PagesService, startPages } from './service.ts';
+
+/** The pages for readers. */
+const PAGES: readonly { readonly name: string; readonly path: string; readonly status?: number }[] = [
+  { name: 'home', path: '/' },
+  { name: 'home-found', path: '/?q=Wasser' },
+  { name: 'register', path: '/feeds/permits' },
+  { name: 'register-german', path: '/feeds/bekanntmachungen' },
+  { name: 'found', path: '/feeds/bekanntmachungen?q=Finowkanal&document_type=Erlaubnis' },
+  { name: 'found-nothing', path: '/feeds/permits?q=zeppelin' },
+  { name: 'record', path: '/records/bekanntmachungen:2026~2F03000' },
+  { name: 'record-preview', path: '/records/permits:24~2F0005' },
+  { name: 'record-withdrawn', path: '/records/bekanntmachungen:2026~2F02998', status: 410 },
+  { name: 'guide', path: '/guide' },
+  { name: 'missing', path: '/nothing', status: 404 },
+  { name: 'wrong', path: '/feeds/permits?limit=x', status: 400 },
+];
+
+const LANGUAGES = ['en-GB', 'de-DE'] as const;
+
+const SCREENSHOTS = process.env.GAZETTE_SCREENSHOTS;
+
+describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, () => {
+  let service: PagesService;
+  let browser: Chromium;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startPages(), launch()]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  /** Looks at a page in each scheme and width. */
+  async function look(page: Page, name: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const scheme of SCHEMES) {
+        // No text has another colour in another language.
+        if (scheme === 'dark' && width !== WIDTHS[0] && !name.endsWith('-en')) continue;
+        await page.emulateMedia({ colorScheme: scheme });
+        const where = `${name}, ${width}, ${scheme}`;
+        found.push(...(await violations(page)).map((line) => `${where}: ${line}`));
+        if (SCREENSHOTS !== undefined) {
+          mkdirSync(SCREENSHOTS, { recursive: true });
+          await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${scheme}.png`), fullPage: true });
+        }
+      }
+      found.push(...(await overflow(page)).map((line) => `${name}, ${width}: ${line}`));
+    }
+    return found;
+  }
+
+  describe.each(LANGUAGES)('for a reader of %s', (locale) => {
+    let watched: Watched;
+
+    beforeAll(async () => {
+      watched = await watch(browser, service.origin, { locale });
+    });
+
+    it.each(PAGES)('$name: is accessible and fits', async ({ name, path, status = 200 }) => {
+      const page = await watched.open();
+      const answer = await page.goto(service.origin + path);
+      expect(answer!.status()).toBe(status);
+      const { 'content-security-policy': policy = 'none' } = answer!.headers();
+      expect(policy).not.toMatch(/none$|unsafe-/);
+      expect((await answer!.body()).length).toBeLessThan(PAGE_BYTES);
+      expect(await look(page, `${name}-${locale.slice(0, 2)}`)).toEqual([]);
+      expect(await keyboard(page)).toEqual([]);
+      expect(await onPaper(page)).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+      await page.close();
+    });
+  });
+});
