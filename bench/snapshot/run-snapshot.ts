@@ -14,8 +14,8 @@ import type { SnapshotAction, SnapshotOrder, SnapshotRun } from './run-contestan
 /** The part of the first run's time that a further one may take. */
 const MAX_SHARE = 0.02;
 
-/** Pages that a further run may write: ten corrected, two that filled up, the newest; and the list of changes. */
-const MAX_WRITTEN = 13 * 7 + 1;
+/** Pages that a further run may write: ten corrected, two that filled up, the newest; the changes, the list of registers. */
+const MAX_WRITTEN = 13 * 7 + 2;
 
 /** Records of the small snapshot whose memory the large one is held against: enough for all threads. */
 const FEW = 10_000;

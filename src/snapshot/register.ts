@@ -69,6 +69,7 @@ export interface RegisterSnapshot {
 /** A complete folder of a register. */
 export interface WrittenRegister {
   readonly register: RegisterSnapshot;
+  readonly head: RegisterManifestHead;
   /** The entry of the register's manifest in the root's manifest. */
   readonly manifest: FileEntry;
 }
@@ -89,7 +90,7 @@ export async function snapshotRegister(
   const { signal, maker } = options;
   const entry = await store.register(feedId);
   if (entry === null) throw unknownFeed(feedId);
-  const { definition, change, top, lastChange } = entry;
+  const { definition, change, top, total: live, lastChange } = entry;
   const folder = await SnapshotFolder.open<RegisterManifestHead>(path);
   const digest = shapeOf(entry, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
@@ -105,7 +106,7 @@ export async function snapshotRegister(
   ) {
     const { head: before, bytes } = folder.previous!;
     const unchanged = { feedId, title: definition.title, records: before.total, written: 0 };
-    return { register: unchanged, manifest: fileEntry(bytes) };
+    return { register: unchanged, head: before, manifest: fileEntry(bytes) };
   }
 
   const source = await store.source(feedId);
@@ -114,8 +115,9 @@ export async function snapshotRegister(
   const { tier, tiers, baseUrl } = shape;
   const window = tierIn(definition, tier) === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
   const latest = new Set(window.map(({ id }) => id));
-  const register = { definition, tier, tiers, latest, endings: maker.endings, url: `${baseUrl}/${feedId}` };
-  const target = { register, path };
+  const url = `${baseUrl}/${feedId}`;
+  const shown = { definition, tier, tiers, latest, endings: maker.endings, baseUrl, url, total: live };
+  const target = { register: shown, path };
   const count = closedPages(top);
   const stale = closedNumbers(count).filter(
     (number) => known === null || number > known.closed || known.changed.has(number),
@@ -144,27 +146,29 @@ export async function snapshotRegister(
     for (const number of kept) folder.keep(closedPage(number).name);
     const order = await orderOf(head);
     await folder.accept(head.name, await maker.makeHere(order));
-    const changes = await renderChanges(store, register, entry, maker.atom);
+    const changes = await renderChanges(store, shown, entry, maker.atom);
     await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
     const total = order.records.length + archived(folder.previous, head, known, counts);
-    const manifest = folder.manifest(
-      {
-        ...manifestHead(tier, baseUrl),
-        feed_id: feedId,
-        title: definition.title,
-        as_of: top,
-        change,
-        change_mark: await markOf(store, entry, change),
-        shape: digest,
-        // Not the register's own count: the register may change while its pages are read, and this counts the pages.
-        total,
-        walk: walkOf(head),
-      },
-      [...closedNumbers(count).map((number) => closedPage(number).name), head.name, ...single.map(stemOf)],
-    );
+    const written: RegisterManifestHead = {
+      ...manifestHead(tier, baseUrl),
+      feed_id: feedId,
+      title: definition.title,
+      description: definition.description,
+      language: definition.language,
+      last_change: lastChange,
+      as_of: top,
+      change,
+      change_mark: await markOf(store, entry, change),
+      shape: digest,
+      // Not the register's own count: the register may change while its pages are read, and this counts the pages.
+      total,
+      walk: walkOf(head),
+    };
+    const names = [...closedNumbers(count).map((number) => closedPage(number).name), head.name, ...single.map(stemOf)];
+    const manifest = folder.manifest(written, names);
     await folder.finish(manifest);
-    const { written } = folder;
-    return { register: { feedId, title: definition.title, records: total, written }, manifest: manifest.entry };
+    const register = { feedId, title: definition.title, records: total, written: folder.written };
+    return { register, head: written, manifest: manifest.entry };
   } finally {
     await folder.close();
   }

@@ -15,7 +15,6 @@ import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import {
-  type FileEntry,
   MANIFEST_FILE,
   manifestHead,
   type RegisterManifestHead,
@@ -200,22 +199,21 @@ export class SnapshotWriter {
       if (isFeedId(feedId)) await folder.removeFolder(feedId);
     }
 
-    const listed: { readonly title: string; readonly url: string }[] = [];
+    const listed: RegisterManifestHead[] = [];
     const present: string[] = [];
     for (const feedId of feeds) {
       const written = registers.get(feedId);
       const state =
-        written === undefined
-          ? await standing(join(out, feedId)).catch((error: unknown) => {
-              if (!failed.has(feedId) && !isInterrupted(join(out, feedId))) throw error;
-              return null;
-            })
-          : { title: written.register.title, manifest: written.manifest };
+        written ??
+        (await standing(join(out, feedId)).catch((error: unknown) => {
+          if (!failed.has(feedId) && !isInterrupted(join(out, feedId))) throw error;
+          return null;
+        }));
       // A register that failed in its first run is not listed; its journal says that it is not complete.
       if (state !== null || isInterrupted(join(out, feedId))) present.push(feedId);
       if (state === null) continue;
-      const { title, manifest } = state;
-      listed.push({ title, url: `${baseUrl}/${feedId}` });
+      const { head, manifest } = state;
+      listed.push(head);
       folder.name(`${feedId}/${MANIFEST_FILE}`, manifest);
     }
     const encoder = new TextEncoder();
@@ -264,10 +262,10 @@ function isInterrupted(path: string): boolean {
 }
 
 /** The folder of a register that this run does not write. @throws GazetteError `damaged_snapshot` */
-async function standing(path: string): Promise<{ readonly title: string; readonly manifest: FileEntry }> {
+async function standing(path: string): Promise<Pick<WrittenRegister, 'head' | 'manifest'>> {
   const read = await readManifest<RegisterManifestHead>(path);
   if (read === null) throw new GazetteError('damaged_snapshot', `${join(path, MANIFEST_FILE)} is missing`);
-  return { title: read.head.title, manifest: fileEntry(read.bytes) };
+  return { head: read.head, manifest: fileEntry(read.bytes) };
 }
 
 /** The registers to write. @throws GazetteError `unknown_feed` */

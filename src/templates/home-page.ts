@@ -105,7 +105,7 @@ function results(frame: Frame, { window }: HomePage, { query, groups, left }: Fo
   let room = LIST_BYTES;
   const sections = shown.map(({ register: { definition }, records, hasMore }, at) => {
     const { id, title, language } = definition;
-    const items = records.map((record) => recordItem(frame, record, { language, hasSummaries: true, level: 3 }));
+    const items = records.map((record) => recordItem(frame, record, { language, density: 'summaries', level: 3 }));
     const fitting = fittingItems(items, room);
     room = Math.max(0, room - fitting.reduce((sum, item) => sum + Buffer.byteLength(item.toString()), 0));
     const name = shortened(title, 200);

@@ -8,7 +8,7 @@ import { markup, type Markup, NOTHING } from './markup.ts';
 import { chart, type MonthCounts } from './parts/chart.ts';
 import { shortened } from './parts/excerpt.ts';
 import { filterForm, labelOf, queryOf } from './parts/filter-form.ts';
-import { fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import { type Density, fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
 import { languageOf, ownText } from './parts/texts.ts';
 import { siteNameOf } from './parts/values.ts';
 import { timeOf } from './wording.ts';
@@ -16,12 +16,15 @@ import { timeOf } from './wording.ts';
 /** What the page shows. */
 export interface RegisterPage {
   readonly definition: RegisterDefinition;
-  readonly total: number;
+  /** Null: the page does not say how many there are, nor when they changed. */
+  readonly total: number | null;
   readonly lastChange: string | null;
-  /** How many of the latest records the reader sees; null: all. */
-  readonly window: number | null;
+  /** How many of the latest records the reader sees, or previews of all but the latest; null: all. */
+  readonly window: number | 'previews' | null;
   readonly filter: Filter;
   readonly records: readonly ListedRecord[];
+  /** How much is said of each. Default: summaries where there are few. */
+  readonly density?: Density;
   /** Whether these are the newest records of the list. */
   readonly isFirst: boolean;
   /** The parameters of the page after these records; null: there is none. */
@@ -31,6 +34,8 @@ export interface RegisterPage {
   readonly months: MonthCounts | null;
   /** What exports are named and are. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
+  /** The feeds. Default: the formats that are feeds. */
+  readonly feeds?: readonly HeadLink[];
   /** The public address of the register's page. */
   readonly url: string;
   /** Where a key is to be had; null: the operator names no place. */
@@ -42,13 +47,15 @@ export interface RegisterPage {
 /** The largest page, in bytes. */
 export const MAX_PAGE_BYTES = 49_000;
 
+/** So many records have room for their summaries. */
+const FEW_RECORDS = 25;
+
 /** The page, and how many of the records it shows: all that fit. */
 export function registerPage(frame: Frame, page: RegisterPage): { readonly text: string; readonly shown: number } {
   const { language } = page.definition;
   const around = Buffer.byteLength(document(frame, page, []));
-  const items = page.records.map((record) =>
-    recordItem(frame, record, { language, hasSummaries: page.records.length <= 25, level: 3 }),
-  );
+  const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
+  const items = page.records.map((record) => recordItem(frame, record, { language, density, level: 3 }));
   const fitting = fittingItems(items, MAX_PAGE_BYTES - around);
   return { text: document(frame, page, fitting), shown: fitting.length };
 }
@@ -91,8 +98,8 @@ function facts({ wording }: Frame, { definition, total, lastChange }: RegisterPa
   const { texts } = wording;
   const { author, homepage, language } = definition;
   const all = [
-    markup`<strong>${texts.records(total, wording.number(total))}</strong>`,
-    lastChange === null ? texts.neverChanged : texts.changedOn(timeOf(wording, lastChange)),
+    total === null ? null : markup`<strong>${texts.records(total, wording.number(total))}</strong>`,
+    total === null ? null : lastChange === null ? texts.neverChanged : texts.changedOn(timeOf(wording, lastChange)),
     author === null
       ? null
       : texts.register.publishedBy(markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>`),
@@ -104,7 +111,8 @@ ${all.map((fact) => markup`<li>${fact}</li>\n`)}</ul>`;
 
 function accessNote({ wording, addresses }: Frame, { window, total, keysUrl }: RegisterPage): Markup {
   const { texts } = wording;
-  if (window === null || window >= total) return NOTHING;
+  if (window === 'previews') return markup`<div class="note"><p>${texts.register.previews}</p></div>\n`;
+  if (window === null || total === null || window >= total) return NOTHING;
   const guide = addresses.guide();
   const links = [
     keysUrl === null ? null : markup`<a href="${keysUrl}">${texts.register.getKey}</a>`,
@@ -190,9 +198,11 @@ ${links}</ul>
 </section>`;
 }
 
-function headLinks({ addresses }: Frame, { definition, formats, filter, isFirst, url }: RegisterPage): HeadLink[] {
+function headLinks({ addresses }: Frame, page: RegisterPage): HeadLink[] {
+  const { definition, formats, filter, isFirst, url } = page;
   const isAsked = filterEntries(filter).length > 0;
   const canonical: HeadLink[] = isFirst && !isAsked ? [{ rel: 'canonical', href: url }] : [];
+  if (page.feeds !== undefined) return [...canonical, ...page.feeds];
   const feeds = formats.flatMap(({ name, mediaType }): HeadLink[] => {
     const type = mediaType.split(';')[0]!;
     const href = addresses.export(definition.id, name, queryOf(filterEntries(filter)));

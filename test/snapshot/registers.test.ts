@@ -40,14 +40,14 @@ describe('a snapshot of several registers', () => {
     await publish(store, out);
     const outline = `text="Notices &amp; &lt;more&gt;" title="Notices &amp; &lt;more&gt;" xmlUrl="${SITE}/notices/index.atom"`;
     expect(await readFile(join(out, 'opml.xml'), 'utf8')).toContain(outline);
-    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(`<a href="${SITE}/permits/index.html">`);
-    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(`<a href="${SITE}/opml.xml">`);
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain('<a href="permits/index.html">');
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain('<a href="opml.xml">');
     const page = await readFile(join(out, 'notices/index.html'), 'utf8');
-    const links = page.matchAll(/<link rel="alternate" type="([^"]*)" title="([^"]*)" href="([^"]*)">/g);
+    const links = page.matchAll(/<link rel="alternate" href="([^"]*)" type="([^"]*)" title="([^"]*)">/g);
     expect(Array.from(links, ([, ...link]) => link)).toEqual([
-      ['application/atom+xml', 'Notices &amp; &lt;more&gt;', `${SITE}/notices/index.atom`],
-      ['application/rss+xml', 'Notices &amp; &lt;more&gt;', `${SITE}/notices/index.rss`],
-      ['application/atom+xml', 'Notices &amp; &lt;more&gt;: corrected and withdrawn', `${SITE}/notices/changes.atom`],
+      ['../notices/index.atom', 'application/atom+xml', 'Notices &amp; &lt;more&gt; (Atom)'],
+      ['../notices/index.rss', 'application/rss+xml', 'Notices &amp; &lt;more&gt; (RSS)'],
+      ['../notices/changes.atom', 'application/atom+xml', 'Notices &amp; &lt;more&gt;: corrected and withdrawn'],
     ]);
     expect(await verifySnapshot(out)).toMatchObject({ registers: 2, records: 3, findings: [] });
   });
@@ -101,7 +101,8 @@ describe('a snapshot of several registers', () => {
     const { written } = await publish(store, out);
     // Two with a corrected record, one that filled up, the newest with its 150 records; and the public window.
     expect(pages).toBe(2 + 1 + 2 + 1);
-    expect(written).toBe(4 * 7 + 1);
+    // Four pages, the changes, and the list of registers, which says how many records there are.
+    expect(written).toBe(4 * 7 + 2);
     const fresh = await folder();
     await publish(store, fresh);
     expect(await digests(out)).toEqual(await digests(fresh));

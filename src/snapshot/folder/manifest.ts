@@ -37,6 +37,10 @@ export interface ManifestHead {
 export interface RegisterManifestHead extends ManifestHead {
   readonly feed_id: string;
   readonly title: string;
+  /** What the list of registers says of it besides; manifests of earlier versions have none of the three. */
+  readonly description?: string;
+  readonly language?: string | null;
+  readonly last_change?: string | null;
   /** The highest position. */
   readonly as_of: number;
   /** The number of the last change in these files. */

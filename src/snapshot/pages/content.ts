@@ -23,8 +23,11 @@ export interface SnapshotRegister {
   readonly tiers: TierOptions;
   /** The extensions of a page's files, in the order of writing and display. */
   readonly endings: readonly Ending[];
-  /** The public address of the register's folder, without a slash at its end. */
+  /** The public address of the snapshot, and of the register's folder, without a slash at their ends. */
+  readonly baseUrl: string;
   readonly url: string;
+  /** How many live records there are. */
+  readonly total: number;
   /**
    * Ids of the records that the tier sees in full on open pages: the public window. On closed pages it sees none of
    * them in full.
@@ -95,7 +98,7 @@ export function shownDefinition({ definition, tier }: SnapshotRegister): Registe
 }
 
 /** The title of the list of corrected and withdrawn records. */
-export function changesTitle({ title }: RegisterDefinition): string {
+export function changesTitle({ title }: Pick<RegisterDefinition, 'title'>): string {
   return `${title}: corrected and withdrawn`;
 }
 

@@ -38,7 +38,6 @@ export async function makePageFiles(
   const { place, records, known, lastChange } = order;
   const content = contentOf(register, place, records, lastChange);
   const facts = {
-    records: records.length,
     positions: [place.from, place.to] as const,
     ...{ tier: register.tier, as_of: place.to },
   };
@@ -47,9 +46,9 @@ export async function makePageFiles(
   const writing: Promise<void>[] = [];
   const failures: unknown[] = [];
   try {
-    for await (const bytes of renderPage(register, content, writers)) {
+    for await (const { bytes, records: shown } of renderPage(register, content, writers)) {
       const name = names[files.length]!;
-      const entry = fileEntry(bytes, facts);
+      const entry = fileEntry(bytes, { records: shown, ...facts });
       const isWritten = known[name] !== entry.sha256;
       files.push({ name, entry, isWritten });
       if (isWritten)

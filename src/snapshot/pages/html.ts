@@ -1,99 +1,98 @@
-// The HTML pages: plain lists that need neither a script nor a separate style sheet. Records are shown as text; their
-// content, which may be untrusted HTML, is not shown here.
+// The HTML pages, by the templates of the service. A page shows as many records as fit into it, in as few words as it takes; what the
+// newest page has no room for is on the last closed page.
 import { atom } from '../../formats/feeds/atom.ts';
 import { rss } from '../../formats/feeds/rss.ts';
 import type { Format } from '../../formats/format.ts';
-import { escapeAttribute, escapeText } from '../../formats/xml/text.ts';
-import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { CHANGES_FILE, type Ending, HEAD_NAME, OPML_FILE } from './layout.ts';
-import { changesTitle, fileUrl, type PageContent, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
+import { tierIn } from '../../register/tier.ts';
+import { homePage, type ListedRegister } from '../../templates/home-page.ts';
+import type { HeadLink } from '../../templates/layout.ts';
+import { shortened } from '../../templates/parts/excerpt.ts';
+import type { Density } from '../../templates/parts/records-list.ts';
+import { registerPage } from '../../templates/register-page.ts';
+import { changesTitle, type PageContent, type SnapshotRegister } from './content.ts';
+import { pageParameters, snapshotFrame } from './frame.ts';
+import { CHANGES_FILE, closedPage, closedPages, HEAD_NAME, type PageName } from './layout.ts';
+
+/** A page, and how many of its records it shows. */
+export interface WrittenPage {
+  readonly text: string;
+  readonly records: number;
+}
+
+/** The forms of a list, from the one that says the most. */
+const DENSITIES: readonly Density[] = ['facts', 'sources', 'titles'];
+
+/** So many records have room for their summaries. */
+const FEW_RECORDS = 25;
 
 /** A page of records. */
-export function pageHtml(register: SnapshotRegister, { place, records }: PageContent): string {
-  const definition = shownDefinition(register);
-  const link = (ending: Ending, text: string): string =>
-    `<a href="${escapeAttribute(fileUrl(register, place.name, ending))}">${text}</a>`;
-  const feeds = [
-    feedLink(atom, definition.title, fileUrl(register, HEAD_NAME, 'atom')),
-    feedLink(rss, definition.title, fileUrl(register, HEAD_NAME, 'rss')),
-    feedLink(atom, changesTitle(definition), urlOf(register, CHANGES_FILE)),
+export function pageHtml(register: SnapshotRegister, content: PageContent): WrittenPage {
+  const { place, records } = content;
+  const count = closedPages(place.to);
+  const last = place.isClosed || count === 0 ? null : closedPage(count);
+  // The newest page repeats the records of the last closed page: those may be left out.
+  const needed = last === null ? records : records.filter(({ position }) => position! > last.to);
+  const densities: readonly Density[] = records.length <= FEW_RECORDS ? ['summaries', ...DENSITIES] : DENSITIES;
+  let written = write(register, content, densities[0]!, place.previous);
+  for (const density of densities) {
+    written = write(register, content, density, place.previous);
+    if (written.records === records.length) return written;
+    if (written.records >= needed.length && last !== null) return write(register, content, density, last.name);
+  }
+  return written;
+}
+
+function write(register: SnapshotRegister, content: PageContent, density: Density, next: PageName | null): WrittenPage {
+  const { definition, baseUrl, tier, url, total, endings } = register;
+  const { place, records, lastChange } = content;
+  const { language } = definition;
+  const root = '../'.repeat(place.name.split('/').length);
+  const frame = snapshotFrame({ baseUrl, language, root, name: place.name });
+  const { text, shown } = registerPage(frame, {
+    definition,
+    records,
+    density,
+    // A closed page says nothing that changes with other pages.
+    ...(place.isClosed ? { total: null, lastChange: null } : { total, lastChange }),
+    window: tierIn(definition, tier) === 'public' ? 'previews' : null,
+    filter: {},
+    isFirst: !place.isClosed,
+    next: next === null ? null : pageParameters(next),
+    facets: null,
+    months: null,
+    formats: endings
+      .filter((ending) => ending !== 'html')
+      .map((ending) => ({ name: ending, mediaType: 'application/octet-stream' })),
+    feeds: feedsOf(register, root),
+    url: `${url}/${HEAD_NAME}.html`,
+    keysUrl: null,
+    data: null,
+  });
+  return { text, records: shown };
+}
+
+/** How much of a register's title tells its feeds apart, in bytes. */
+const FEED_TITLE_BYTES = 200;
+
+/** The feeds of a register: the newest records, also on closed pages, and the corrections. */
+function feedsOf({ definition }: SnapshotRegister, root: string): readonly HeadLink[] {
+  const { id } = definition;
+  const title = shortened(definition.title, FEED_TITLE_BYTES);
+  const feed = ({ mediaType }: Format, name: string, feedTitle: string): HeadLink => {
+    const type = mediaType.split(';')[0]!;
+    return { rel: 'alternate', type, href: `${root}${id}/${name}`, title: feedTitle };
+  };
+  return [
+    feed(atom, `${HEAD_NAME}.${atom.extension}`, `${title} (Atom)`),
+    feed(rss, `${HEAD_NAME}.${rss.extension}`, `${title} (RSS)`),
+    feed(atom, CHANGES_FILE, changesTitle({ title })),
   ];
-  const others = register.endings
-    .filter((ending) => ending !== 'html')
-    .map((ending) => link(ending, ending.toUpperCase()));
-  const older =
-    place.previous === null
-      ? ''
-      : `<p><a rel="prev" href="${escapeAttribute(fileUrl(register, place.previous, 'html'))}">Older records</a></p>\n`;
-  const newest = place.isClosed
-    ? `<p><a href="${escapeAttribute(fileUrl(register, HEAD_NAME, 'html'))}">Newest records</a></p>\n`
-    : '';
-  return document(definition.title, definition.language, feeds.join(''), [
-    `<p>${escapeText(definition.description)}</p>\n`,
-    `<nav aria-label="Formats"><p>This page as ${others.join(', ')}</p></nav>\n`,
-    `<ol reversed start="${place.to}">\n${records.map(item).join('')}</ol>\n`,
-    newest + older === '' ? '' : `<nav aria-label="Pages">\n${newest}${older}</nav>\n`,
-  ]);
 }
 
 /** The list of registers at the root. */
-export function registersHtml(
-  baseUrl: string,
-  registers: readonly { readonly title: string; readonly url: string }[],
-): string {
-  const items = registers.map(
-    ({ title, url }) => `<li><a href="${escapeAttribute(`${url}/${HEAD_NAME}.html`)}">${escapeText(title)}</a></li>\n`,
-  );
-  return document('Registers', null, '', [
-    `<ul>\n${items.join('')}</ul>\n`,
-    `<p><a href="${escapeAttribute(`${baseUrl}/${OPML_FILE}`)}">All registers for a feed reader (OPML)</a></p>\n`,
-  ]);
-}
-
-/** The link from a page to a feed (HTML, 4.6.7.1: the title distinguishes feeds). */
-function feedLink({ mediaType }: Format, title: string, url: string): string {
-  const type = mediaType.split(';')[0]!;
-  return `<link rel="alternate" type="${type}" title="${escapeAttribute(title)}" href="${escapeAttribute(url)}">\n`;
-}
-
-function item(record: RegisterRecord): string {
-  const { position, source_url, title, id, published_at, observed_at, summary } = record;
-  const value = position === null ? '' : ` value="${position}"`;
-  const published = published_at === null ? '' : `Published ${time(published_at)}. `;
-  const text = summary === null ? '' : `<p>${escapeText(summary)}</p>\n`;
-  return (
-    `<li${value}><a href="${escapeAttribute(source_url)}">${escapeText(title === '' ? id : title)}</a>\n` +
-    `<p>${published}First observed ${time(observed_at)}.</p>\n${text}</li>\n`
-  );
-}
-
-function time(value: string): string {
-  const text = escapeText(value);
-  return `<time datetime="${text}">${text}</time>`;
-}
-
-function document(
-  title: string,
-  language: RegisterDefinition['language'],
-  head: string,
-  main: readonly string[],
-): string {
-  const shown = escapeText(title);
-  // Without a known language there is no attribute: screen readers would use the wrong voice for a wrong one.
-  const lang = language === null ? '' : ` lang="${escapeAttribute(language)}"`;
-  return `<!DOCTYPE html>
-<html${lang}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${shown}</title>
-${head}</head>
-<body>
-<main>
-<h1>${shown}</h1>
-${main.join('')}</main>
-</body>
-</html>
-`;
+export function registersHtml(baseUrl: string, registers: readonly ListedRegister[]): string {
+  const languages = new Set(registers.map(({ definition }) => definition.language));
+  const language = languages.size === 1 ? [...languages][0]! : null;
+  const frame = snapshotFrame({ baseUrl, language, root: '', name: HEAD_NAME });
+  return homePage(frame, { registers, hasSearch: false, found: null, window: null });
 }

@@ -30,6 +30,10 @@ export const SCHEMA_FILE = 'register.xsd';
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
 
+/** The style sheet and the icon of all pages, at the root. */
+export const STYLE_FILE = 'style.css';
+export const ICON_FILE = 'icon.svg';
+
 /** The extension of one of a page's files: `json`, `html`, or that of a format. */
 export type Ending = string;
 

@@ -8,15 +8,21 @@ import type { Ending } from './layout.ts';
 import type { PageWriters } from './formats.ts';
 import { fileUrl, headOf, type PageContent, type SnapshotRegister } from './content.ts';
 
+/** A file of a page, and how many records it has. */
+export interface RenderedFile {
+  readonly bytes: Uint8Array;
+  readonly records: number;
+}
+
 /**
- * The bytes of the files that these writers create from a page, in their order. @throws GazetteError the errors of the
+ * The files that these writers create from a page, in their order. @throws GazetteError the errors of the
  * formats.
  */
 export async function* renderPage(
   register: SnapshotRegister,
   content: PageContent,
   writers: PageWriters,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<RenderedFile, void, undefined> {
   for (const [ending, format] of writers) yield await render(register, content, ending, format);
 }
 
@@ -25,16 +31,22 @@ async function render(
   content: PageContent,
   ending: Ending,
   format: Format | null,
-): Promise<Uint8Array> {
+): Promise<RenderedFile> {
+  const records = content.records.length;
+  if (ending === 'json' && format === null) return { bytes: ENCODER.encode(pageJson(register, content)), records };
   if (format === null) {
-    return new TextEncoder().encode(ending === 'json' ? pageJson(register, content) : pageHtml(register, content));
+    const page = pageHtml(register, content);
+    return { bytes: ENCODER.encode(page.text), records: page.records };
   }
-  return renderFormat(format, headOf(register, content, ending), {
+  const bytes = await renderFormat(format, headOf(register, content, ending), {
     records: content.records,
     nextOffset: null,
     asOf: content.place.to,
   });
+  return { bytes, records };
 }
+
+const ENCODER = new TextEncoder();
 
 /** One page as a document of a format. */
 export async function renderFormat(format: Format, head: DocumentHead, page: Page): Promise<Uint8Array> {

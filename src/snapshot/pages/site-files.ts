@@ -2,52 +2,55 @@
 // hosts. Hosts that support `_headers` (Netlify, Cloudflare Pages) limit the number of its rules, so there are only a
 // few general ones.
 import type { Format } from '../../formats/format.ts';
-import { escapeAttribute } from '../../formats/xml/text.ts';
 import type { Tier } from '../../register/tier.ts';
+import type { ListedRegister } from '../../templates/home-page.ts';
+import { type ListedFeed, opml } from '../../templates/opml.ts';
+import { ICON, STYLE } from '../../templates/style.ts';
+import type { RegisterManifestHead } from '../folder/manifest.ts';
 import { registersHtml } from './html.ts';
-import { HEAD_NAME, OPML_FILE } from './layout.ts';
+import { HEAD_NAME, ICON_FILE, OPML_FILE, STYLE_FILE } from './layout.ts';
 
 /** As the service sends it. */
 const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
 
-/** A register as the root lists it. */
-export interface ListedRegister {
-  readonly title: string;
-  /** The public address of its folder, without a slash at its end. */
-  readonly url: string;
-}
-
 /** The files at the root, by name. */
 export function siteFiles(
   baseUrl: string,
-  registers: readonly ListedRegister[],
+  registers: readonly RegisterManifestHead[],
   tier: Tier,
   formats: readonly Format[],
 ): Readonly<Record<string, string>> {
   return {
-    [OPML_FILE]: opml(registers),
-    'index.html': registersHtml(baseUrl, registers),
+    [OPML_FILE]: opml(
+      'Registers',
+      registers.map((register) => feedOf(baseUrl, register)),
+    ),
+    'index.html': registersHtml(baseUrl, registers.map(listed)),
+    [STYLE_FILE]: STYLE,
+    [ICON_FILE]: ICON,
     _headers: headers(tier, formats),
   };
 }
 
-/** OPML 2.0, which feed readers import. */
-function opml(registers: readonly ListedRegister[]): string {
-  const outlines = registers.map(({ title, url }) => {
-    const text = escapeAttribute(title);
-    const address = escapeAttribute(`${url}/${HEAD_NAME}`);
-    return `<outline type="rss" text="${text}" title="${text}" xmlUrl="${address}.atom" htmlUrl="${address}.html"/>\n`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<opml version="2.0">
-<head>
-<title>Registers</title>
-</head>
-<body>
-${outlines.join('')}</body>
-</opml>
-`;
+function listed({
+  feed_id: id,
+  title,
+  description = '',
+  language = null,
+  total,
+  last_change,
+}: RegisterManifestHead): ListedRegister {
+  return { definition: { id, title, description, language }, total, lastChange: last_change ?? null };
 }
+
+function feedOf(baseUrl: string, { feed_id: id, title }: RegisterManifestHead): ListedFeed {
+  const address = `${baseUrl}/${id}/${HEAD_NAME}`;
+  return { title, feed: `${address}.atom`, page: `${address}.html` };
+}
+
+/** Of what the pages load, only the style sheet and the icon, and no script. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function headers(tier: Tier, formats: readonly Format[]): string {
   const types = [...formats, XML_SCHEMA].map(
@@ -55,6 +58,6 @@ function headers(tier: Tier, formats: readonly Format[]): string {
   );
   const [access, robots] = tier === 'pro' ? ['private', '  X-Robots-Tag: noindex\n'] : ['public', ''];
   // A closed page changes only when a record in it is corrected; clients must still revalidate it.
-  const all = `/*\n  X-Content-Type-Options: nosniff\n  Cache-Control: ${access}, max-age=60\n${robots}`;
+  const all = `/*\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n  Cache-Control: ${access}, max-age=60\n${robots}`;
   return all + types.join('');
 }

@@ -88,6 +88,7 @@ export const de: Texts = {
     latestOnly: (count, shown) =>
       markup`Sie sehen die neuesten ${count} Einträge. Für alle ${shown}, ihren Verlauf und alle Formate braucht es einen API-Schlüssel.`,
     getKey: 'Schlüssel bekommen',
+    previews: 'Die neuesten Einträge stehen hier vollständig, von allen anderen eine Vorschau.',
     howToKey: 'Wie man einen Schlüssel benutzt',
     nothing: 'Kein Eintrag passt.',
     nothingHere: 'Hier gibt es noch keine Einträge.',

@@ -87,6 +87,7 @@ export const en = {
     latestOnly: (count: number, shown: string): Markup =>
       markup`You see the latest ${count} records. All ${shown}, their history and every format need an API key.`,
     getKey: 'Get a key',
+    previews: 'The latest records are here in full, and previews of all others.',
     howToKey: 'How to use a key',
     nothing: 'No record matches.',
     nothingHere: 'There are no records here yet.',

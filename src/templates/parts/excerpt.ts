@@ -30,6 +30,7 @@ export function sizeOf(text: string): number {
  * @param from in UTF-16 units
  */
 export function excerptOf(text: string, bytes: number, from = 0): Excerpt {
+  if (from === 0 && fits(text, bytes)) return { text, end: null };
   let [size, end, space] = [0, from, from];
   while (end < text.length) {
     const character = String.fromCodePoint(text.codePointAt(end)!);
@@ -49,6 +50,16 @@ export function shortened(text: string, bytes: number): string {
   const { text: beginning, end } = excerptOf(text, bytes);
   return end === null ? beginning : `${beginning}…`;
 }
+
+/** Whether a text certainly fits: nearly all do, and counting their characters would take longer than all else. */
+function fits(text: string, bytes: number): boolean {
+  if (text.length > bytes) return false;
+  return Buffer.byteLength(text) + (text.match(DEARER)?.length ?? 0) * DEAREST <= bytes;
+}
+
+/** The characters that take more bytes in a page than in UTF-8, and how many more at most. */
+const DEARER = /[\u0000-\u001f"&'<>]/g;
+const DEAREST = 5;
 
 const SPACE = /\s/;
 

@@ -21,24 +21,33 @@ export type ListedRecord = Pick<
   | 'position'
 >;
 
+/**
+ * How much is said of each record: with its summary; its facts; only its date and its source; the same cut short. The less,
+ * the more records fit into a page.
+ */
+export type Density = 'summaries' | 'facts' | 'sources' | 'titles';
+
 /** Options of {@link recordItem}. */
 export interface ListOptions {
   /** BCP 47, of the register. */
   readonly language: string | null;
-  /** Whether the summaries are shown. */
-  readonly hasSummaries: boolean;
+  readonly density: Density;
   /** The level of the headings. */
   readonly level: 2 | 3;
 }
 
 const [TITLE_BYTES, SUMMARY_BYTES, VALUE_BYTES] = [280, 420, 120];
 
+/** Where records are cut short, so that a hundred fit into a page: the bytes of a title, and the longest source that is linked. */
+const [SHORT_TITLE_BYTES, SHORT_HREF] = [90, 110];
+
 /** One record in a list. */
-export function recordItem(frame: Frame, record: ListedRecord, { language, hasSummaries, level }: ListOptions): Markup {
+export function recordItem(frame: Frame, record: ListedRecord, { language, density, level }: ListOptions): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
   const { id, title, summary, document_type: type, facility_id: facility, source_url: source } = record;
-  const shown = shortened(title.trim() === '' ? id : title, TITLE_BYTES);
+  const isShort = density === 'titles';
+  const shown = shortened(title.trim() === '' ? id : title, isShort ? SHORT_TITLE_BYTES : TITLE_BYTES);
   const address = addresses.record(id, record.position);
   const name = markup`<span${ownText(wording, language)}>${shown}</span>`;
   const heading = address === null ? name : markup`<a href="${address}">${name}</a>`;
@@ -48,15 +57,15 @@ export function recordItem(frame: Frame, record: ListedRecord, { language, hasSu
       : markup`${texts.publishedOn(timeOf(wording, record.published_at))}`;
   const facts = [
     when,
-    ...[type, facility]
+    ...(density === 'summaries' || density === 'facts' ? [type, facility] : [])
       .filter((value) => value !== null)
       .map((value) => markup`<span${ownText(wording, language)}>${shortened(value, VALUE_BYTES)}</span>`),
-    source.length > MAX_HREF
+    source.length > (isShort ? SHORT_HREF : MAX_HREF)
       ? null
       : markup`<a rel="noopener" href="${source}">${texts.sourceAt(shortened(siteNameOf(source), 60))}</a>`,
   ].filter((fact) => fact !== null);
   const text =
-    hasSummaries && summary !== null && summary.trim() !== ''
+    density === 'summaries' && summary !== null && summary.trim() !== ''
       ? markup`<p class="summary"${ownText(wording, language)}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
       : NOTHING;
   const tag = level === 2 ? markup`<h2>${heading}</h2>` : markup`<h3>${heading}</h3>`;
