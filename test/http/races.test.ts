@@ -84,6 +84,7 @@ it.each(PATHS)('%s never has one strong tag for the bytes of two revisions', asy
   const after = await answerOf(service, path);
   const again = await service.get(path, { key: service.key, headers: { 'If-None-Match': amid.tag } });
   if (again.status === 304) expect(amid.body).toBe(after.body);
+  await service.close();
   await store.close();
 });
 
@@ -99,6 +100,7 @@ it('an answer from between two revisions is not what the next one is made of', a
   const after = await answerOf(service, path);
   expect(Buffer.from(amid.body, 'base64').toString()).toContain('Amid');
   expect(Buffer.from(after.body, 'base64').toString()).toContain('After');
+  await service.close();
   await store.close();
 });
 

@@ -1,7 +1,7 @@
 // Validates the arguments of a call by the schemas that `tools/list` describes, and words the errors.
 import { z } from 'zod';
 import { isObject } from '../../checks.ts';
-import { GazetteError, quote } from '../../errors.ts';
+import { GazetteError, quote, shorten } from '../../errors.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import { type Parameter, refusal } from '../../register/parameters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
@@ -34,7 +34,7 @@ export const FIELDS_ARGUMENT: z.ZodOptional<z.ZodArray<z.ZodString>> = z
   .optional()
   .meta({
     description:
-      'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id and source_url always come. Asking for less makes room for more records.',
+      'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id and source_url always come.',
   });
 
 /**
@@ -64,16 +64,18 @@ export function readArguments<Shape extends z.ZodRawShape>(
     });
   }
   const issue = issues[0]!;
-  const name = String(issue.path[0]);
-  const value = args[name];
+  const name = issue.path.filter((part) => typeof part === 'string').join('.');
+  const value = issue.path.reduce((at: unknown, part) => (at as Readonly<Record<PropertyKey, unknown>>)[part], args);
   const parameter = parameters.find((asked) => asked.name === name);
-  if (parameter === undefined) {
-    const item = issue.path[1];
-    const wrong = Array.isArray(value) && typeof item === 'number' ? (value[item] as unknown) : value;
-    throw invalid(name, `${name} ${issue.message}`, wrong);
-  }
+  if (parameter === undefined || value === undefined)
+    throw invalid(shorten(name), `${shorten(name)} ${issue.message}`, value);
   if (parameter.kind === 'integer' && typeof value === 'number') throw refusal(parameter, value);
-  const texts = parameter.kind === 'texts' && parameter.maxItems > 1 ? 'a text, or a list of texts' : 'a text';
+  const isList = parameter.kind === 'texts' && parameter.maxItems > 1;
+  if (parameter.kind === 'texts' && (isList || !Array.isArray(value))) {
+    const given = [value].flat();
+    if (given.every((one) => typeof one === 'string')) throw refusal(parameter, given);
+  }
+  const texts = isList ? 'a text, or a list of texts' : 'a text';
   throw invalid(name, `${name} must be ${parameter.kind === 'integer' ? 'a number' : texts}`, value);
 }
 

@@ -21,7 +21,7 @@ export const CURSOR_ARGUMENT: z.ZodOptional<z.ZodString> = z
   .optional()
   .meta({
     description:
-      'cursor of the answer before, with the same feed_id and filters and instead of offset: it goes on in the same view, so that no record is lost and none comes twice while the register changes.',
+      'cursor of the answer before, with the same feed_id and filters, instead of offset: no record is lost or comes twice while the register changes.',
   });
 
 /** What a cursor consists of: the view, the offset, and the digest of both with their place. */

@@ -1,51 +1,81 @@
 // The filters as arguments of tools: those of the table under their own names, a value or a list of values each, and those
-// of own fields as members of `data`. Their schemas are short, since every model reads them; the bounds are checked here.
+// of own fields as members of `data`. Their schemas say every bound, in few words: every model reads them.
 import { z } from 'zod';
 import { checkFilterBounds } from '../../register/finding/bounds.ts';
 import type { Filter } from '../../register/finding/filter.ts';
 import type { FilterField } from '../../register/finding/filters.ts';
-import { OWN_PREFIX, ownFilters } from '../../register/finding/own-filters.ts';
+import { OWN_PREFIX, OWN_VALUES, ownFilters } from '../../register/finding/own-filters.ts';
+import { text } from '../../register/schemas/parameters.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** How many filters of own fields the schema names; list_registers says of every field whether it is filterable. */
 const MAX_OWN_FILTERS = 30;
 
-/** A value, or some of which a record must have one. */
-const VALUES = z.union([z.string(), z.array(z.string())]);
+const OWN_ERROR = { error: 'must be a text, a number, true or false, or a list of them' };
 
-const VALUES_SCHEMA: JsonObject = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+/** A value of an own field, as JSON writes it. */
+const OWN_VALUE = z.union([z.string(), z.number(), z.boolean()], OWN_ERROR);
 
-/** `data`. */
-const OWN_VALUES = z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional().meta({
-  description:
-    'Own fields that list_registers calls filterable, by their names: {"country": "NL"}. NAME_since and NAME_until for dates, NAME_min and NAME_max for numbers.',
+/** `data`. Null counts as absent. How long and how many its values may be is checked with those of the others. */
+const OWN_FILTERS = z.record(z.string(), z.union([OWN_VALUE, z.array(OWN_VALUE), z.null()], OWN_ERROR), {
+  error: 'must be an object',
 });
+
+/** The same as a schema, with its bounds. */
+const OWN_FILTERS_SCHEMA: JsonObject = {
+  type: 'object',
+  additionalProperties: {
+    ...{ type: ['string', 'number', 'boolean', 'array'], minLength: OWN_VALUES.minLength },
+    ...{ maxLength: OWN_VALUES.maxLength, maxItems: OWN_VALUES.maxItems },
+    items: {
+      ...{ type: ['string', 'number', 'boolean'], minLength: OWN_VALUES.minLength, maxLength: OWN_VALUES.maxLength },
+    },
+  },
+};
+
+/** What dates and date-times look like: the refusal says which there are. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T.+)?$/;
 
 /** The arguments. */
 export function filterArguments(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
   const members = filters.map((filter) => {
-    const schema = filter.maxItems === 1 ? z.string() : VALUES;
-    return [filter.name, schema.optional().meta({ description: textOf(filter) })] as const;
+    return [
+      filter.name,
+      valuesOf(filter)
+        .optional()
+        .meta({ description: textOf(filter) }),
+    ] as const;
   });
-  return { ...Object.fromEntries(members), data: OWN_VALUES };
+  return { ...Object.fromEntries(members), data: OWN_FILTERS.optional() };
+}
+
+/** A value, or some of which a record must have one. */
+function valuesOf(filter: FilterField): z.ZodType {
+  const one = filter.pattern === undefined ? text(filter) : z.string().max(filter.maxLength).regex(TIME);
+  return filter.maxItems === 1 ? one : z.union([one, z.array(one).max(filter.maxItems)]);
 }
 
 /** What a filter asks for; of times, in fewer words than the table has: there are six. */
 function textOf({ test, field, description }: FilterField): string {
   if (test !== 'since' && test !== 'until') return description;
   const event = field!.slice(0, field!.indexOf('_'));
-  return `Only records ${event} ${test === 'since' ? 'at or after' : 'before'} this date (midnight UTC) or date-time.`;
+  return test === 'since'
+    ? `Only records ${event} at or after this date (midnight UTC) or date-time.`
+    : `Only records ${event} before.`;
 }
 
 /** The schema of arguments with the filters of the own fields that operators declared. */
 export function withOwnFilters(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
   const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
-  const known = declaredOwnFilters(registers).map((name) => [name, VALUES_SCHEMA] as const);
-  const { description } = properties.data!;
-  const own = { type: 'object', description, properties: Object.fromEntries(known) };
-  return { ...schema, properties: { ...properties, data: own } };
+  const names = declaredOwnFilters(registers);
+  const known = names.length === 0 ? '' : ` There are ${names.join(', ')}.`;
+  const data = { ...OWN_FILTERS_SCHEMA, description: OWN_TEXT + known };
+  return { ...schema, properties: { ...properties, data } };
 }
+
+const OWN_TEXT =
+  'Own fields that list_registers calls filterable, by their names: {"country": "NL"}. NAME_since and NAME_until for dates, NAME_min and NAME_max for numbers.';
 
 /** The first filters of the own fields that operators declared, as members of `data`. */
 export function declaredOwnFilters(registers: readonly RegisterEntry[]): readonly string[] {
@@ -81,12 +111,10 @@ export function filterOf(args: Readonly<Record<string, unknown>>, filters: reado
     const values = typeof given === 'string' ? [given] : ((given ?? []) as readonly string[]);
     if (values.length > 0) filter[asked.name] = values;
   }
-  for (const [name, given] of Object.entries((args.data ?? {}) as Readonly<Record<string, unknown>>)) {
+  for (const [name, given] of Object.entries((args.data ?? {}) as z.output<typeof OWN_FILTERS>)) {
     // Models write numbers and truth values as JSON does.
-    const values = (Array.isArray(given) ? given : [given])
-      .filter((value) => value !== null)
-      .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
-    if (values.length > 0) filter[OWN_PREFIX + name] = values;
+    const values = [given].flat().filter((value) => value !== null);
+    if (values.length > 0) filter[OWN_PREFIX + name] = values.map(String);
   }
   checkFilterBounds(filter, filters);
   return filter;

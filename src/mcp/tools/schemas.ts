@@ -1,5 +1,6 @@
-// JSON Schemas (2020-12) of the tools' arguments and results, derived from the fields of records. They contain no
-// `format`: the dates and addresses of a register may be wider than those of a client's validator.
+// JSON Schemas of the tools' arguments and results, derived from the fields of records. They do not name their dialect, which
+// the protocol says (2020-12), and contain no `format`: the dates and addresses of a register may be wider than those of a
+// client's validator.
 import { z } from 'zod';
 import { isObject } from '../../checks.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
@@ -22,8 +23,6 @@ const MAX_LABEL_LENGTH = 100;
 
 /** How many registers the argument `feed_id` names. */
 const MAX_FEED_IDS = 50;
-
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 const TYPES: Readonly<Record<FieldType, readonly string[]>> = {
   text: ['string'],
@@ -71,7 +70,7 @@ export function text(description: string): z.ZodString {
 
 /** The JSON Schema of a tool's arguments. */
 export function inputSchema(schema: z.ZodObject): () => JsonObject {
-  return onDemand(() => ({ $schema: DIALECT, ...withoutMaxima(toJsonSchema(schema)) }));
+  return onDemand(() => toJsonSchema(schema));
 }
 
 /** The schema of arguments, with the existing registers as examples of `feed_id`. */
@@ -96,7 +95,7 @@ export function outputSchema(
     const whole = withoutMaxima(withoutFormats(toJsonSchema(z.object(recordShape()))));
     return isBrief ? typesOf(whole) : whole;
   });
-  return (registers) => ({ $schema: DIALECT, ...withRecord(described(), recordOf(core(), registers)) });
+  return (registers) => withRecord(described(), recordOf(core(), registers));
 }
 
 /** Makes a schema when it is first needed: all of them take longer than everything else that a service does to start. */

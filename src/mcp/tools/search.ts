@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FILTERS } from '../../register/finding/filters.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
-import { isWithinBounds, LIMIT, refusal, type TextsParameter } from '../../register/parameters.ts';
+import { LIMIT, type TextsParameter } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { type Found, searchRegister, searchRegisters } from '../../views/search-registers.ts';
@@ -30,7 +30,9 @@ const QUERY: TextsParameter = { ...FILTERS.find(({ name }) => name === 'q')!, na
 const ARGUMENTS = z.strictObject({
   query: requiredText(
     'A few words that must all be in a record’s title, summary, content, author, key or own texts: "a phrase", word* for words that begin so, -word for records without it. Fewer words find more.',
-  ),
+  )
+    .min(QUERY.minLength)
+    .max(QUERY.maxLength),
   feed_id: z.string({ error: 'must be given as a text' }).optional().meta({
     description: 'Only this register; absent: all, those that changed last first.',
   }),
@@ -78,8 +80,7 @@ export function searchTool(services: ToolServices): Tool {
       outputSchema: output(entries),
     }),
     async run(given, call) {
-      const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT], given);
-      if (!isWithinBounds(QUERY, [query])) throw refusal(QUERY, [query]);
+      const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT, QUERY], given);
       if (feedId !== undefined) {
         return answerOf([await searchRegister(services, feedId, { query, limit }, call)], [], call, services);
       }

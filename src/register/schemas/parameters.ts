@@ -216,7 +216,8 @@ function statement(description: string): z.ZodOptional<z.ZodLiteral<1>> {
   return z.literal(1).optional().meta({ description });
 }
 
-function text({
+/** A text within bounds. */
+export function text({
   minLength,
   maxLength,
   pattern,
