@@ -20,10 +20,10 @@ export const ACCOUNT_STYLE = `.owner-bar { display: flex; flex-wrap: wrap; align
 .check span { min-width: 0; overflow-wrap: anywhere; }
 button.danger { background: transparent; color: var(--error); border-color: var(--error); }
 button.danger:hover { background: var(--error); color: var(--paper); }
-.facts { display: grid; gap: .5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
-.facts > div { min-width: 0; }
-.facts dt { color: var(--quiet); font-size: .9375rem; }
-.facts dd { margin: 0; overflow-wrap: anywhere; }
+dl.facts { color: inherit; font-size: inherit; display: grid; gap: .5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
+dl.facts > div { min-width: 0; }
+dl.facts dt { color: var(--quiet); font-size: .9375rem; }
+dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .cards { list-style: none; padding: 0; display: grid; gap: 1rem; }
 .cards > li { border: 1px solid var(--line); border-radius: 6px; padding: 1rem 1.25rem; min-width: 0; }
 .cards h3 { margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; overflow-wrap: anywhere; }
