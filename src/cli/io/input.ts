@@ -135,6 +135,7 @@ function formatOfName(name: string): FileFormat | null {
   const ending = /\.([a-z]+)(?:\.gz|\.zst)?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
   if (ending === 'csv' || ending === 'tsv') return 'csv';
+  if (ending === 'geojson') return 'json';
   return ending === 'xlsx' || ending === 'json' ? ending : null;
 }
 

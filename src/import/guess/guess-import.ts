@@ -1,13 +1,15 @@
 // Guesses how a publisher's file can be imported: a mapping and a definition for a person to edit, tried on the whole
 // file. It reads the file twice and writes nothing.
-import { type GazetteError, isGazetteError } from '../../errors.ts';
+import { type GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { defineRegister } from '../../register/definition.ts';
 import type { FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { isDate } from '../../register/time.ts';
 import { type Order, OrderFinder } from '../../register/sources/order.ts';
 import type { FoundField } from '../fields/field-finder.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
 import { MAPPABLE_FIELDS, type MappingRule, parseMapping } from '../mapping/mapping.ts';
+import { parseDecimal } from '../mapping/parse-decimal.ts';
 import { RecordMapper } from '../mapping/record-mapper.ts';
 import { SourceLayout } from '../mapping/source-layout.ts';
 import type { TextFormOptions } from '../mapping/text-forms.ts';
@@ -126,7 +128,7 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
     records: tried.records,
     refused: tried.refused,
     first: tried.first,
-    remarks: [...readingRemarks(found), ...forms.remarks, ...remarks, ...tried.remarks],
+    remarks: [...readingRemarks(found), ...headerRemarks(own), ...forms.remarks, ...remarks, ...tried.remarks],
     found,
   };
 }
@@ -157,6 +159,17 @@ function readingRemarks(found: readonly ReaderNote[]): readonly string[] {
   const isUncertain = ({ code, encoding }: ReaderNote): boolean =>
     code === 'sheet' || code === 'error_cells' || (code === 'encoding' && encoding?.startsWith('utf-') === false);
   return found.filter(isUncertain).map(({ message }) => message);
+}
+
+/** A header whose names are dates or amounts may be a record. */
+function headerRemarks(columns: readonly ColumnProfile[]): readonly string[] {
+  const value = columns.find(
+    ({ name }) => isDate(name) || (parseDecimal(name) !== null && !/^(?:19|20)\d\d$/.test(name)),
+  );
+  if (value === undefined) return [];
+  return [
+    `a column is called ${quote(value.name)}: if the first line is a record and no header, write a line with names above it`,
+  ];
 }
 
 function toGuessed(

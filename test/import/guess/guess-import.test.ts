@@ -78,6 +78,32 @@ describe('the mapping', () => {
     expect(definition.fields.map(({ type }) => type)).toContain('json');
   });
 
+  it('looks inside of objects and lists where records are nested, and asks first what the object is called', async () => {
+    const record = (n: number): object => ({
+      ref: `W/${n}`,
+      office: { name: 'Works' },
+      subject: { text: { de: `Wehr ${n}` } },
+      links: [{ href: `https://e.org/${n}` }],
+    });
+    const { map } = await guessJson([record(1), record(2)]);
+    expect(map).toEqual(['id=ref', 'source_url=links.0.href', 'title=subject.text.de']);
+  });
+
+  it('has an id although a line with totals below the table has none, and no amount instead', async () => {
+    const guess = await guessCsv('Nr,Title,Link,Fee\n1,A,https://e.org/1,5.5\n2,B,https://e.org/2,7.5\n,,,13.0\n');
+    expect(guess.map).toEqual(['id=Nr', 'source_url=Link', 'title=Title', 'data.fee=Fee']);
+    expect([guess.records, guess.refused]).toEqual([3, 1]);
+    const twice = await guessCsv('Nr,Title,Fee\n1,A,5.5\n,B,7.5\n,C,8.5\n2,D,1\n');
+    expect(twice.map[0]).toBe('id=Title');
+  });
+
+  it('doubts a header whose names are values', async () => {
+    const { remarks } = await guessCsv('1,Ford,2026-01-01\n2,Weir,2026-01-02\n');
+    expect(remarks).toContainEqual(expect.stringMatching(/^a column is called "1": if the first line is a record/));
+    const years = await guessCsv('Nr,Name,2025\n1,Ford,3\n2,Weir,4\n');
+    expect(years.remarks).not.toContainEqual(expect.stringMatching(/^a column is called/));
+  });
+
   it('has a key for the title that is called a name, where no other column is', async () => {
     const { map } = await guessCsv('Kind,Name\na long word,A\na long word,B\n');
     expect(map.slice(0, 3)).toEqual(['id=Name', 'source_url=https://example.org/{Name}', 'title=Name']);
