@@ -22,6 +22,9 @@ const NEVER = 'x';
 const EXACT_FIELDS = ['document_type', 'facility_id'] as const;
 const TIME_FIELDS = ['published_at', 'observed_at', 'updated_at'] as const;
 
+/** Takes a term. */
+export type TakeTerm = (term: string) => void;
+
 /** What is indexed of a register. */
 export interface IndexedAs {
   readonly fields: readonly Field[];
@@ -38,21 +41,26 @@ export function termSignature({ fields, hasSearch }: IndexedAs): string {
 }
 
 /** The terms of a record, each once. */
-export function termsOf(record: RegisterRecord, { fields, hasSearch }: IndexedAs): string[] {
+export function termsOf(record: RegisterRecord, indexedAs: IndexedAs): string[] {
   const terms = new Set<string>();
-  if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(terms, text);
-  for (const name of EXACT_FIELDS) addValue(terms, name, 'text', record[name]);
-  for (const name of TIME_FIELDS) addTime(terms, name, record[name]);
+  eachTerm(record, indexedAs, (term) => terms.add(term));
+  return [...terms];
+}
+
+/** Gives each term of a record, and those that it has several times several times. */
+export function eachTerm(record: RegisterRecord, { fields, hasSearch }: IndexedAs, take: TakeTerm): void {
+  if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(take, text);
+  for (const name of EXACT_FIELDS) addValue(take, name, 'text', record[name]);
+  for (const name of TIME_FIELDS) addTime(take, name, record[name]);
   for (const { name, type, filterable } of fields) {
     if (filterable !== true) continue;
     const at = OWN_PREFIX + name;
     const value = valueIn(record, at);
     if (value === null || typeof value === 'object') continue;
-    addValue(terms, at, type, value);
-    if (type === 'date' || type === 'datetime') addTime(terms, at, String(value));
-    if (type === 'number' || type === 'decimal' || type === 'integer') addNumber(terms, at, String(value));
+    addValue(take, at, type, value);
+    if (type === 'date' || type === 'datetime') addTime(take, at, String(value));
+    if (type === 'number' || type === 'decimal' || type === 'integer') addNumber(take, at, String(value));
   }
-  return [...terms];
 }
 
 /**
@@ -79,25 +87,50 @@ function groupOf(condition: Condition): readonly string[] {
 }
 
 /** A word, and the characters of a pair: a query of one character finds it. */
-function addWords(terms: Set<string>, text: string): void {
+function addWords(take: TakeTerm, text: string): void {
   for (const word of wordsOf(text)) {
-    terms.add(word);
-    for (const character of charactersOf(word)) terms.add(character);
+    take(word);
+    for (const character of charactersOf(word)) take(character);
   }
 }
 
-function addValue(terms: Set<string>, name: string, type: FieldType, value: string | number | boolean | null): void {
-  if (value !== null) terms.add(valueTerm(name, valueKey(type, value)));
+function addValue(take: TakeTerm, name: string, type: FieldType, value: string | number | boolean | null): void {
+  if (value !== null) take(valueTerm(name, valueKey(type, value)));
 }
 
-function addTime(terms: Set<string>, name: string, time: string | null): void {
-  const at = time === null ? null : instantOf(time);
-  const mark = fieldMark(name);
-  if (at !== null) for (const span of spansOfTime(at)) terms.add(mark + span);
+function addTime(take: TakeTerm, name: string, time: string | null): void {
+  if (time === null) return;
+  // No span is shorter than a month.
+  const key = USUAL_TIME.test(time) ? time.slice(0, 7) : time;
+  const terms = remembered(SPAN_TERMS, name, key, () => {
+    const at = instantOf(time);
+    return at === null ? [] : spansOfTime(at).map((span) => fieldMark(name) + span);
+  });
+  for (const term of terms) take(term);
 }
 
-function addNumber(terms: Set<string>, name: string, text: string): void {
-  for (const span of spansOfNumber(Number(text))) terms.add(fieldMark(name) + span);
+function addNumber(take: TakeTerm, name: string, text: string): void {
+  for (const span of spansOfNumber(Number(text))) take(fieldMark(name) + span);
+}
+
+/** A time in UTC on a day that every month has. */
+const USUAL_TIME =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z)?$/;
+
+/** What was made before, by field and value: most come again, and to make them takes longer than to find them. */
+type Memory<Made> = Map<string, Map<string, Made>>;
+const SPAN_TERMS: Memory<readonly string[]> = new Map();
+const VALUE_TERMS: Memory<string> = new Map();
+
+/** How many values of a field are remembered at most. */
+const MOST_REMEMBERED = 5000;
+
+function remembered<Made>(memory: Memory<Made>, name: string, key: string, make: () => Made): Made {
+  let known = memory.get(name);
+  if (known === undefined || known.size > MOST_REMEMBERED) memory.set(name, (known = new Map<string, Made>()));
+  let made = known.get(key);
+  if (made === undefined) known.set(key, (made = make()));
+  return made;
 }
 
 /** What stands for the core fields: short terms make imports quicker. */
@@ -111,8 +144,17 @@ function fieldMark(name: string): string {
 }
 
 function valueTerm(name: string, key: string): string {
+  return key.length > MOST_LENGTH
+    ? valueTermOf(name, key)
+    : remembered(VALUE_TERMS, name, key, () => valueTermOf(name, key));
+}
+
+function valueTermOf(name: string, key: string): string {
   return `${fieldMark(name)}v${hashOf(key).slice(-8)}`;
 }
+
+/** The longest value that is remembered. */
+const MOST_LENGTH = 100;
 
 /** A short text for a text: equal texts have equal ones, and different texts seldom. */
 function hashOf(text: string): string {

@@ -54,9 +54,9 @@ function invalid(expected: string): GazetteError {
 
 /** The texts of a record in which words are looked for. HTML counts as the text that it shows. */
 export function searchedTexts(record: RegisterRecord, fields: readonly Field[]): readonly string[] {
-  const { title, summary, content, content_type, author, key, data } = record;
+  const { title, summary, content, content_type, author, key } = record;
   const text = content !== null && content_type === 'html' ? textOfHtml(content) : content;
-  const own = fields.filter(({ type }) => type === 'text').map(({ name }) => data[name]);
+  const own = fields.filter(({ type }) => type === 'text').map(({ name }) => record.data[name]);
   return [title, summary, text, author, key, ...own].filter((one) => typeof one === 'string');
 }
 

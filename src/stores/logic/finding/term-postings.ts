@@ -1,10 +1,10 @@
 // Keeps the index of terms right: which records have which terms, segment by segment (postings.ts). Those who write a register
 // hold its lock, add the terms of records that come and take out those of records that go, in the same transaction. A segment
 // that is not built yet is left alone: the builder makes it of its records.
-import { termsOf } from '../../../register/finding/terms.ts';
-import type { RegisterDefinition } from '../../../register/record.ts';
+import { eachTerm, type IndexedAs, type TakeTerm } from '../../../register/finding/terms.ts';
+import type { Field, RegisterDefinition } from '../../../register/record.ts';
 import type { FindingStore, IndexProgress } from '../../contract/finding.ts';
-import { RECORD_COLUMNS, recordOf, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
+import { RECORD_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
 import { definitionOf, REGISTER, type RegisterRow, unknownFeed } from '../../rows/register.ts';
 import { FOR_UPDATE, IS_PRESENT, type Shape, shape, table, withoutNul } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
@@ -33,15 +33,22 @@ const BUILD_TEXT = 2 ** 19;
 /** How many rows it removes at once of a segment that is made again. */
 const BUILD_REMOVALS = 20_000;
 
+/** Where a row has its own values. */
+const DATA_AT = RECORD_COLUMNS.indexOf('data');
+
 /** What a transaction changes in the index of a register. */
 export class TermChanges {
-  readonly #definition: RegisterDefinition;
+  readonly #shown: ShownAs;
+  readonly #indexedAs: IndexedAs;
   readonly #next: number;
   readonly #segments = new Map<number, Map<string, number[]>>();
 
   /** @param next the highest position that is not indexed: {@link TermState} */
   constructor(definition: RegisterDefinition, next: number) {
-    this.#definition = definition;
+    this.#indexedAs = indexedAs(definition);
+    const isIndexed = ({ type, filterable }: Field): boolean =>
+      filterable === true || (this.#indexedAs.hasSearch && type === 'text');
+    this.#shown = { id: definition.id, fields: definition.fields.filter(isIndexed) };
     this.#next = next;
   }
 
@@ -61,11 +68,22 @@ export class TermChanges {
     if (!this.covers(slot % SLOT_SPAN)) return;
     const offset = slot % SEGMENT;
     const changes = this.#changesOf(segmentOf(slot));
-    const old = new Set(before === null ? [] : this.#termsIn(before));
-    for (const term of after === null ? [] : this.#termsIn(after)) {
-      if (old.size === 0 || !old.delete(term)) note(changes, term, offset);
+    if (before === null) {
+      this.#eachTerm(after!, (term) => {
+        note(changes, term, offset);
+      });
+      return;
     }
-    for (const term of old) note(changes, term, ~offset);
+    const old = new Set<string>();
+    this.#eachTerm(before, (term) => old.add(term));
+    const stays = new Set<string>();
+    if (after !== null) {
+      this.#eachTerm(after, (term) => {
+        if (old.has(term)) stays.add(term);
+        else note(changes, term, offset);
+      });
+    }
+    for (const term of old) if (!stays.has(term)) note(changes, term, ~offset);
   }
 
   /** Each segment with the changes of its terms: see `changedSet()`. */
@@ -79,15 +97,17 @@ export class TermChanges {
     return changes;
   }
 
-  #termsIn(row: SqlRow): readonly string[] {
-    return termsOf(recordOf(this.#definition, row), indexedAs(this.#definition));
+  #eachTerm(row: SqlRow, take: TakeTerm): void {
+    // Own values that are not indexed need not be read.
+    const needed = this.#shown.fields.length > 0 ? row : row.with(DATA_AT, '{}');
+    eachTerm(recordOf(this.#shown, needed), this.#indexedAs, take);
   }
 }
 
 function note(changes: Map<string, number[]>, term: string, change: number): void {
   const noted = changes.get(term);
   if (noted === undefined) changes.set(term, [change]);
-  else noted.push(change);
+  else if (noted[noted.length - 1] !== change) noted.push(change);
 }
 
 /** Begins the changes of a transaction, which holds the lock of the register. */
