@@ -38,21 +38,22 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
       });
       const isFirst = query.offset === 0 && query.asOf === undefined;
       // Of the few records that the public sees of others a chart would say nothing.
-      const counted = tier === 'pro' && isFirst && query.filter === undefined ? await months.of(view) : null;
+      const ofMonths = tier === 'pro' && isFirst && query.filter === undefined ? await months.of(view) : null;
+      const counted = await facets.counted(view, tier);
       const url = `${siteOf(context)}/feeds/${definition.id}`;
       return services.answer(context, {
         view,
-        etag: services.tagOf(context, view, 'page', [...frameShape(frame), query, counted?.change]),
+        etag: services.tagOf(context, view, 'page', [...frameShape(frame), query, ofMonths?.change, counted !== null]),
         isText: true,
         mayNotExist: query.asOf !== undefined,
         async write() {
           const { signal } = context.request;
-          const known = await facets.of(view, tier);
+          const known = counted ?? (await facets.of(view, tier));
           const write = (page: Page): { readonly text: string; readonly shown: number; readonly next: URL | null } => {
             const next = nextOf(query, page);
             const { window = PUBLIC_WINDOW } = services.tiers;
             const written = registerPage(frame, {
-              ...{ definition, total, lastChange, url, months: counted, facets: known },
+              ...{ definition, total, lastChange, url, months: ofMonths, facets: known },
               window: tier === 'pro' ? null : window,
               filter: query.filter ?? {},
               records: page.records,
@@ -91,27 +92,49 @@ function nextOf(query: PageQuery, { nextOffset, asOf }: Page): URLSearchParams |
   return parametersOf({ ...query, offset: nextOffset, ...(asOf === null ? {} : { asOf }) });
 }
 
-/** The values of a register's fields, counted once for each revision and tier. */
+/** The values of a register's fields, read once for each revision and tier. */
 class RegisterFacets {
   readonly #services: PageServices;
-  readonly #known = new WeakMap<RegisterView, Map<Tier, Promise<Facets>>>();
+  readonly #counted = new WeakMap<RegisterView, Map<Tier, Facets>>();
+  readonly #read = new WeakMap<RegisterView, Map<Tier, Promise<Facets>>>();
 
   constructor(services: PageServices) {
     this.#services = services;
   }
 
+  /** What the store's counters say; null while they are not complete. */
+  async counted(view: RegisterView, tier: Tier): Promise<Facets | null> {
+    const known = ofTiers(this.#counted, view);
+    const before = known.get(tier);
+    if (before !== undefined) return before;
+    const counted = await countedFacets(this.#sourceOf(view, tier), facetNames(view.entry.definition.fields));
+    if (counted !== null) known.set(tier, counted);
+    return counted;
+  }
+
+  /** Those of the newest records. */
   of(view: RegisterView, tier: Tier): Promise<Facets> {
-    const ofTiers = this.#known.get(view) ?? new Map<Tier, Promise<Facets>>();
-    this.#known.set(view, ofTiers);
-    let facets = ofTiers.get(tier);
+    const known = ofTiers(this.#read, view);
+    let facets = known.get(tier);
     if (facets === undefined) {
-      const source: RegisterSource = tierSource(view.source, tier, this.#services.tiers);
-      const names = facetNames(view.entry.definition.fields);
-      facets = countedFacets(source, names).then((counted) => counted ?? facetsOfSource(source, names));
-      ofTiers.set(tier, facets);
+      facets = facetsOfSource(this.#sourceOf(view, tier), facetNames(view.entry.definition.fields));
+      known.set(tier, facets);
       // A failure is told to those who wait for it, and the next one asks again.
-      facets.catch(() => ofTiers.delete(tier));
+      facets.catch(() => known.delete(tier));
     }
     return facets;
   }
+
+  #sourceOf({ source }: RegisterView, tier: Tier): RegisterSource {
+    return tierSource(source, tier, this.#services.tiers);
+  }
+}
+
+/** What is known of a register for each tier. */
+function ofTiers<Value>(known: WeakMap<RegisterView, Map<Tier, Value>>, view: RegisterView): Map<Tier, Value> {
+  const before = known.get(view);
+  if (before !== undefined) return before;
+  const values = new Map<Tier, Value>();
+  known.set(view, values);
+  return values;
 }
