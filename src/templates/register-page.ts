@@ -53,9 +53,11 @@ const FEW_RECORDS = 25;
 /** The page, and how many of the records it shows: all that fit. */
 export function registerPage(frame: Frame, page: RegisterPage): { readonly text: string; readonly shown: number } {
   const { language } = page.definition;
-  const around = Buffer.byteLength(document(frame, page, []));
   const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
   const items = page.records.map((record) => recordItem(frame, record, { language, density, level: 3 }));
+  const whole = document(frame, page, items);
+  if (Buffer.byteLength(whole) <= MAX_PAGE_BYTES) return { text: whole, shown: items.length };
+  const around = Buffer.byteLength(document(frame, page, []));
   const fitting = fittingItems(items, MAX_PAGE_BYTES - around);
   return { text: document(frame, page, fitting), shown: fitting.length };
 }
