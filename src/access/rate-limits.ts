@@ -145,32 +145,8 @@ export function callerOfAddress(address: string): string {
   return `${[...first!, ...zeros, ...last!].slice(0, 4).join(':')}::/64`;
 }
 
-/** Counts the callers of one policy. */
-interface Counter {
-  take(caller: string, times: number, rate?: RateLimit): RateState;
-  giveBack(caller: string, rate?: RateLimit): RateState;
-}
-
 function counterOf(policy: RatePolicy, option: string, rate: RateLimit | null, maxCallers: number): Counter {
-  if (rate === null) return new Unlimited(policy);
-  return new Limited(policy, checkRateLimit(option, rate), maxCallers);
-}
-
-class Unlimited implements Counter {
-  readonly #state: RateState;
-
-  constructor(policy: RatePolicy) {
-    const none = { limit: Infinity, remaining: Infinity, resetSeconds: 0, windowSeconds: Infinity };
-    this.#state = { policy, isAllowed: true, ...none };
-  }
-
-  take(): RateState {
-    return this.#state;
-  }
-
-  giveBack(): RateState {
-    return this.#state;
-  }
+  return new Counter(policy, rate === null ? null : checkRateLimit(option, rate), maxCallers);
 }
 
 /** One caller's window. */
@@ -180,22 +156,27 @@ interface Window {
   count: number;
 }
 
-class Limited implements Counter {
+/** Counts the callers of one policy; without a limit those alone who have one of their own. */
+class Counter {
   readonly #policy: RatePolicy;
-  readonly #rate: RateLimit;
+  readonly #rate: RateLimit | null;
+  readonly #unlimited: RateState;
   readonly #maxCallers: number;
   /** The remembered callers, the one not seen for longest first. */
   readonly #windows = new Map<string, Window>();
   /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
   readonly #oldest = this.#windows.keys();
 
-  constructor(policy: RatePolicy, rate: RateLimit, maxCallers: number) {
+  constructor(policy: RatePolicy, rate: RateLimit | null, maxCallers: number) {
+    const none = { limit: Infinity, remaining: Infinity, resetSeconds: 0, windowSeconds: Infinity };
+    this.#unlimited = { policy, isAllowed: true, ...none };
     this.#policy = policy;
     this.#rate = rate;
     this.#maxCallers = maxCallers;
   }
 
   take(caller: string, times: number, rate = this.#rate): RateState {
+    if (rate === null) return this.#unlimited;
     const nowMs = performance.now();
     const window = this.#current(caller, nowMs) ?? { endsAtMs: nowMs + rate.windowSeconds * 1000, count: 0 };
     this.#windows.delete(caller);
@@ -206,6 +187,7 @@ class Limited implements Counter {
   }
 
   giveBack(caller: string, rate = this.#rate): RateState {
+    if (rate === null) return this.#unlimited;
     const nowMs = performance.now();
     const window = this.#current(caller, nowMs);
     if (window !== null && window.count > 0) window.count--;

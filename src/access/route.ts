@@ -3,6 +3,7 @@ import type { Tier } from '../register/tier.ts';
 import type { Documentation } from '../web/documentation.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import type { ServedRequest } from '../web/served-request.ts';
+import type { KeyScope } from '../stores/contract/accounts.ts';
 import type { Access } from './access.ts';
 
 /** A request whose sender is known. */
@@ -28,6 +29,8 @@ export interface RouteOf<Context> {
   readonly path: string;
   /** The lowest tier that may use it. */
   readonly access: Tier;
+  /** What a key must be for. Default: `read` where a key is needed or changes the answer; elsewhere any key will do. */
+  readonly scope?: KeyScope;
   /** Whether everybody may use it for an open register. Default false. */
   readonly isOpenable?: boolean;
   /** Null: served but not documented. */

@@ -6,6 +6,7 @@ import type { Authenticate } from '../access/access.ts';
 import type { PageSide } from './page-side.ts';
 import { prefersHtml } from '../web/accept.ts';
 import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
+import { checkKey } from '../access/scopes.ts';
 import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
@@ -187,6 +188,7 @@ async function answerTo(
   if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
     throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
   }
+  checkKey(context.access, route, context.notes.register);
   refuseParameters(context, route);
   const answer = await route.answer(context, pathParameters);
   // A 304 is not counted: the client already has the answer.

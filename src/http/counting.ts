@@ -4,49 +4,61 @@ import type { RateLimits, RatePolicy, RateState, TakeOptions } from '../access/r
 import { GazetteError } from '../errors.ts';
 import type { RequestContext } from './request-context.ts';
 
+/** Who is counted, by which policy, and with which limit if not that of all. */
+interface Sender extends Pick<TakeOptions, 'rate'> {
+  readonly policy: RatePolicy;
+  readonly id: string;
+}
+
 /**
- * Counts a request against its key, or against its account if that has a limit; without a key against its address.
+ * Counts a request against its key, or against its account if that has a limit, or against both if the key has a limit
+ * too; without a key against its address.
  *
  * @returns a function that undoes the count, and that of a preview
  * @throws GazetteError `rate_limited`; so does `context.countPreviews` from now on
  */
 export function countRequest(context: RequestContext, limits: RateLimits | null): () => void {
   const { access, remoteAddress } = context;
-  const { policy, id, rate } = senderOf(access, remoteAddress);
+  const senders = sendersOf(access, remoteAddress);
+  const [first] = senders;
   // If the host does not report addresses, requests cannot be counted by address.
-  if (limits === null || id === null) return () => undefined;
-  const counted: RatePolicy[] = [];
-  const take = (asked: RatePolicy, times: number): void => {
-    const state = limits.take(asked, id, { times, ...(asked === policy ? rate : {}) });
+  if (limits === null || first === undefined) return () => undefined;
+  const counted: Sender[] = [];
+  const take = (sender: Sender, times: number, isStanding: boolean): void => {
+    const state = limits.take(sender.policy, sender.id, { ...sender, times });
     if (!state.isAllowed) {
       context.standing = state;
       throw limited(state);
     }
     // The previews of a record that is not known are not given back: its answer is never a 304.
-    counted.push(asked);
-    if (asked === policy) context.standing = state;
+    counted.push(sender);
+    if (isStanding) context.standing = nearer(context.standing, state);
   };
-  take(policy, 1);
+  for (const sender of senders) take(sender, 1, true);
   context.countPreviews = (times) => {
-    take('previews', times);
+    take({ policy: 'previews', id: first.id }, times, false);
   };
   return () => {
-    for (const one of counted) {
-      const state = limits.giveBack(one, id, one === policy ? rate : {});
-      if (one === policy) context.standing = state;
+    context.standing = null;
+    for (const sender of counted) {
+      const state = limits.giveBack(sender.policy, sender.id, sender);
+      if (sender.policy !== 'previews') context.standing = nearer(context.standing, state);
     }
   };
 }
 
-/** Who is counted, by which policy, and with which limit if not that of all. */
-function senderOf(
-  access: Access,
-  remoteAddress: string | null,
-): { readonly policy: RatePolicy; readonly id: string | null; readonly rate: Pick<TakeOptions, 'rate'> } {
-  if (access.tier === 'public') return { policy: 'address', id: remoteAddress, rate: {} };
+/** The state of which less is left. */
+function nearer(one: RateState | null, other: RateState): RateState {
+  return one === null || other.remaining < one.remaining ? other : one;
+}
+
+function sendersOf(access: Access, remoteAddress: string | null): readonly Sender[] {
+  if (access.tier === 'public') return remoteAddress === null ? [] : [{ policy: 'address', id: remoteAddress }];
   const { key, account } = access;
-  if (account.limit === null) return { policy: 'key', id: (key ?? account).id, rate: {} };
-  return { policy: 'account', id: account.id, rate: { rate: account.limit } };
+  const ofAccount: Sender[] =
+    account.limit === null ? [] : [{ policy: 'account', id: account.id, rate: account.limit }];
+  if (key !== null && key.limit !== null) return [{ policy: 'key', id: key.id, rate: key.limit }, ...ofAccount];
+  return ofAccount.length > 0 ? ofAccount : [{ policy: 'key', id: (key ?? account).id }];
 }
 
 function limited({ policy, limit, windowSeconds, resetSeconds }: RateState): GazetteError {

@@ -26,17 +26,24 @@ export function refuse(context: RequestContext, error: unknown, options: Challen
     { ...problem, detail },
     {
       ...context.headers,
-      ...(problem.status === 401 ? { 'www-authenticate': challenge(problem.code, options) } : {}),
+      ...(problem.status === 401 || problem.code === 'insufficient_scope'
+        ? { 'www-authenticate': challenge(problem.code, options) }
+        : {}),
     },
   );
 }
 
-/** RFC 6750 3: without credentials the challenge has no error; for a wrong key it names the error. */
+/** RFC 6750 3: without credentials the challenge has no error; for a key that does not do it names the error. */
 function challenge(code: ErrorCode, { product, allowBasic }: ChallengeOptions): string {
   const realm = `realm="${product}"`;
   const error =
-    code === 'credentials_required' ? '' : `, error="invalid_token", error_description="${problemKind(code).title}"`;
+    code === 'credentials_required' ? '' : `, error="${nameOf(code)}", error_description="${problemKind(code).title}"`;
   // RFC 7617 2.1. Bearer comes first, so clients that support it prefer it.
   const basic = allowBasic ? `, Basic ${realm}, charset="UTF-8"` : '';
   return `Bearer ${realm}${error}${basic}`;
+}
+
+/** RFC 6750 3.1. */
+function nameOf(code: ErrorCode): string {
+  return code === 'insufficient_scope' ? code : 'invalid_token';
 }

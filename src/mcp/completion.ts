@@ -7,7 +7,7 @@ import type { RegisterViews } from '../views/registers.ts';
 import type { JsonObject } from './protocol.ts';
 import { RECORD_TEMPLATE, REGISTER_TEMPLATE } from './resources.ts';
 import type { Suggestions } from './tools/suggestions.ts';
-import type { ToolCall } from './tools/tool.ts';
+import { type ToolCall, viewFor } from './tools/tool.ts';
 
 /** The maximum number of values in an answer (2025-06-18, completion: Completion Results). */
 const MAX_VALUES = 100;
@@ -58,11 +58,11 @@ async function valuesOf(
   const feedId = given?.feed_id;
   if (feedId === undefined) return [];
   try {
-    const view = await registers.view(feedId, call.stamp);
+    const view = await viewFor({ registers }, feedId, call);
     return await suggestions.beginning(view, name, value, call);
   } catch (error) {
     // Nothing completes the name of a register that is still being typed.
-    if (isGazetteError(error, 'unknown_feed')) return [];
+    if (isGazetteError(error, 'unknown_feed') || isGazetteError(error, 'insufficient_scope')) return [];
     throw error;
   }
 }

@@ -27,6 +27,8 @@ export interface Searcher {
   readonly access: { readonly tier: Tier };
   readonly stamp: number | undefined;
   readonly request: { readonly signal: AbortSignal };
+  /** Whether the searcher's key opens a register. Absent: all. */
+  readonly opens?: (feedId: string) => boolean;
 }
 
 /** What is found in one register. */
@@ -67,7 +69,9 @@ export async function searchRegisters(
 ): Promise<FoundInAll> {
   // An index alone answers it; otherwise records are examined, as many as a register has.
   const isExact = parseWords(query).every(isPlain);
-  const entries = (await services.store.registers()).toSorted(byLastChange);
+  const { opens = () => true } = searcher;
+  const all = await services.store.registers();
+  const entries = all.filter(({ definition }) => opens(definition.id)).toSorted(byLastChange);
   const found: Found[] = [];
   const left: string[] = [];
   const share = Math.ceil(limit / SHARES);

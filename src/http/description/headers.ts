@@ -90,6 +90,10 @@ export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     required: true,
     schema: text('^Bearer realm="[^"]+"'),
   },
+  'WWW-Authenticate: scope': {
+    description: 'With `insufficient_scope`: that the key may not be used for this (RFC 6750).',
+    schema: text('^Bearer realm="[^"]+", error="insufficient_scope"'),
+  },
   'X-Content-Type-Options': {
     description: 'The media type is right.',
     required: true,
@@ -127,6 +131,7 @@ const OF_OTHERS = [...OF_OPTIONS, 'Location'];
 /** The fields that errors of a status have besides. */
 export const OF_STATUS: Readonly<Record<string, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate: scope'],
   405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],

@@ -11,7 +11,7 @@ import { checkFields, FIELDS_ARGUMENT, readArguments, RECORD_ID_TEXT, requiredTe
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import { fullUrlOf, noteOf, recordUrl, sight, windowOf } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
-import type { Tool, ToolCall, ToolServices } from './tool.ts';
+import { type Tool, type ToolCall, type ToolServices, viewOfRecordFor } from './tool.ts';
 
 /** The longest note. */
 const SPARE = 600;
@@ -103,7 +103,7 @@ async function seenRecord(
   call: ToolCall,
   fields?: readonly string[],
 ): Promise<SeenRecord> {
-  const { entry, source } = await registers.viewOfRecord(id, call.stamp);
+  const { entry, source } = await viewOfRecordFor({ registers }, id, call);
   const tier = tierIn(entry.definition, call.access.tier);
   const choice = checkFields(fields, entry.definition, tier);
   const record = await registers.record(id);

@@ -21,7 +21,7 @@ import { filterArguments, filterOf, withOwnFilters } from './filters.ts';
 import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
 import { fullUrlOf, noteOf, sight, windowOf } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
-import type { Tool, ToolCall, ToolServices } from './tool.ts';
+import { type Tool, type ToolCall, type ToolServices, viewFor } from './tool.ts';
 
 /** The default number of records in an answer. */
 const DEFAULT_RECORDS = 20;
@@ -77,7 +77,7 @@ export function readRegisterTool(services: ToolServices): Tool {
       const args = readArguments(schema, parameters, given);
       const { feed_id: feedId, limit, offset, cursor } = args;
       const asked = pageQueryOf({ limit, offset }, filterOf(args, filters));
-      const view = await registers.view(feedId, call.stamp);
+      const view = await viewFor({ registers }, feedId, call);
       const tier = tierIn(view.entry.definition, call.access.tier);
       const place = { entry: view.entry, filter: asked.filter, tier };
       const query = cursor === undefined ? asked : { ...asked, ...readCursor(cursor, place) };

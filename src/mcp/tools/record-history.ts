@@ -21,7 +21,7 @@ import {
 } from './schemas.ts';
 import { recordUrl } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
-import type { Tool, ToolServices } from './tool.ts';
+import { type Tool, type ToolServices, viewOfRecordFor } from './tool.ts';
 
 /** The default number of versions in an answer. */
 const DEFAULT_VERSIONS = 10;
@@ -61,10 +61,10 @@ export function recordHistoryTool(services: ToolServices): Tool {
       outputSchema: output(entries),
     }),
     async run(given, call) {
-      const { access, api, stamp, room } = call;
+      const { access, api, room } = call;
       const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
       return suggestions.reading(range.record_id, call, async (id) => {
-        const { entry } = await registers.viewOfRecord(id, stamp);
+        const { entry } = await viewOfRecordFor({ registers }, id, call);
         if (tierIn(entry.definition, access.tier) !== 'pro') {
           throw new GazetteError(
             'credentials_required',

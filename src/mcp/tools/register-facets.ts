@@ -14,7 +14,7 @@ import { filterArguments, filterOf } from './filters.ts';
 import { DATA_TEXT, inputSchema, NOTE, outputSchema, text, withFeedIds } from './schemas.ts';
 import { windowOf } from './sight.ts';
 import type { JsonObject } from '../protocol.ts';
-import type { Tool, ToolServices } from './tool.ts';
+import { type Tool, type ToolServices, viewFor } from './tool.ts';
 
 /** The members around the values, and the note. */
 const SPARE = 600;
@@ -61,7 +61,7 @@ export function registerFacetsTool(services: ToolServices): Tool {
     async run(given, call) {
       const { feed_id: feedId, fields: wanted, filter: conditions = {} } = readArguments(schema, [], given);
       const filter = filterOf(readArguments(asked, filters, conditions), filters);
-      const view = await registers.view(feedId, call.stamp);
+      const view = await viewFor({ registers }, feedId, call);
       const { definition } = view.entry;
       const tier = tierIn(definition, call.access.tier);
       const isOpen = (name: string): boolean => tier === 'pro' || !name.startsWith(OWN_PREFIX);

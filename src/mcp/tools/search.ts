@@ -1,6 +1,7 @@
 // The tool that hosted connectors look for: words in, records to cite out; `fetch` of read-record.ts gives each as a text.
 // Without a register it looks through all of them, those that changed last first, within one bound for the whole call.
 import { z } from 'zod';
+import { checkFeed, opensFeed } from '../../access/scopes.ts';
 import { FILTERS } from '../../register/finding/filters.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
@@ -82,9 +83,11 @@ export function searchTool(services: ToolServices): Tool {
     async run(given, call) {
       const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT, QUERY], given);
       if (feedId !== undefined) {
+        checkFeed(call.access, feedId);
         return answerOf([await searchRegister(services, feedId, { query, limit }, call)], [], call, services);
       }
-      const { found, left } = await searchRegisters(services, { query, limit }, call);
+      const searcher = { ...call, opens: (id: string) => opensFeed(call.access, id) };
+      const { found, left } = await searchRegisters(services, { query, limit }, searcher);
       return answerOf(found, left, call, services);
     },
   };

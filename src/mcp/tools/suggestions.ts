@@ -1,6 +1,7 @@
 // What there is in place of what was asked for: the values of a filter that matches nothing, the record that has a text
 // as its key, the ids that are written nearly like one. All of it only within what the caller's tier lists.
 import type { Filter } from '../../register/finding/filter.ts';
+import { opensFeed } from '../../access/scopes.ts';
 import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import { ownFilters } from '../../register/finding/own-filters.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../stores/contract/values.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { costOf } from '../budget.ts';
-import type { ToolCall, ToolServices } from './tool.ts';
+import { type ToolCall, type ToolServices, viewFor } from './tool.ts';
 
 /** How many values of a field, and how many ids, an answer names. */
 const MAX_NAMED = 20;
@@ -130,7 +131,7 @@ export class Suggestions {
       return await read(text);
     } catch (error) {
       if (!isGazetteError(error, 'unknown_record')) throw error;
-      const possible = await this.#possibleIds(text);
+      const possible = (await this.#possibleIds(text)).filter((id) => opensFeed(call.access, feedIdOf(id)));
       const listed = await this.#listed(possible, call);
       const ids = await this.#existing(possible, listed);
       if (ids.length === 1) return read(ids[0]!);
@@ -194,7 +195,7 @@ export class Suggestions {
     const { registers, tiers } = this.#services;
     const listed = new Map<string, readonly string[] | null>();
     for (const feed of new Set(ids.map(feedIdOf))) {
-      const { entry, source } = await registers.view(feed, call.stamp);
+      const { entry, source } = await viewFor({ registers }, feed, call);
       const isAll = tierIn(entry.definition, call.access.tier) === 'pro';
       const latest = isAll ? null : await publicWindow(source, tiers.window, call.request.signal);
       listed.set(feed, latest?.map(({ id }) => id) ?? null);

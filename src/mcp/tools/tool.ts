@@ -1,9 +1,11 @@
 // The interface of a tool, and what tools need.
 import type { FilterField } from '../../register/finding/filters.ts';
 import type { AuthenticatedRequest } from '../../access/route.ts';
-import type { Tier, TierOptions } from '../../register/tier.ts';
+import { checkFeed, type KeyHolder } from '../../access/scopes.ts';
+import type { TierOptions } from '../../register/tier.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
-import type { RegisterViews } from '../../views/registers.ts';
+import { feedIdOf } from '../../stores/rows/register.ts';
+import type { RegisterView, RegisterViews } from '../../views/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
@@ -17,10 +19,30 @@ export interface ToolServices {
 
 /** One call. */
 export interface ToolCall extends Pick<AuthenticatedRequest, 'api' | 'stamp'> {
-  readonly access: { readonly tier: Tier };
+  readonly access: KeyHolder;
   readonly request: Pick<AuthenticatedRequest['request'], 'signal'>;
   /** The maximum size of the answer in bytes, both forms together; see budget.ts for how they are counted. */
   readonly room: number;
+}
+
+/** A register that the caller's key opens. @throws GazetteError `insufficient_scope`, `unknown_feed` */
+export async function viewFor(
+  { registers }: Pick<ToolServices, 'registers'>,
+  feedId: string,
+  { access, stamp }: Pick<ToolCall, 'access' | 'stamp'>,
+): Promise<RegisterView> {
+  checkFeed(access, feedId);
+  return registers.view(feedId, stamp);
+}
+
+/** The register of a record, if the caller's key opens it. @throws GazetteError `insufficient_scope`, `unknown_record` */
+export async function viewOfRecordFor(
+  { registers }: Pick<ToolServices, 'registers'>,
+  recordId: string,
+  { access, stamp }: Pick<ToolCall, 'access' | 'stamp'>,
+): Promise<RegisterView> {
+  checkFeed(access, feedIdOf(recordId));
+  return registers.viewOfRecord(recordId, stamp);
 }
 
 /** A tool as `tools/list` shows it. */
