@@ -36,6 +36,10 @@ export type ErrorCode =
   | 'form_expired'
   /** A service refers its client to another origin, for which the key is not meant. */
   | 'foreign_address'
+  /** The same request is being carried out. */
+  | 'idempotency_in_progress'
+  /** The key of a request was used for another one. */
+  | 'idempotency_mismatch'
   /** Another process took over the register while this one worked on it. */
   | 'import_superseded'
   /** A copy of a register lacks records that were not withdrawn. */
@@ -54,6 +58,8 @@ export type ErrorCode =
   | 'invalid_event'
   /** A publisher's file cannot be read in the given format. */
   | 'invalid_input'
+  /** The body of a request is not what it must be. */
+  | 'invalid_body'
   /** A `--map` expression is invalid. */
   | 'invalid_mapping'
   /** The caller passed an option outside its documented range. */
@@ -82,6 +88,8 @@ export type ErrorCode =
   | 'misplaced_credentials'
   /** An optional peer dependency is not installed. */
   | 'missing_peer'
+  /** The service has no key to encrypt signing secrets with. */
+  | 'no_secrets_key'
   /** No rotation of the endpoint's secret was prepared. */
   | 'no_next_secret'
   /** There is nothing at this URL. */
@@ -138,6 +146,8 @@ export type ErrorCode =
   | 'unknown_feed'
   /** No key has this digest or id. */
   | 'unknown_key'
+  /** The account has no key with this id. */
+  | 'unknown_key_id'
   /** A request has a query parameter that does not exist here. */
   | 'unknown_parameter'
   /** No record has this id. */

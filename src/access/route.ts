@@ -35,6 +35,8 @@ export interface RouteOf<Context> {
   readonly isOpenable?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
+  /** The descriptions of methods that `documentation` does not describe, by their names. */
+  readonly otherDocumentation?: Readonly<Record<string, Documentation>>;
   /** The methods besides OPTIONS. Default GET and HEAD. */
   readonly methods?: readonly string[];
   /** Whether requests are counted, authenticated and cached; probes are not. Default true. */

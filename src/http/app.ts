@@ -213,7 +213,8 @@ async function isOpened({ notes, stamp }: RequestContext, route: Route, options:
  *
  * @throws GazetteError `unknown_parameter`
  */
-function refuseParameters({ parameters }: RequestContext, { documentation }: Route): void {
+function refuseParameters({ parameters, request }: RequestContext, route: Route): void {
+  const documentation = route.otherDocumentation?.[request.method] ?? route.documentation;
   if (parameters.size === 0 || documentation === null || documentation.query !== undefined) return;
   throw unknownParameter([...parameters.keys()][0]!, []);
 }
@@ -239,7 +240,7 @@ async function authenticate(context: RequestContext, { authenticate, limits }: A
 
 /** Header fields that pages of other sites may send. */
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, If-None-Match, If-Modified-Since, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+  'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** A path without the slashes at its end. */
 function withoutSlashes(path: string): string {

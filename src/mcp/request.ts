@@ -1,7 +1,6 @@
 // The checks of an HTTP request before its message is read: its origin and its media type.
 import { BlockList, isIP } from 'node:net';
 import { GazetteError, quote } from '../errors.ts';
-import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { ServedRequest } from '../web/served-request.ts';
 
 /** Where requests may come from. */
@@ -51,26 +50,6 @@ export function checkOrigin(
 export function isWebOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
-}
-
-/** @throws GazetteError `unsupported_media_type` */
-export function checkMediaType(headers: IncomingRequest['headers']): void {
-  const value = headers.get('content-type');
-  const [type = '', ...parameters] = (value ?? '').toLowerCase().split(';');
-  const isOtherCharset = parameters.some((parameter) =>
-    /^\s*charset\s*=(?!\s*"?(?:utf-8|utf8|us-ascii)"?\s*$)/.test(parameter),
-  );
-  if (type.trim() !== 'application/json' || isOtherCharset) {
-    const got = value === null ? 'none' : quote(value);
-    throw new GazetteError('unsupported_media_type', `Content-Type must be application/json in UTF-8, got ${got}`);
-  }
-  const coding = headers.get('content-encoding');
-  if (coding !== null && !/^\s*(?:identity)?\s*$/i.test(coding)) {
-    throw new GazetteError(
-      'unsupported_media_type',
-      `the body must come without a Content-Encoding, got ${quote(coding)}`,
-    );
-  }
 }
 
 function isLoopbackAddress(address: string): boolean {

@@ -3,12 +3,12 @@
 import type { AuthenticatedRequest, RequestNotes, RouteOf } from '../access/route.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
-import { readBody } from '../web/request-body.ts';
+import { checkMediaType, readBody } from '../web/request-body.ts';
 import { BUDGET_TOKENS } from './budget.ts';
 import { MAX_MESSAGE_BYTES, McpCore } from './core.ts';
 import { mcpDocumentation } from './documentation.ts';
 import type { JsonObject } from './protocol.ts';
-import { checkMediaType, checkOrigin, isWebOrigin, type OriginRules } from './request.ts';
+import { checkOrigin, isWebOrigin, type OriginRules } from './request.ts';
 import type { ToolServices } from './tools/tool.ts';
 
 /** An operator's options for the agents' endpoint. */

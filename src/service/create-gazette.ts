@@ -10,6 +10,7 @@ import type { Format, FormatOptions } from '../formats/format.ts';
 import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { checkPublication, type PublicationOptions } from '../http/description/publication.ts';
+import { accountRoutes } from '../http/routes/account/routes.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { facetsRoute } from '../http/routes/facets.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
@@ -154,19 +155,21 @@ export function createGazette(options: GazetteOptions): Gazette {
     // A link in a mail must not begin with what a request says of its host.
     throw new GazetteError('invalid_option', 'mail needs a baseUrl', { details: { option: 'mail' } });
   }
-  // Where nothing can be written, nobody can sign in.
-  const owners =
-    store.isReadOnly === true
-      ? null
-      : createOwners({
-          ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
-          onError: (error) => {
-            onError(error, 'none');
-          },
-        });
+  const owners = createOwners({
+    ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
+    onError: (error) => {
+      onError(error, 'none');
+    },
+  });
   const { limits } = options;
   const pages =
-    options.pages === false ? null : createPages(service, { ...publication, formats, limits, owners, product, now });
+    options.pages === false
+      ? null
+      : createPages(service, {
+          ...{ ...publication, formats, limits, product, now },
+          // Where nothing can be written, nobody can sign in.
+          owners: store.isReadOnly === true ? null : owners,
+        });
   const place = placeOf({
     ...options,
     pagePaths: pages?.routes.map(({ path }) => path) ?? [],
@@ -180,6 +183,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...historyRoutes(service),
     ...changesRoutes(service),
     facetsRoute(service),
+    ...accountRoutes({ store, now, ownAccount: owners.ownAccount }),
     mcpRoute(service, place, options.mcp),
   ];
   const builder =
@@ -231,7 +235,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     },
     async close() {
       await builder?.close();
-      await owners?.close();
+      await owners.close();
       await uses.close();
     },
   };

@@ -34,26 +34,33 @@ export interface Owners {
    * Everything that the owner of an account may do.
    *
    * @param by the key that a program uses; null, the default: the owner is signed in
+   * @param stores the parts of the store, if not its own
    */
-  ownAccount(accountId: string, by?: ApiKeyEntry | null): OwnAccount;
+  readonly ownAccount: (
+    accountId: string,
+    by?: ApiKeyEntry | null,
+    stores?: Pick<ServiceStore, 'accounts' | 'deliveries'>,
+  ) => OwnAccount;
   /** Sends the mails that wait. */
   close(): Promise<void>;
 }
 
 /** Puts it together. */
 export function createOwners({ store, product, now, mail, onError, ...options }: OwnersOptions): Owners {
-  const accounts = new Accounts(store.accounts, { product, now });
-  const endpoints = new Endpoints(store.deliveries, {
-    box: () => SecretBox.fromHex(undefined),
-    ...options.endpoints,
-    now,
-  });
   const signIns = new SignIns(store.signIns, { now });
   const sending = mail === undefined ? null : new SignInMail({ accounts: store.accounts, signIns, onError, ...mail });
   return {
     signIns,
     mail: sending,
-    ownAccount: (accountId, by = null) => new OwnAccount({ accounts, endpoints, accountId, by }),
+    ownAccount: (accountId, by = null, stores = store) => {
+      const accounts = new Accounts(stores.accounts, { product, now });
+      const endpoints = new Endpoints(stores.deliveries, {
+        box: () => SecretBox.fromHex(undefined),
+        ...options.endpoints,
+        now,
+      });
+      return new OwnAccount({ accounts, endpoints, accountId, by });
+    },
     async close() {
       await sending?.close();
     },

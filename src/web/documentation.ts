@@ -28,6 +28,10 @@ export interface Documentation {
   readonly body?: Readonly<Record<string, DocumentedBody>>;
   /** Error codes of this route, besides those that every route may return. */
   readonly codes?: readonly ErrorCode[];
+  /** The status of the successful answer. Default 200. */
+  readonly status?: number;
+  /** Whether the answer is for its caller alone, and no cache keeps it. Default false. */
+  readonly isPrivate?: boolean;
   /** The successful answer. */
   readonly response: DocumentedResponse;
   /** Its header fields besides those of every answer, as http/description/headers.ts names them. */

@@ -15,3 +15,14 @@ export function checkRateLimit(name: string, rate: RateLimit): RateLimit {
   checkWhole(`${name}.windowSeconds`, rate.windowSeconds, 1, 86_400);
   return rate;
 }
+
+/** A limit as text. @example rateText({ limit: 600, windowSeconds: 60 }) // '600/60' */
+export function rateText({ limit, windowSeconds }: RateLimit): string {
+  return `${limit}/${windowSeconds}`;
+}
+
+/** Reads a limit such as `600/60`. @param name how the error names it @throws GazetteError `invalid_option` */
+export function parseRate(name: string, text: string): RateLimit {
+  const [, limit, windowSeconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
+  return checkRateLimit(name, { limit: Number(limit), windowSeconds: Number(windowSeconds) });
+}

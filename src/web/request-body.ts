@@ -36,3 +36,23 @@ export async function readForm(request: IncomingRequest, maxBytes: number): Prom
   }
   return new URLSearchParams(new TextDecoder().decode(await readBody(request, maxBytes)));
 }
+
+/** Refuses a body that is not JSON. @throws GazetteError `unsupported_media_type` */
+export function checkMediaType(headers: IncomingRequest['headers']): void {
+  const value = headers.get('content-type');
+  const [type = '', ...parameters] = (value ?? '').toLowerCase().split(';');
+  const isOtherCharset = parameters.some((parameter) =>
+    /^\s*charset\s*=(?!\s*"?(?:utf-8|utf8|us-ascii)"?\s*$)/.test(parameter),
+  );
+  if (type.trim() !== 'application/json' || isOtherCharset) {
+    const got = value === null ? 'none' : quote(value);
+    throw new GazetteError('unsupported_media_type', `Content-Type must be application/json in UTF-8, got ${got}`);
+  }
+  const coding = headers.get('content-encoding');
+  if (coding !== null && !/^\s*(?:identity)?\s*$/i.test(coding)) {
+    throw new GazetteError(
+      'unsupported_media_type',
+      `the body must come without a Content-Encoding, got ${quote(coding)}`,
+    );
+  }
+}

@@ -39,6 +39,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.values;
   }
 
+  get idempotency(): ServiceStore['idempotency'] {
+    return this.store.idempotency;
+  }
+
   get deliveries(): ServiceStore['deliveries'] {
     return this.store.deliveries;
   }

@@ -81,8 +81,8 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
   await store.setOrder('permits', 'newest-first');
 }
 
-async function fillAccounts({ accounts }: ServiceStore): Promise<void> {
-  const keys = Array.from({ length: 4 }, () => createApiKey());
+async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<void> {
+  const keys = Array.from({ length: 5 }, () => createApiKey());
   const entry = (accountId: string, n: number) =>
     newKeyEntry(keys[n]!, { accountId, product: 'gazette', createdAt: at(20) });
   for (const id of ['demo', 'paid', 'idle']) {
@@ -98,6 +98,14 @@ async function fillAccounts({ accounts }: ServiceStore): Promise<void> {
   const own = { name: 'Website', scopes: ['read', 'account'], feeds: ['permits'], limit, expiresAt: at(9999) } as const;
   const third = await accounts.createKey({ ...entry('paid', 3), ...own });
   await accounts.recordKeyUses(new Map([[third.id, at(27)]]));
+  for (const [minute, token] of [
+    [26, 'done'],
+    [27, 'running'],
+  ] as const) {
+    const request = { accountId: 'paid', route: 'POST /account/keys', key: token, digest: randomBytes(32), token };
+    await idempotency.begin({ ...request, at: at(minute), until: at(minute + 1), forgetBefore: at(0) });
+  }
+  await idempotency.ending('done').accounts.createKey(entry('paid', 4));
 }
 
 async function fillSignIns({ signIns }: ServiceStore): Promise<void> {

@@ -51,6 +51,14 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'api_keys.limit_seconds': 'its owner sets it at will',
   'api_keys.expires_at': 'its owner sets it at will',
   'api_keys.requests': 'nothing repeats it',
+  'idempotency_keys.account_id': 'the other account exists',
+  'idempotency_keys.route': 'clients alone remember it',
+  'idempotency_keys.name': 'clients alone remember it',
+  'idempotency_keys.digest': 'clients alone remember it',
+  'idempotency_keys.token': 'its process alone knows it',
+  'idempotency_keys.begun_at': 'nothing repeats it',
+  'idempotency_keys.ends_at': 'nothing repeats it',
+  'idempotency_keys.result': 'an endpoint may have been changed since',
   'api_keys.number': 'nothing refers to it',
   'api_keys.digest': 'the key itself is stored nowhere',
   'api_keys.id': 'nothing refers to it',
@@ -160,6 +168,7 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
 
 /** Columns of {@link FORM_ALONE} that may contain any text. */
 const ANY_TEXT: ReadonlySet<string> = new Set([
+  ...['idempotency_keys.route', 'idempotency_keys.name', 'idempotency_keys.token'],
   ...[
     'api_keys.id',
     'api_keys.name',

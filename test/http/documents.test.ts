@@ -50,10 +50,25 @@ describe('openapi.json', () => {
       '/feeds/{feed_id}/changes': 'needs a key',
       '/records/{record_id}': 'shows more with a key',
       '/records/{record_id}/history': 'needs a key',
+      '/account': 'needs a key',
+      '/account/keys': 'needs a key',
+      '/account/keys/{id}': 'needs a key',
+      '/account/keys/{id}/rotate': 'needs a key',
+      '/account/endpoints': 'needs a key',
+      '/account/endpoints/{id}': 'needs a key',
+      '/account/endpoints/{id}/test': 'needs a key',
+      '/account/endpoints/{id}/rotate-secret': 'needs a key',
+      '/account/endpoints/{id}/activate-secret': 'needs a key',
+      '/account/endpoints/{id}/replay': 'needs a key',
+      '/account/deliveries': 'needs a key',
+      '/account/deliveries/{id}': 'needs a key',
+      '/account/deliveries/{id}/replay': 'needs a key',
       '/mcp': 'shows more with a key',
       '/openapi.json': 'none',
     });
     expect(Object.keys(paths['/mcp']!)).toEqual(['post']);
+    expect(Object.keys(paths['/account/keys']!)).toEqual(['get', 'post']);
+    expect(Object.keys(paths['/account/endpoints/{id}']!)).toEqual(['get', 'patch', 'delete']);
   });
 
   it('says what the operator says of the service, and nothing of its own', async () => {

@@ -10,7 +10,7 @@ let record: string;
 
 beforeAll(async () => {
   service = await demoService();
-  const { uuid: _, ...definition } = SAMPLE_DEFINITION;
+  const definition = SAMPLE_DEFINITION;
   await service.store.createRegister({ ...definition, id: 'laws', uuid: '0b6f1c5e-5d3a-4a8e-9c56-1a1f6f1c2d3e' });
   await service.store.apply('laws', [say('a', { title: 'Asbestos law' }, 'laws')], { recordedAt: RECORDED_AT });
   await service.store.createRegister({
@@ -87,7 +87,7 @@ describe('a key for some registers', () => {
     expect(await call('search', { query: 'asbestos' })).not.toContain('laws:a');
     // The publisher's key without its register, and the names of what there is.
     expect(await call('read_record', { record_id: 'a' })).not.toContain('Asbestos law');
-    const template = (await rpc('resources/templates/list', {})).match(/gazette:\/\/registers\/[^"]+/)![0];
+    const template = /gazette:\/\/registers\/[^"]+/.exec(await rpc('resources/templates/list', {}))![0];
     const completed = await rpc('completion/complete', {
       ...{ ref: { type: 'ref/resource', uri: template }, argument: { name: 'document_type', value: '' } },
       context: { arguments: { feed_id: 'laws' } },

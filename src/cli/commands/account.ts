@@ -4,10 +4,12 @@ import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
 import { hasAccessAt } from '../../access/state.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { Accounts } from '../../operate/accounts.ts';
+import { type AccountAnswer, toAccountAnswer } from '../../operate/answers.ts';
 import { endTime } from '../../operate/times.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
 import { printJson, say } from '../io/say.ts';
-import { accountLimitOption, limitOf, type Rate, rateText } from '../options/limits.ts';
+import { rateText } from '../../web/rate-limit.ts';
+import { accountLimitOption, limitOf, type Rate } from '../options/limits.ts';
 import { addSignIn } from './account/sign-in.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
@@ -21,16 +23,6 @@ interface AccountOptions extends StoreOptions {
 interface AddOptions extends AccountOptions {
   readonly until?: string;
   readonly limit?: Rate;
-}
-
-/** An account as `--json` prints it: schemas/account.schema.json. */
-interface AccountAnswer {
-  readonly id: string;
-  readonly state: string;
-  readonly access_until: string | null;
-  readonly suspended: boolean;
-  readonly limit: string | null;
-  readonly created_at: string;
 }
 
 /** The value of `--until`, for the help of each command that has it. */
@@ -155,12 +147,5 @@ function untilOf({ accessUntil }: Account): string {
 }
 
 function toAnswer(accounts: Accounts, account: Account): AccountAnswer {
-  return {
-    id: account.id,
-    state: accounts.stateOf(account),
-    access_until: account.accessUntil,
-    suspended: account.isSuspended,
-    limit: account.limit === null ? null : rateText(account.limit),
-    created_at: account.createdAt,
-  };
+  return toAccountAnswer(account, accounts.stateOf(account));
 }

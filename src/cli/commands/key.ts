@@ -1,6 +1,7 @@
 // `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
 import type { Command } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
+import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError } from '../../errors.ts';
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
@@ -13,19 +14,6 @@ import type { Io } from '../io/io.ts';
 /** The options of all subcommands. */
 interface KeyOptions extends StoreOptions, ProductOptions {
   readonly json?: true;
-}
-
-/** A key as `--json` prints it: schemas/key.schema.json. */
-interface KeyAnswer {
-  readonly id: string;
-  readonly account: string;
-  readonly product: string;
-  readonly state: string;
-  readonly last_four: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly ends_at: string | null;
-  readonly revoked_at: string | null;
 }
 
 /** Adds `gazette key` and its subcommands to the program. */
@@ -136,15 +124,5 @@ async function withAccounts(options: KeyOptions, io: Io, use: (accounts: Account
 }
 
 function toAnswer(accounts: Accounts, entry: ApiKeyEntry): KeyAnswer {
-  return {
-    id: entry.id,
-    account: entry.accountId,
-    product: entry.product,
-    state: accounts.keyStateOf(entry),
-    last_four: entry.lastFour,
-    created_at: entry.createdAt,
-    last_used_at: entry.lastUsedAt,
-    ends_at: entry.endsAt,
-    revoked_at: entry.revokedAt,
-  };
+  return toKeyAnswer(entry, accounts.keyStateOf(entry));
 }

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ADDRESS_LIMIT, KEY_LIMIT, PREVIEW_LIMIT, type RateLimitOptions } from '../../access/rate-limits.ts';
 import { isGazetteError } from '../../errors.ts';
-import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
+import { parseRate, type RateLimit, rateText } from '../../web/rate-limit.ts';
 
 /** A limit as commander gives it, which makes an empty text of null. */
 export type Rate = RateLimit | 'none';
@@ -44,17 +44,11 @@ export function limitOf(rate: Rate): RateLimit | null {
   return rate === 'none' ? null : rate;
 }
 
-/** A limit as text. @example rateText({ limit: 600, windowSeconds: 60 }) // '600/60' */
-export function rateText({ limit, windowSeconds }: RateLimit): string {
-  return `${limit}/${windowSeconds}`;
-}
-
 /** Reads a limit. @throws InvalidArgumentError */
 export function readRate(text: string): Rate {
   if (text === 'none') return text;
-  const [, limit, windowSeconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
   try {
-    return checkRateLimit('it', { limit: Number(limit), windowSeconds: Number(windowSeconds) });
+    return parseRate('it', text);
   } catch (error) {
     if (!isGazetteError(error)) throw error;
     throw new InvalidArgumentError('It must be requests/seconds, such as 600/60, at most 1000000/86400, or none.');

@@ -2,12 +2,19 @@
 // generates the JSON Schemas next to this file, which are published as `gazette/schemas/*.json`.
 import { z } from 'zod';
 import { FIELD_TYPES } from '../../register/definition.ts';
-import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { configurationSchema } from '../configuration/schema.ts';
 import { readingOptions, settingOptions } from '../configuration/sources.ts';
 import { examined } from './examined.ts';
-import { delivery, endpoint, newEndpoint, oneDelivery } from './sent.ts';
+import {
+  account,
+  delivery,
+  endpoint,
+  key,
+  newEndpoint,
+  newKey,
+  oneDelivery,
+} from '../../http/description/account-answers.ts';
 import { describedEvents } from '../../http/description/event-schemas.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
@@ -121,42 +128,6 @@ const guess = z.object({
   remarks: z.array(text).meta({ description: 'What a person should look at.' }),
   commands: z.array(text).meta({ description: 'The commands that import the file so, for a POSIX shell.' }),
   first: z.array(recordSchema).meta({ description: 'The first records as they would be published.' }),
-});
-
-const account = z.object({
-  id: text.regex(ID_PATTERNS.feed),
-  state: z.enum(['active', 'lapsed', 'suspended']).meta({
-    description: 'Whether its keys work now: lapsed when access has ended or never began.',
-  }),
-  access_until: timeOrNull('When access ends, RFC 3339; null when it never began.'),
-  suspended: z.boolean().meta({ description: 'Whether the operator stopped it.' }),
-  limit: text.nullable().meta({
-    description: 'How much its keys may request together, as requests/seconds; null: each as much as any key.',
-  }),
-  created_at: time,
-});
-
-const key = z.object({
-  id: text.meta({ description: 'Names the key in commands; opens nothing.' }),
-  account: text,
-  product: text.meta({ description: 'The one deployment it works for.' }),
-  state: z.enum(['active', 'rotated', 'ended', 'revoked']).meta({
-    description: 'Its own state, whatever its account may do: rotated while its grace runs, then ended.',
-  }),
-  last_four: text.meta({ description: 'The last four characters of the key.' }),
-  created_at: time,
-  last_used_at: timeOrNull('To the minute; null when it was never used.'),
-  ends_at: timeOrNull('When a rotated key ends; null when it was not rotated.'),
-  revoked_at: timeOrNull('When it was revoked; null when it was not.'),
-});
-
-const newKey = z.object({
-  key: text
-    .regex(/^gz_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/)
-    .optional()
-    .meta({ description: 'The key itself, of create and rotate alone: it is never shown again.' }),
-  ...key.shape,
-  replaced: key.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
 });
 
 /** Each kind of result, and of file, by the name of its schema. */

@@ -60,6 +60,15 @@ const SOME_CODES: readonly ErrorCode[] = [
   'origin_refused',
   'unsupported_media_type',
   'body_too_large',
+  'invalid_body',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
+  'unknown_key_id',
+  'unknown_endpoint',
+  'unknown_delivery',
+  'destination_refused',
+  'no_next_secret',
+  'no_secrets_key',
 ];
 
 /** Every code of the service, by status. */

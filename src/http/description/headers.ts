@@ -38,6 +38,11 @@ export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
+  'Cache-Control: private': {
+    description: 'It is for you alone, and no cache keeps it.',
+    required: true,
+    schema: { type: 'string', const: 'private, no-store' },
+  },
   'Content-Disposition': {
     description: 'A name for the file.',
     required: true,
@@ -116,6 +121,9 @@ export const KEPT: readonly string[] = [...EVERYWHERE, 'Cache-Control', 'ETag', 
 
 /** The fields of an answer that may not be kept. */
 export const NOT_KEPT: readonly string[] = [...EVERYWHERE, 'Cache-Control: no-store'];
+
+/** The fields of an answer for its caller alone. */
+export const PRIVATE: readonly string[] = [...EVERYWHERE, 'Cache-Control: private'];
 
 /** The fields of the answer to OPTIONS. */
 export const OF_OPTIONS: readonly string[] = [

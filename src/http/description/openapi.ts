@@ -7,7 +7,7 @@ import { VERSION } from '../../version.ts';
 import { API_PATH } from '../request-context.ts';
 import { type Route, READING } from '../route.ts';
 import { errorsOf, type HeadedResponse, otherAnswers, problemSchema, type Responses } from './errors.ts';
-import { describedHeaders, headersOf, KEPT, NOT_KEPT } from './headers.ts';
+import { describedHeaders, headersOf, KEPT, NOT_KEPT, PRIVATE } from './headers.ts';
 import { introduction } from './introduction.ts';
 import type { Publication } from './publication.ts';
 import { WEBHOOKS_TAG, webhooksObject } from './webhooks.ts';
@@ -29,6 +29,7 @@ const TAGS = [
   { name: 'Records', description: 'Records as JSON, and their histories.' },
   { name: 'Exports', description: 'Records as files and feeds.' },
   { name: 'Agents', description: 'Records for software agents: the Model Context Protocol.' },
+  { name: 'Account', description: 'Your account: keys, endpoints, deliveries.' },
   WEBHOOKS_TAG,
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
@@ -56,7 +57,7 @@ export function openApiDocument(
       // HEAD is GET without the body (RFC 9110 9.3.2), so a second description would add nothing.
       if (method === 'HEAD') continue;
       (paths[pathOf(route.path)] ??= {})[method.toLowerCase()] = {
-        ...operationOf(route, route.documentation, method, describe),
+        ...operationOf(route, route.otherDocumentation?.[method] ?? route.documentation, method, describe),
         ...serversOf(route.path, api),
       };
     }
@@ -105,10 +106,14 @@ type Describe = (schema: DocumentedBody['schema']) => JsonSchema;
 
 function operationOf(route: Route, documentation: Documentation, method: string, describe: Describe): object {
   const { operationId, tag, summary, description, params, query, body, codes = [] } = documentation;
-  const isReading = READING.includes(method);
+  const isReading = READING.includes(method) && documentation.isPrivate !== true;
   const ofKey = route.access === 'pro' ? (['credentials_required'] as const) : [];
   const responses = joined(answersOf(documentation, isReading), errorsOf([...codes, ...ofKey], isReading));
-  const parameters = [...parametersOf('path', params, describe), ...parametersOf('query', query, describe)];
+  const parameters = [
+    ...parametersOf('path', params, describe),
+    ...parametersOf('query', query, describe),
+    ...(method === 'POST' && documentation.isPrivate === true ? [IDEMPOTENCY_KEY] : []),
+  ];
   return {
     operationId,
     tags: [tag],
@@ -116,10 +121,22 @@ function operationOf(route: Route, documentation: Documentation, method: string,
     description,
     security: securityOf(route, documentation),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, describe) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: documentation.isPrivate !== true, content: contentOf(body, describe) } }),
     responses: responsesOf(responses, describe, true),
   };
 }
+
+/** How a request is told from its repetition. */
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A random text of yours, 1 to 255 characters. A request that is repeated with it within 24 hours takes effect once, and gets the same answer again, without what is shown once.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
 
 /** Whether it needs a key, may have one, or is the same for everybody: readers take a padlock for "needs a key". */
 function securityOf({ access }: Route, { keyMatters = false }: Documentation): readonly object[] {
@@ -128,13 +145,14 @@ function securityOf({ access }: Route, { keyMatters = false }: Documentation): r
 }
 
 /** The answers that are no errors. */
-function answersOf({ response, headers = [], otherResponses = {} }: Documentation, isReading: boolean): Responses {
-  const common = isReading ? [...KEPT, 'Content-Encoding'] : NOT_KEPT;
+function answersOf(documentation: Documentation, isReading: boolean): Responses {
+  const { response, headers = [], otherResponses = {}, status = 200, isPrivate = false } = documentation;
+  const common = isReading ? [...KEPT, 'Content-Encoding'] : isPrivate ? PRIVATE : NOT_KEPT;
   const others = Object.entries(otherResponses).map(
     ([status, other]) => [status, { ...other, headers: [...NOT_KEPT, 'Content-Length'] }] as const,
   );
   return {
-    200: { ...response, headers: [...common, 'Content-Length', ...headers] },
+    [status]: { ...response, headers: [...common, 'Content-Length', ...headers] },
     ...(isReading ? { 304: NOT_MODIFIED } : {}),
     ...Object.fromEntries(others),
   };

@@ -180,13 +180,14 @@ function filtered(filter: Filter): Filtered {
   return Object.keys(filter).length === 0 ? {} : { filter };
 }
 
-function queryOf<Schema extends z.ZodObject, T>(
+/** A query of these parameters. @param meaning what checked values mean; own fields' filters are among those of records alone */
+export function queryOf<Schema extends z.ZodObject, T>(
   schema: Schema,
   parameters: readonly Parameter[],
   meaning: (values: z.output<Schema>, own: Filter) => T,
 ): Query<T> {
   // What has the filters has those of own fields.
-  const hasFilters = parameters.some(({ kind }) => kind === 'texts');
+  const hasFilters = OWN_MEMBER in schema.shape;
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   return {
     schema,

@@ -4,6 +4,7 @@
 import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
+import type { IdempotencyStore } from './idempotency.ts';
 import type { RegisterStore } from './registers.ts';
 import type { SignInStore } from './sign-in.ts';
 
@@ -208,4 +209,6 @@ export interface ServiceStore extends RegisterStore {
   readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. */
   readonly deliveries: DeliveryStore;
+  /** Requests that must not take effect twice. */
+  readonly idempotency: IdempotencyStore<Pick<ServiceStore, 'accounts' | 'deliveries'>>;
 }

@@ -8,6 +8,7 @@ import { endSessions } from './sign-in.ts';
 const ACCOUNTS = table('accounts');
 const KEYS = table('api_keys');
 const LINKS = table('sign_in_links');
+const REQUESTS = table('idempotency_keys');
 const ENDPOINTS = table('webhook_endpoints');
 
 const ID = shape(['id'], ([id]) => asText(id));
@@ -76,6 +77,7 @@ export function* removeAccount(sql: Sql, accountId: string): Rule<readonly strin
   yield* holdAccount(sql, accountId);
   yield* endSessions(sql, accountId);
   yield* sql.run`DELETE FROM ${LINKS} WHERE account_id = ${accountId}`;
+  yield* sql.run`DELETE FROM ${REQUESTS} WHERE account_id = ${accountId}`;
   yield* sql.run`DELETE FROM ${KEYS} WHERE account_id = ${accountId}`;
   const endpoints = yield* sql.all(ID)`SELECT ${ID} FROM ${ENDPOINTS} WHERE account_id = ${accountId} ORDER BY number`;
   if (endpoints.length > 0) yield* sql.run`UPDATE ${ACCOUNTS} SET is_suspended = 1 WHERE id = ${accountId}`;

@@ -1,6 +1,7 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
+import { idempotencySql } from '../logic/idempotency.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
@@ -242,6 +243,11 @@ ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NO
       // No plan depends on statistics of terms, and none of them can keep an erased word.
       sql: `${postingsSql(`${schema}.`, { text: TEXT, number: 'bigint', bytes: 'bytea' })}
 ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER COLUMN positions SET STATISTICS 0;`,
+    },
+    {
+      name: 'requests that must not take effect twice',
+      compatibleFrom: 22,
+      sql: idempotencySql(`${schema}.`, TEXT, 'bytea'),
     },
   ];
 }

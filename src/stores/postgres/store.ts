@@ -17,6 +17,7 @@ import { PostgresReads } from './reads.ts';
 import { ValueWrites } from './value-counts.ts';
 import { PostgresWrites } from './writes.ts';
 import { accountsOn } from '../logic/account-store.ts';
+import { idempotencyOn } from '../logic/idempotency.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
@@ -64,6 +65,7 @@ export class PostgresStore implements InspectedStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
+  readonly idempotency: ServiceStore['idempotency'];
   readonly leases: LeaseStore;
   readonly signIns: ServiceStore['signIns'];
   readonly imports: ImportLog;
@@ -94,8 +96,12 @@ export class PostgresStore implements InspectedStore {
           new ValueWrites(query, connection.prefix).build(await writes.lock(feedId), limit),
         ),
     });
-    this.accounts = accountsOn(this.#engine, new PostgresKeys(connection));
-    this.deliveries = deliveriesOn(this.#engine, new PostgresDeliveries(connection));
+    const [keys, hooks] = [new PostgresKeys(connection), new PostgresDeliveries(connection)];
+    this.accounts = accountsOn(this.#engine, keys);
+    this.deliveries = deliveriesOn(this.#engine, hooks);
+    this.idempotency = idempotencyOn(this.#engine, (engine) => {
+      return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks) };
+    });
   }
 
   /**

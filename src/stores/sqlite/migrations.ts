@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
+import { idempotencySql } from '../logic/idempotency.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
@@ -238,5 +239,10 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     name: 'an index of terms by segments',
     compatibleFrom: 22,
     sql: postingsSql('', { text: 'TEXT', number: 'INTEGER', bytes: 'BLOB' }, ' STRICT, WITHOUT ROWID'),
+  },
+  {
+    name: 'requests that must not take effect twice',
+    compatibleFrom: 22,
+    sql: idempotencySql('', 'TEXT', 'BLOB', ' STRICT'),
   },
 ];

@@ -9,6 +9,7 @@ import type { RecordVersion, RegisterDefinition } from '../../register/record.ts
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
+import { idempotencyOn } from '../logic/idempotency.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LeaseStore } from '../contract/leases.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
@@ -72,6 +73,7 @@ export class SqliteStore implements InspectedStore {
   /** Accounts and their keys. */
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
+  readonly idempotency: ServiceStore['idempotency'];
   readonly leases: LeaseStore;
   readonly signIns: ServiceStore['signIns'];
   readonly imports: ImportLog;
@@ -105,8 +107,12 @@ export class SqliteStore implements InspectedStore {
       isOpen: () => connection.isOpen,
       buildCounts: (feedId, limit) => connection.write(() => this.#writes.buildCounts(feedId, limit)),
     });
-    this.accounts = accountsOn(this.#engine, new SqliteKeys(connection));
-    this.deliveries = deliveriesOn(this.#engine, new SqliteDeliveries(connection));
+    const [keys, hooks] = [new SqliteKeys(connection), new SqliteDeliveries(connection)];
+    this.accounts = accountsOn(this.#engine, keys);
+    this.deliveries = deliveriesOn(this.#engine, hooks);
+    this.idempotency = idempotencyOn(this.#engine, (engine) => {
+      return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks) };
+    });
   }
 
   /**

@@ -17,7 +17,7 @@ import {
   toAttemptAnswer,
   toDeliveryAnswer,
   toEndpointAnswer,
-} from './answers.ts';
+} from '../../../operate/answers.ts';
 import type { Io } from '../../io/io.ts';
 
 /** Before every delivery. */

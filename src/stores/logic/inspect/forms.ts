@@ -76,6 +76,9 @@ export const TEXT_OBJECT: Form = {
   },
 };
 
+/** A JSON text. */
+export const JSON_TEXT: Form = { expected: 'a JSON text', fits: (value) => jsonIn(value) !== undefined };
+
 /** Such a value, or null. */
 export function orNull(form: Form): Form {
   return { ...form, expected: `${form.expected}, or null`, fits: (value) => value === null || form.fits(value) };

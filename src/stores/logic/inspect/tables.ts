@@ -4,7 +4,7 @@ import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
 import { POSTINGS, SEGMENT } from '../finding/postings.ts';
-import { bytes, FLAG, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
+import { bytes, FLAG, JSON_TEXT, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
 import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
 import { WEBHOOK_TABLES } from './webhook-tables.ts';
 
@@ -157,6 +157,21 @@ export const TABLES: readonly TableRules[] = [
     name: 'sessions',
     key: ['digest'],
     columns: { digest: bytes(32, 32), account_id: TEXT, created_at: TIME, ends_at: TIME },
+    conditions: [OF_ACCOUNT],
+  },
+  {
+    name: 'idempotency_keys',
+    key: ['account_id', 'route', 'name'],
+    columns: {
+      account_id: TEXT,
+      route: TEXT,
+      name: TEXT,
+      digest: bytes(32, 32),
+      token: TEXT,
+      begun_at: TIME,
+      ends_at: TIME,
+      result: orNull(JSON_TEXT),
+    },
     conditions: [OF_ACCOUNT],
   },
   ...WEBHOOK_TABLES,

@@ -36,6 +36,12 @@ interface DeliveryRange {
   readonly isMissed: boolean;
 }
 
+/** How many deliveries were made due so far, and the number to continue from; null when there are no more. */
+export interface ReplayedPart {
+  readonly replayed: number;
+  readonly next: number | null;
+}
+
 /** Creates a test delivery. */
 export function* createTest(sql: Sql, endpointId: string, event: EventName, at: string): Rule<DeliveryEntry> {
   const number = yield* sql.one(NUMBER)`INSERT INTO ${DELIVERIES} (endpoint, event_id, type, created_at, due_at)
@@ -104,20 +110,21 @@ export function* replayOne(sql: Sql, id: string, at: string): Rule<number> {
 /**
  * Makes some of an endpoint's deliveries due again: those created since a time, after the number `after`.
  *
- * @returns how many, and the number to continue from; null when there are no more
+ * @param given.before how many were made due so far
  */
 export function* replaySome(
   sql: Sql,
-  { endpointId, since, isMissed = false, after }: ReplayedDeliveries & { readonly after: number },
+  given: ReplayedDeliveries & { readonly after: number; readonly before: number },
   at: string,
-): Rule<{ readonly replayed: number; readonly next: number | null }> {
+): Rule<ReplayedPart> {
+  const { endpointId, since, isMissed = false, after, before } = given;
   const endpoint = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${ENDPOINTS} WHERE id = ${withoutNul(endpointId)}`;
   if (endpoint === null) throw unknownEndpoint(endpointId);
   const numbers = yield* sql.all(NUMBER)`SELECT ${NUMBER} FROM ${DELIVERIES}
     WHERE endpoint = ${endpoint} AND number > ${after} ORDER BY number LIMIT ${DELIVERY_CHUNK}`;
   const end = numbers.at(-1);
-  if (end === undefined) return { replayed: 0, next: null };
-  return { replayed: yield* makeDue(sql, { endpoint, after, end, since, isMissed }, at), next: end };
+  if (end === undefined) return { replayed: before, next: null };
+  return { replayed: before + (yield* makeDue(sql, { endpoint, after, end, since, isMissed }, at)), next: end };
 }
 
 /**

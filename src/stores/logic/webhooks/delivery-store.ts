@@ -52,18 +52,12 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     settle: (outcomes, options) => hooks.settle(outcomes, options),
     replay: async (which, { at }) => {
       if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);
-      let all = 0;
-      // Some at a time, so that locks are short.
-      for (let after: number | null = 0; after !== null;) {
-        const some: { readonly replayed: number; readonly next: number | null } = await engine.write(
-          deliveries.replaySome,
-          { ...which, after },
-          at,
-        );
-        all += some.replayed;
-        after = some.next;
+      // Some at a time, so that locks are short. Each part counts on from the one before.
+      let part: deliveries.ReplayedPart = { replayed: 0, next: 0 };
+      while (part.next !== null) {
+        part = await engine.write(deliveries.replaySome, { ...which, after: part.next, before: part.replayed }, at);
       }
-      return all;
+      return part.replayed;
     },
     delivery: (deliveryId, { now } = {}) => engine.read(deliveries.shownDelivery, deliveryId, now),
     deliveries: (endpointId, options) => engine.read(deliveries.deliveriesOf, endpointId, options),

@@ -1,10 +1,66 @@
-// What the commands of webhooks say of endpoints and deliveries.
+// What programs are told of accounts, keys, endpoints and deliveries, by commands with `--json` and over HTTP.
 import { z } from 'zod';
+import { ID_PATTERNS } from '../../register/identity.ts';
 import { countSchema } from '../../register/schemas/records.ts';
+import { KEY_SCOPES } from '../../stores/rows/keys.ts';
 
 const text = z.string();
 const time = z.string();
 const timeOrNull = (description: string): z.ZodType => time.nullable().meta({ description });
+
+/** An account. */
+export const account: z.ZodObject = z.object({
+  id: text.regex(ID_PATTERNS.feed),
+  state: z.enum(['active', 'lapsed', 'suspended']).meta({
+    description: 'Whether its keys work now: lapsed when access has ended or never began.',
+  }),
+  access_until: timeOrNull('When access ends, RFC 3339; null when it never began.'),
+  suspended: z.boolean().meta({ description: 'Whether the operator stopped it.' }),
+  limit: text.nullable().meta({
+    description: 'How much its keys may request together, as requests/seconds; null: each as much as any key.',
+  }),
+  email: text.nullable().meta({ description: 'Where its owner gets links to sign in; null: nowhere.' }),
+  created_at: time,
+});
+
+const listedKey = z.object({
+  id: text.meta({ description: 'Names the key in commands; opens nothing.' }),
+  account: text,
+  product: text.meta({ description: 'The one deployment it works for.' }),
+  name: text.nullable().meta({ description: 'What its owner calls it; null: nothing.' }),
+  state: z.enum(['active', 'rotated', 'ended', 'expired', 'revoked']).meta({
+    description:
+      'Its own state, whatever its account may do: rotated while its grace runs, then ended; expired at its expires_at.',
+  }),
+  scopes: z.array(z.enum(KEY_SCOPES)).meta({
+    description: 'What it is for: read (records), webhooks (endpoints, deliveries), account (all of the account).',
+  }),
+  feeds: z.array(text).nullable().meta({ description: 'The registers that it opens; null: all.' }),
+  limit: text.nullable().meta({
+    description:
+      'How much it may request, as requests/seconds, besides what its account may; null: as much as any key.',
+  }),
+  last_four: text.meta({ description: 'The last four characters of the key.' }),
+  created_at: time,
+  last_used_at: timeOrNull('To the minute; null when it was never used.'),
+  requests: countSchema('How many requests it was used for, recorded a minute late.'),
+  expires_at: timeOrNull('Until when it was made to work; null: as long as its account has access.'),
+  ends_at: timeOrNull('When a rotated key ends; null when it was not rotated.'),
+  revoked_at: timeOrNull('When it was revoked; null when it was not.'),
+});
+
+/** A key in a list. */
+export const key: z.ZodObject = listedKey;
+
+/** A key, as the commands that make or change one give it. */
+export const newKey: z.ZodType = z.object({
+  key: text
+    .regex(/^gz_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/)
+    .optional()
+    .meta({ description: 'The key itself, of create and rotate alone: it is never shown again.' }),
+  ...listedKey.shape,
+  replaced: listedKey.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
+});
 
 const listed = z.object({
   id: text.meta({ description: 'Names the endpoint in commands.' }),
@@ -31,7 +87,7 @@ const listed = z.object({
 });
 
 /** An endpoint, as `gazette webhook list` gives it. */
-export const endpoint: z.ZodType = listed;
+export const endpoint: z.ZodObject = listed;
 
 /** An endpoint, as the commands that change it give it. */
 export const newEndpoint: z.ZodType = z.object({
@@ -71,7 +127,10 @@ const known = z.object({
 });
 
 /** A delivery in a list. */
-export const delivery: z.ZodType = known;
+export const delivery: z.ZodObject = known;
+
+/** An attempt. */
+export const oneAttempt: z.ZodObject = attempt;
 
 /** A delivery with its attempts. */
 export const oneDelivery: z.ZodType = known.extend({

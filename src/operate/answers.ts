@@ -1,9 +1,80 @@
-// Endpoints and deliveries as `gazette webhook --json` prints them.
-import { filterEntries } from '../../../register/finding/filter.ts';
-import type { DeliveryAttempt, DeliveryEntry } from '../../../stores/contract/deliveries.ts';
-import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
+// Accounts, keys, endpoints and deliveries as programs get them: from the command line with `--json`, and over HTTP.
+import { filterEntries } from '../register/finding/filter.ts';
+import type { AccountState, KeyState } from '../access/state.ts';
+import type { Account, ApiKeyEntry, KeyScope } from '../stores/contract/accounts.ts';
+import type { DeliveryAttempt, DeliveryEntry } from '../stores/contract/deliveries.ts';
+import { rateText, type RateLimit } from '../web/rate-limit.ts';
+import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 
-/** An endpoint as `--json` prints it: schemas/webhook.schema.json. */
+/** An account: schemas/account.schema.json. */
+export interface AccountAnswer {
+  readonly id: string;
+  readonly state: AccountState;
+  readonly access_until: string | null;
+  readonly suspended: boolean;
+  readonly limit: string | null;
+  readonly email: string | null;
+  readonly created_at: string;
+}
+
+/** A key: schemas/key.schema.json. */
+export interface KeyAnswer {
+  readonly id: string;
+  readonly account: string;
+  readonly product: string;
+  readonly name: string | null;
+  readonly state: KeyState;
+  readonly scopes: readonly KeyScope[];
+  readonly feeds: readonly string[] | null;
+  readonly limit: string | null;
+  readonly last_four: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly requests: number;
+  readonly expires_at: string | null;
+  readonly ends_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** An account's answer. @param state its state now */
+export function toAccountAnswer(account: Account, state: AccountState): AccountAnswer {
+  return {
+    id: account.id,
+    state,
+    access_until: account.accessUntil,
+    suspended: account.isSuspended,
+    limit: limitText(account.limit),
+    email: account.email,
+    created_at: account.createdAt,
+  };
+}
+
+/** A key's answer. @param state its state now */
+export function toKeyAnswer(entry: ApiKeyEntry, state: KeyState): KeyAnswer {
+  return {
+    id: entry.id,
+    account: entry.accountId,
+    product: entry.product,
+    name: entry.name,
+    state,
+    scopes: entry.scopes,
+    feeds: entry.feeds,
+    limit: limitText(entry.limit),
+    last_four: entry.lastFour,
+    created_at: entry.createdAt,
+    last_used_at: entry.lastUsedAt,
+    requests: entry.requests,
+    expires_at: entry.expiresAt,
+    ends_at: entry.endsAt,
+    revoked_at: entry.revokedAt,
+  };
+}
+
+function limitText(limit: RateLimit | null): string | null {
+  return limit === null ? null : rateText(limit);
+}
+
+/** An endpoint: schemas/webhook.schema.json. */
 export interface EndpointAnswer {
   readonly id: string;
   readonly account: string;
@@ -20,7 +91,7 @@ export interface EndpointAnswer {
   readonly standard_webhooks: boolean;
 }
 
-/** An attempt as `--json` prints it. */
+/** An attempt. */
 export interface AttemptAnswer {
   readonly at: string;
   readonly duration_ms: number;
@@ -29,7 +100,7 @@ export interface AttemptAnswer {
   readonly response: string | null;
 }
 
-/** A delivery as `--json` prints it: schemas/delivery.schema.json. */
+/** A delivery: schemas/delivery.schema.json. */
 export interface DeliveryAnswer {
   readonly id: string;
   readonly endpoint: string;

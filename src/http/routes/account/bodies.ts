@@ -1,0 +1,195 @@
+// What the account's routes are asked: the bodies of their requests, each described once, and what they mean in the words of
+// operate/.
+import { z } from 'zod';
+import { GazetteError, quote } from '../../../errors.ts';
+import type { KeyRequest } from '../../../operate/accounts.ts';
+import type { EndpointRequest, EndpointUpdate } from '../../../operate/endpoints.ts';
+import { FILTERS } from '../../../register/finding/filters.ts';
+import type { KeyChange } from '../../../stores/contract/accounts.ts';
+import { KEY_SCOPES } from '../../../stores/rows/keys.ts';
+import type { IncomingRequest } from '../../../web/incoming-request.ts';
+import { parseRate } from '../../../web/rate-limit.ts';
+import { checkMediaType, readBody } from '../../../web/request-body.ts';
+import { RECORD_EVENT_TYPES } from '../../../webhooks/event.ts';
+
+/** A body in JSON. None counts as an object without members. */
+export interface Body<T> {
+  /** Validates the body, and is described in openapi.json. */
+  readonly schema: z.ZodType;
+  /** What it means. @throws GazetteError `invalid_body`, which names the member; `invalid_option` */
+  readonly parse: (bytes: Uint8Array) => T;
+}
+
+/** Enough for every list that fits. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+const HOUR_MS = 3_600_000;
+
+/** Reads the bytes of a body. @throws GazetteError `body_too_large`, `unsupported_media_type` */
+export async function bodyBytes(request: IncomingRequest): Promise<Uint8Array> {
+  const bytes = await readBody(request, MAX_BODY_BYTES);
+  if (bytes.length > 0) checkMediaType(request.headers);
+  return bytes;
+}
+
+/** The error for a body that is not what it must be. @param member its name; empty: the body itself */
+export function invalidBody(message: string, member: string): GazetteError {
+  return new GazetteError('invalid_body', message, { details: member === '' ? {} : { parameter: member } });
+}
+
+const FEEDS = z.array(z.string()).nullable().optional();
+
+const KEY_CHANGE = z.strictObject({
+  name: z.string().nullable().optional().meta({ description: 'What you call it, 1 to 100 characters; null: nothing.' }),
+  scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional().meta({
+    description:
+      '`read` (records; the default), `webhooks` (endpoints and deliveries), `account` (all of `/account`). None that the key that asks lacks.',
+  }),
+  feeds: FEEDS.meta({ description: 'The registers that it opens; null: all.' }),
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,7}[/][0-9]{1,5}$/)
+    .nullable()
+    .optional()
+    .meta({ description: 'How much it may request, as requests/seconds such as `600/60`; null: as much as any key.' }),
+});
+
+/** What to change of a key. */
+export const keyChangeBody: Body<KeyChange> = bodyOf(KEY_CHANGE.meta({ id: 'KeyChange' }), keyChangeOf);
+
+/** A key to make. */
+export const newKeyBody: Body<KeyRequest> = bodyOf(
+  KEY_CHANGE.extend({
+    expires_at: z.string().nullable().optional().meta({
+      description:
+        'Until when it works: a day, which is included and in UTC, or an RFC 3339 date-time. Null: as long as the account has access.',
+    }),
+  }).meta({ id: 'NewKey' }),
+  ({ expires_at: expiresAt, ...given }) => ({
+    ...keyChangeOf(given),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }),
+);
+
+function keyChangeOf({ name, scopes, feeds, limit }: z.output<typeof KEY_CHANGE>): KeyChange {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(feeds === undefined ? {} : { feeds }),
+    ...(limit === undefined ? {} : { limit: limit === null ? null : parseRate('limit', limit) }),
+  };
+}
+
+/** How a key is rotated. */
+export const rotationBody: Body<{ readonly graceMs?: number }> = graceBody(
+  'Rotation',
+  'How long the old key keeps working. Default: 24.',
+);
+
+/** How a prepared secret is activated. */
+export const activationBody: Body<{ readonly graceMs?: number }> = graceBody(
+  'Activation',
+  'For how long deliveries are signed with the old secret too, by a second `v1`. Default: 0.',
+);
+
+function graceBody(id: string, description: string): Body<{ readonly graceMs?: number }> {
+  const schema = z.strictObject({ grace_hours: z.number().min(0).max(8784).optional().meta({ description }) });
+  return bodyOf(schema.meta({ id }), ({ grace_hours: hours }) =>
+    hours === undefined ? {} : { graceMs: hours * HOUR_MS },
+  );
+}
+
+const NEW_ENDPOINT = z.strictObject({
+  url: z.string().meta({ description: 'Where to send events: https, at a public address.' }),
+  feeds: FEEDS.meta({ description: 'Send events of these registers; null: of all.' }),
+  events: z.array(z.enum(RECORD_EVENT_TYPES)).nullable().optional().meta({ description: 'Types; null: all.' }),
+  filters: z
+    .record(z.string(), z.array(z.string()).min(1))
+    .nullable()
+    .optional()
+    .meta({
+      description: `Send events of records that match, before or after: ${FILTERS.map(({ name }) => name).join(', ')}, or data.NAME, each with its values; null: of all.`,
+    }),
+  standard_webhooks: z.boolean().optional().meta({ description: 'Send the headers of Standard Webhooks too.' }),
+});
+
+const ENDPOINT_CHANGE = NEW_ENDPOINT.partial();
+
+/** An endpoint to add. */
+export const newEndpointBody: Body<Omit<EndpointRequest, 'accountId'>> = bodyOf(
+  NEW_ENDPOINT.meta({ id: 'NewEndpoint' }),
+  (given) => ({ ...subscriptionOf(given), url: given.url }),
+);
+
+/** What to change of an endpoint. */
+export const endpointChangeBody: Body<{ readonly change: EndpointUpdate; readonly enabled?: boolean }> = bodyOf(
+  ENDPOINT_CHANGE.extend({
+    enabled: z.boolean().optional().meta({ description: 'False disables it: its events are skipped.' }),
+  }).meta({ id: 'EndpointChange' }),
+  ({ enabled, ...given }) => ({ change: subscriptionOf(given), ...(enabled === undefined ? {} : { enabled }) }),
+);
+
+function subscriptionOf(given: z.output<typeof ENDPOINT_CHANGE>): EndpointUpdate {
+  const { url, feeds, events, filters, standard_webhooks: isStandard } = given;
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(feeds === undefined ? {} : { feeds: feeds ?? [] }),
+    ...(events === undefined ? {} : { types: events ?? [] }),
+    ...(filters === undefined ? {} : { filters: filters ?? {} }),
+    ...(isStandard === undefined ? {} : { isStandard }),
+  };
+}
+
+/** What is sent as a test. */
+export const testBody: Body<{ readonly type?: string }> = bodyOf(
+  z
+    .strictObject({
+      event: z.enum(RECORD_EVENT_TYPES).optional().meta({
+        description: 'An invented event of this type, which says `test: true`. Default: `endpoint.test`.',
+      }),
+    })
+    .meta({ id: 'TestRequest' }),
+  ({ event }) => (event === undefined ? {} : { type: event }),
+);
+
+/** What is sent again. */
+export const replayBody: Body<{ readonly since?: string; readonly isMissed?: boolean }> = bodyOf(
+  z
+    .strictObject({
+      since: z.string().optional().meta({
+        description: 'Those created since: a day, from its beginning in UTC, or an RFC 3339 date-time. Default: all.',
+      }),
+      failed: z.boolean().optional().meta({ description: 'Only those that failed or were skipped. Default: true.' }),
+    })
+    .meta({ id: 'ReplayRequest' }),
+  ({ since, failed }) => ({
+    ...(since === undefined ? {} : { since }),
+    ...(failed === undefined ? {} : { isMissed: failed }),
+  }),
+);
+
+/** No members. */
+export const noBody: Body<null> = bodyOf(z.strictObject({}).meta({ id: 'Nothing' }), () => null);
+
+function bodyOf<Schema extends z.ZodType, T>(schema: Schema, meaning: (given: z.output<Schema>) => T): Body<T> {
+  return {
+    schema,
+    parse(bytes) {
+      const result = schema.safeParse(jsonOf(bytes));
+      if (result.success) return meaning(result.data);
+      const [issue] = result.error.issues;
+      const member = issue!.path.map(String).join('.');
+      throw invalidBody(`${member === '' ? 'the body' : member}: ${issue!.message}`, member);
+    },
+  };
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidBody(`the body must be JSON, got ${quote(text)}`, '');
+  }
+}
