@@ -26,6 +26,7 @@ export {
   type RegisterDefinition,
   type RegisterRecord,
 } from './register/record.ts';
+export type { Facet, FacetValue } from './register/finding/facets.ts';
 export { pages, type RegisterSource, type RegisterStream, type WalkOptions } from './register/sources/source.ts';
 export {
   PREVIEW_SUMMARY_LENGTH,

@@ -46,6 +46,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
+export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource, RegisterStream } from '../register/sources/source.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';

@@ -152,15 +152,15 @@ export class Accounts {
    * Creates a key that replaces another, which keeps working for a grace period.
    *
    * @param keyId which one; null for the only working key of the account.
-   * @param graceMs 0 to a year. Default {@link DEFAULT_GRACE_MS}.
-   * @param by as in {@link createKey}
+   * @param options `graceMs` is 0 to a year, by default {@link DEFAULT_GRACE_MS}; the rest is as in {@link createKey}.
    * @throws GazetteError `unknown_account`, `unknown_key`, `invalid_option`, `insufficient_scope`.
    */
   async rotateKey(
     accountId: string,
     keyId: string | null,
-    { graceMs = DEFAULT_GRACE_MS, ...by }: { readonly graceMs?: number } & ByKey = {},
+    options: { readonly graceMs?: number } & ByKey = {},
   ): Promise<IssuedKey & { readonly replaced: ApiKeyEntry }> {
+    const { graceMs = DEFAULT_GRACE_MS, ...by } = options;
     if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) {
       throw new GazetteError('invalid_option', `grace must be 0..${MAX_GRACE_MS / 3_600_000} hours`, {
         details: { option: 'grace' },

@@ -218,14 +218,15 @@ export class OwnAccount {
   /**
    * Sends the deliveries of an endpoint again that failed or were skipped, or all.
    *
-   * @param options.since a day, from its beginning in UTC, or an RFC 3339 date-time. Default: from the first on
+   * @param options `since` is a day, from its beginning in UTC, or an RFC 3339 date-time. Default: from the first on
    * @returns how many
    * @throws GazetteError `unknown_endpoint`, `invalid_option`, `insufficient_scope`
    */
   async replayEndpoint(
     endpointId: string,
-    { since, isMissed = true }: { readonly since?: string; readonly isMissed?: boolean } = {},
+    options: { readonly since?: string; readonly isMissed?: boolean } = {},
   ): Promise<number> {
+    const { since, isMissed = true } = options;
     await this.#handled(endpointId);
     return this.#endpoints.replay({ endpointId, since: since ?? BEGINNING, isMissed });
   }

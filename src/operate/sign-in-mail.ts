@@ -7,15 +7,21 @@ import { MAILS_PER_HOUR, type SignIns } from './sign-in.ts';
 
 /** A mail, as nodemailer takes it. */
 export interface Mail {
+  /** The sender's address. */
   readonly from: string;
+  /** The recipient: an account's own address. */
   readonly to: { readonly name: string; readonly address: string };
+  /** The subject line. */
   readonly subject: string;
+  /** The body, as plain text. */
   readonly text: string;
+  /** Further header fields (RFC 5322 2.2), by their names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Sends mails. A transport of nodemailer has this method. */
 export interface MailTransport {
+  /** Sends one. Rejects if the mail server does not take it. */
   sendMail(mail: Mail): Promise<unknown>;
 }
 

@@ -77,6 +77,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
+export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { TierOptions } from '../register/tier.ts';
 export type {
@@ -93,6 +94,7 @@ export type {
   NewApiKey,
 } from '../stores/contract/accounts.ts';
 export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
+export type { IdempotencyStore, NewRequest, RequestState } from '../stores/contract/idempotency.ts';
 export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/backlog.ts';
 export type { ClaimOptions } from '../stores/contract/claims.ts';
 export type {

@@ -37,6 +37,7 @@ export type {
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';
+export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { Tier, TierOptions } from '../register/tier.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';

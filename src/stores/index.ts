@@ -5,6 +5,7 @@
  * @module
  */
 export type { FindingStore, IndexProgress } from './contract/finding.ts';
+export type { IdempotencyStore, NewRequest, RequestState } from './contract/idempotency.ts';
 export { type Backlog, BACKLOG_COUNTED } from './contract/backlog.ts';
 export type { ClaimOptions } from './contract/claims.ts';
 export type { RecordVersion, VersionCause } from '../register/record.ts';
@@ -103,6 +104,7 @@ export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Page, PageQuery } from '../register/page.ts';
 export type { Filter } from '../register/finding/filter.ts';
 export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { PreparedParts } from './contract/prepared-record.ts';
 export type { RateLimit } from '../web/rate-limit.ts';

@@ -1,8 +1,8 @@
 // Completes the log of a store that older code wrote, as in SQLite.
 import { SLOT_SPAN, selectVersions, type SqlRow } from '../rows/columns.ts';
 import { Committer, LOG } from '../rows/commitment.ts';
-import { withoutOwnKey } from '../rows/old-definition.ts';
-import { OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
+import { withoutOwnKey } from '../rows/old-rows.ts';
+import { OLD_VERSIONS_READ, oldCommitment } from '../rows/old-rows.ts';
 
 /** Texts compare by bytes. */
 export const TEXT = 'text COLLATE "C"';

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SLOT_SPAN, selectVersions, type SqlRow } from '../rows/columns.ts';
 import { Committer, LOG, type LogRow } from '../rows/commitment.ts';
-import { withoutOwnKey } from '../rows/old-definition.ts';
-import { OLD_VERSIONS_BATCH, OLD_VERSIONS_READ, oldCommitment } from '../rows/old-version.ts';
+import { withoutOwnKey } from '../rows/old-rows.ts';
+import { OLD_VERSIONS_BATCH, OLD_VERSIONS_READ, oldCommitment } from '../rows/old-rows.ts';
 import { prepareArrays } from './statement.ts';
 
 /** The columns of a content, in the first stores. */

@@ -10,7 +10,7 @@ import {
   versionContent,
   versionTables,
 } from '../../rows/columns.ts';
-import { OLD_VERSIONS_READ } from '../../rows/old-version.ts';
+import { OLD_VERSIONS_READ } from '../../rows/old-rows.ts';
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, mustBe } from './forms.ts';
