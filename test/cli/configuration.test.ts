@@ -279,6 +279,8 @@ it('a service makes the registers of gazette.json once, and imports read files a
     expect([code, stdout.toString()]).toEqual([0, '']);
     expect(stderr).toMatch(said);
     expect(await shown('1')).toMatchObject({ title: 'Ford', data: { fee: 1.5 } });
+    // What the file says later is for an import to bring.
+    await writeFile(join(place, 'permits.csv'), 'Nr;Name;Fee\n1;Changed;1,5\n');
   }
   await writeFile(join(place, 'next.csv'), 'Nr;Name;Fee\n2;Weir;1.000,25\n');
   expect((await gazette(['import', 'permits', join(place, 'next.csv'), '--config', file])).code).toBe(0);

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import ExcelJS from 'exceljs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { contentOf } from '../../src/cli/commands/init/content.ts';
+import { planFor } from '../../src/cli/commands/init/plan.ts';
 import { readConfiguration } from '../../src/cli/configuration/file.ts';
 import { readingOptions, settingOptions } from '../../src/cli/configuration/sources.ts';
 import { run } from '../../src/cli/main.ts';
@@ -254,6 +256,10 @@ describe('without a terminal', () => {
     const { code, stderr } = await gazette([...args, '--yes', '--store', store]);
     expect([code, stderr]).toEqual([1, expect.not.stringContaining('hunter2')]);
     expect(await readdir(at)).toEqual(['permits.csv']);
+    const plan = await planFor(join(at, 'permits.csv'), { map: [], type: [] }, process, new AbortController().signal);
+    expect(contentOf(plan, 'gazette.json', { store })).not.toHaveProperty('store');
+    const without = 'postgres://127.0.0.1/x';
+    expect(contentOf(plan, 'gazette.json', { store: without })).toHaveProperty('store', without);
   });
 });
 

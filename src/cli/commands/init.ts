@@ -2,7 +2,6 @@
 // writes gazette.json, imports and serves. It asks at a terminal; elsewhere it takes options.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname, isAbsolute, relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { WholeFile } from '../../files/whole-file.ts';
@@ -19,7 +18,7 @@ import { wholeNumber } from '../options/metrics.ts';
 import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
 import { makeRegisters } from '../process/making-registers.ts';
 import { addFileOptions } from './import/file-options.ts';
-import { readingFound } from './import/guess.ts';
+import { contentOf } from './init/content.ts';
 import { addServe } from './serve.ts';
 import { askPlan, type Plan, planFor, type RegisterOptions, showPlan } from './init/plan.ts';
 
@@ -31,9 +30,6 @@ interface InitOptions extends StoreOptions, RegisterOptions {
   readonly replace?: true;
   readonly serve: boolean;
 }
-
-/** Where an editor finds the schema in a project that has installed gazette. */
-const SCHEMA = './node_modules/gazette/dist/cli/schemas/gazette.schema.json';
 
 /** Adds `gazette init` to the program. */
 export function addInit(program: Command, io: Io, signal: AbortSignal): void {
@@ -101,31 +97,6 @@ async function agreeToReplace(path: string, questions: Questions | null): Promis
   const isAgreed = (await questions?.agree(`There is a ${path}. Replace it?`, false)) ?? false;
   if (!isAgreed)
     throw new GazetteError('usage', `there is a ${path}: --replace replaces it, --config writes another file`);
-}
-
-/** gazette.json, as it is written. */
-function contentOf(plan: Plan, path: string, { store, port }: InitOptions): object {
-  const { file, answer, options, feedId, title, language } = plan;
-  const { fields } = answer.definition;
-  const place = isAbsolute(file) ? file : relative(dirname(path), file);
-  const hasPassword = withoutPassword(store) !== store;
-  return {
-    $schema: SCHEMA,
-    ...(hasPassword ? {} : { store: isPostgres(store) ? store : `sqlite:${storePlace(store, path)}` }),
-    ...(port === undefined ? {} : { port }),
-    registers: [
-      {
-        definition: { id: feedId, title, ...(language === null ? {} : { language }), fields },
-        import: { file: place, ...readingFound(file, answer, options) },
-      },
-    ],
-  };
-}
-
-/** The path of a store's file, relative to the folder of the configuration. */
-function storePlace(store: string, path: string): string {
-  const place = pathOf(store);
-  return isAbsolute(place) || dirname(path) === '.' ? place : relative(dirname(path), place);
 }
 
 /** Imports the records and then writes the file. What it has made goes again if it does not end well. */

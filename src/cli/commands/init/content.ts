@@ -1,0 +1,39 @@
+// What `gazette init` writes to gazette.json.
+import { dirname, isAbsolute, relative } from 'node:path';
+import { isPostgres, pathOf, type StoreOptions, withoutPassword } from '../../options/store.ts';
+import { readingFound } from '../import/guess.ts';
+import type { Plan } from './plan.ts';
+
+/** Where an editor finds the schema in a project that has installed gazette. */
+const SCHEMA = './node_modules/gazette/dist/cli/schemas/gazette.schema.json';
+
+/**
+ * gazette.json, as it is written to this path. A store's URL with a password is left out: it belongs into the environment.
+ */
+export function contentOf(
+  plan: Plan,
+  path: string,
+  { store, port }: StoreOptions & { readonly port?: number },
+): object {
+  const { file, answer, options, feedId, title, language } = plan;
+  const { fields } = answer.definition;
+  const place = isAbsolute(file) ? file : relative(dirname(path), file);
+  const hasPassword = withoutPassword(store) !== store;
+  return {
+    $schema: SCHEMA,
+    ...(hasPassword ? {} : { store: isPostgres(store) ? store : `sqlite:${storePlace(store, path)}` }),
+    ...(port === undefined ? {} : { port }),
+    registers: [
+      {
+        definition: { id: feedId, title, ...(language === null ? {} : { language }), fields },
+        import: { file: place, ...readingFound(file, answer, options) },
+      },
+    ],
+  };
+}
+
+/** The path of a store's file, relative to the folder of the configuration. */
+function storePlace(store: string, path: string): string {
+  const place = pathOf(store);
+  return isAbsolute(place) || dirname(path) === '.' ? place : relative(dirname(path), place);
+}
