@@ -73,6 +73,7 @@ button, .button, .button:visited { display: inline-block; min-height: 2.75rem; p
 button:hover, .button:hover { background: var(--link-hover); color: var(--paper); }
 button.plain, .button.plain { background: transparent; color: var(--link); border-color: var(--strong-line); }
 button.plain:hover, .button.plain:hover { background: var(--tint); color: var(--link-hover); }
+legend { padding: 0; }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 .hint { color: var(--quiet); font-size: .9375rem; font-weight: 400; margin: 0; }
 .note { background: var(--note); border-inline-start: 4px solid var(--note-line); padding: .75rem 1rem; margin-bottom: 1.5rem; max-width: 44rem; }

@@ -77,5 +77,5 @@ function shown({ wording }: OwnerFrame, attempt: DeliveryAttempt): Markup {
   const { at, durationMs, response } = attempt;
   return markup`<li><p>${timeOf(wording, at)}</p>
 <p>${answerOf(wording, attempt)} <span class="quiet">${phrase(texts.ms, { ms: wording.number(durationMs) })}</span></p>
-${response === null || response === '' ? NOTHING : markup`<pre class="wide"><code>${response}</code></pre>\n`}</li>\n`;
+${response === null || response === '' ? NOTHING : markup`<pre class="wide" tabindex="0"><code>${response}</code></pre>\n`}</li>\n`;
 }

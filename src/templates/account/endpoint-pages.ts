@@ -36,7 +36,7 @@ export function endpointsPage(
     ({
       endpoint,
       lines,
-    }) => markup`<li><h3><a href="${frame.at(`${SECTION}/${endpoint.id}`)}">${endpoint.url}</a> ${endpointBadge(frame, endpoint)}</h3>
+    }) => markup`<li><h2><a href="${frame.at(`${SECTION}/${endpoint.id}`)}">${endpoint.url}</a> ${endpointBadge(frame, endpoint)}</h2>
 ${endpointFacts(frame, endpoint, lines)}</li>\n`,
   );
   const main = markup`<h1>${texts.title}</h1>

@@ -57,7 +57,7 @@ function cards(frame: OwnerFrame, keys: readonly ShownKey[]): Markup {
     const { entry, isOwn } = key;
     const name = keyName(frame, entry);
     const heading = isOwn ? markup`<a href="${frame.at(`${SECTION}/${entry.id}`)}">${name}</a>` : name;
-    return markup`<li><h3>${heading} ${keyBadge(frame, key)}</h3>
+    return markup`<li><h2>${heading} ${keyBadge(frame, key)}</h2>
 ${keyFacts(frame, key)}</li>\n`;
   });
   return markup`<ul class="cards">\n${cards}</ul>\n`;
@@ -118,7 +118,7 @@ ${secretBox(texts.shownTitle, key)}${
     replacedUntil === undefined
       ? NOTHING
       : markup`<p>${replacedUntil === null ? texts.shownEnded : phrase(texts.shownReplaced, { date: timeOf(wording, replacedUntil) })}</p>\n`
-  }<pre><code>Authorization: Bearer ${key.slice(0, 7)}…</code></pre>
+  }<p><code>Authorization: Bearer ${key.slice(0, 7)}…</code></p>
 <p><a class="button" href="${frame.at(SECTION)}">${texts.back}</a>${guide === null ? NOTHING : markup` <a href="${guide}">${texts.how}</a>`}</p>`;
   return ownerPage(frame, { title: texts.shownTitle, section: SECTION, main });
 }

@@ -26,8 +26,8 @@ dl.facts dt { color: var(--quiet); font-size: .9375rem; }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .cards { list-style: none; padding: 0; display: grid; gap: 1rem; }
 .cards > li { border: 1px solid var(--line); border-radius: 6px; padding: 1rem 1.25rem; min-width: 0; }
-.cards h3 { margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; overflow-wrap: anywhere; }
-.cards h3 a { min-width: 0; }
+.cards h2 { font-size: 1.0625rem; margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; overflow-wrap: anywhere; }
+.cards h2 a { min-width: 0; }
 .cards .facts { margin: 0; }
 .badge { font-size: .875rem; font-weight: 600; border: 1px solid; border-radius: 1rem; padding: 0 .625rem; white-space: normal; letter-spacing: 0; }
 .badge.good { color: var(--good); }

@@ -2,7 +2,14 @@
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { coreField } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
-import type { CoreFieldName, Field, RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import type {
+  CoreFieldName,
+  Field,
+  FieldType,
+  RecordVersion,
+  RegisterDefinition,
+  RegisterRecord,
+} from '../../register/record.ts';
 import type { Frame } from '../layout.ts';
 import type { Texts } from '../languages/en.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
@@ -98,6 +105,8 @@ ${rows}</tbody></table>
 ${changed.length > MAX_FIELDS ? markup`<p class="hint">${texts.record.moreFields(wording.number(changed.length - MAX_FIELDS))}</p>\n` : NOTHING}`;
 }
 
+const NUMBERS: readonly FieldType[] = ['number', 'integer', 'decimal'];
+
 /** The value of a field as one text; empty if there is none. */
 function textOf(wording: Wording, record: RegisterRecord, name: string, definition: RegisterDefinition): string {
   const isOwn = name.startsWith(OWN_PREFIX);
@@ -110,7 +119,9 @@ function textOf(wording: Wording, record: RegisterRecord, name: string, definiti
   if (typeof value === 'object') return canonicalJson(value);
   if (typeof value === 'boolean') return value ? wording.texts.yes : wording.texts.no;
   if (field?.type === 'date' || field?.type === 'datetime') return wording.date(String(value));
-  return typeof value === 'number' ? wording.exactNumber(String(value)) : value;
+  // Integers and decimals may be longer than a number of the machine, and are texts then.
+  const isNumber = field !== undefined && NUMBERS.includes(field.type);
+  return isNumber || typeof value === 'number' ? wording.exactNumber(String(value)) : value;
 }
 
 function fieldLabel(texts: Texts, name: string, { fields, language }: RegisterDefinition): Markup {
