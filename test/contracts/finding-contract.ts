@@ -72,8 +72,14 @@ export function findingContract(name: string, open: OpenFinding): void {
       await store.apply('permits', [say('k3', { title: 'Permit', data: { area: 'Zone 4' } })], { recordedAt: at(2) });
       await store.withdraw('permits', ['permits:k10'], { recordedAt: at(2) });
       await store.apply('permits', [say('new', { data: { area: 'Zone 3' } })], { recordedAt: at(3) });
+      const building = [await now.revision!(), await now.lastModified!()] as const;
       expect(await store.finding.build('permits')).toEqual({ done: 701, all: 701 });
+      // Pages may end elsewhere: what is complete is another state, once.
+      const complete = [await now.revision!(), await now.lastModified!()] as const;
+      expect(complete[0]).not.toBe(building[0]);
+      expect(complete[1]).toBeGreaterThan(building[1]!);
       expect(await store.finding.build('permits')).toEqual({ done: 701, all: 701 });
+      expect([await now.revision!(), await now.lastModified!()]).toEqual(complete);
       expect(await store.finding.incomplete()).toEqual([]);
       const found = await keys(store, { filter });
       expect(found).toHaveLength(99);

@@ -58,6 +58,10 @@ export class ValueWrites {
     for (const [, data] of rows) tally.countMissing(data as string);
     const next = rows.length < limit ? 0 : (Number(rows.at(-1)![0]) % SLOT_SPAN) - 1;
     await this.#keep(number, { ...state, next, totals: await this.#change(number, tally, state) });
+    // Facets are counted otherwise from now on: they get other entity tags and dates.
+    const complete = `UPDATE ${this.#prefix}registers SET last_modified = last_modified + 1
+      WHERE number = $1 AND last_modified > 0`;
+    if (next === 0) await this.#query(complete, [number]);
     return { done: all - next, all };
   }
 

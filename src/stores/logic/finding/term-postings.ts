@@ -193,6 +193,11 @@ function* buildTerms(sql: Sql, feedId: string): Rule<IndexProgress> {
   if (state.next === 0 && state === stored) return { done: all, all };
   const next = state.next === 0 ? 0 : yield* buildNext(sql, number, definition, state);
   yield* setTermState(sql, number, { ...state, next });
+  // Pages may end elsewhere from now on: they are of another state, and get other entity tags and dates.
+  if (next === 0) {
+    yield* sql.run`UPDATE ${REGISTERS} SET last_modified = last_modified + 1
+      WHERE number = ${number} AND last_modified > 0`;
+  }
   return { done: Math.max(all - next, 0), all };
 }
 

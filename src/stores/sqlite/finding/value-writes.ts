@@ -24,6 +24,7 @@ export class ValueWrites {
   readonly #drop: SqliteStatement;
   readonly #dropOwn: SqliteStatement;
   readonly #below: SqliteStatement;
+  readonly #complete: SqliteStatement;
 
   constructor(connection: SqliteConnection) {
     this.#state = connection.prepare(
@@ -43,6 +44,9 @@ export class ValueWrites {
     );
     this.#below = connection.prepare(
       'SELECT slot, data FROM records WHERE slot > ? AND slot <= ? ORDER BY slot DESC LIMIT ?',
+    );
+    this.#complete = connection.prepare(
+      'UPDATE registers SET last_modified = last_modified + 1 WHERE number = ? AND last_modified > 0',
     );
   }
 
@@ -77,6 +81,8 @@ export class ValueWrites {
     for (const [, data] of rows) tally.countMissing(data as string);
     const next = rows.length < limit ? 0 : ((rows.at(-1)![0] as number) % SLOT_SPAN) - 1;
     this.#keep(number, { ...state, next, totals: this.#change(number, tally, state) });
+    // Facets are counted otherwise from now on: they get other entity tags and dates.
+    if (next === 0) this.#complete.run(number);
     return { done: all - next, all };
   }
 
