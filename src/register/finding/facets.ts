@@ -28,7 +28,7 @@ export interface FacetValue {
 export interface Facet {
   /** As filters name it: `document_type`, `data.country`. */
   readonly field: string;
-  /** The commonest, at most `MAX_FACET_VALUES`; of several with the same number in the order of their bytes. */
+  /** The commonest, at most 100; of several with the same number in the order of their bytes. */
   readonly values: readonly FacetValue[];
   /** How many more values there are. */
   readonly more: number;
