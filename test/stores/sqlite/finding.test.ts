@@ -8,10 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding, InspectedStore } from '../../../src/stores/contract/inspection.ts';
 import { SELECTS } from '../../../src/stores/sqlite/finding/found-pages.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { termBuildingContract } from '../../contracts/term-building-contract.ts';
 import { findingContract } from '../../contracts/finding-contract.ts';
 import { at, keys, permits, say } from '../../contracts/store-register.ts';
 
 findingContract('SqliteStore', async () => {
+  const store = SqliteStore.open(':memory:');
+  return { store, dispose: () => store.close() };
+});
+
+termBuildingContract(async () => {
   const store = SqliteStore.open(':memory:');
   return { store, dispose: () => store.close() };
 });

@@ -20,7 +20,8 @@ import type { SqliteStatement } from '../statement.ts';
 export class ValueWrites {
   readonly #state: SqliteStatement;
   readonly #setState: SqliteStatement;
-  readonly #count: SqliteStatement;
+  readonly #read: SqliteStatement;
+  readonly #put: SqliteStatement;
   readonly #drop: SqliteStatement;
   readonly #dropOwn: SqliteStatement;
   readonly #below: SqliteStatement;
@@ -33,9 +34,11 @@ export class ValueWrites {
     this.#setState = connection.prepare(
       'UPDATE register_counts SET signature = ?, next_position = ?, totals = ? WHERE register = ?',
     );
-    this.#count = connection.prepare(
+    // Each by a statement of its own: one that also tells what is left takes twice as long.
+    this.#read = connection.prepare('SELECT records FROM value_counts WHERE register = ? AND field = ? AND value = ?');
+    this.#put = connection.prepare(
       `INSERT INTO value_counts (register, field, value, records) VALUES (?, ?, ?, ?)
-       ON CONFLICT (register, field, value) DO UPDATE SET records = records + excluded.records RETURNING records`,
+       ON CONFLICT (register, field, value) DO UPDATE SET records = excluded.records`,
     );
     this.#drop = connection.prepare('DELETE FROM value_counts WHERE register = ? AND field = ? AND value = ?');
     this.#dropOwn = connection.prepare(
@@ -94,11 +97,11 @@ export class ValueWrites {
   #change(register: number, tally: ValueTally, { totals }: CountState): CountState['totals'] {
     const changed: [string, number][] = [];
     for (const { field, value, by } of tally.changes()) {
-      const left = this.#count.get(register, field, value, by)![0];
-      if (left === by && by > 0) changed.push([field, 1]);
-      if (left !== 0) continue;
-      this.#drop.run(register, field, value);
-      changed.push([field, -1]);
+      const before = Number(this.#read.get(register, field, value)?.[0] ?? 0);
+      const left = before + by;
+      if (left === 0) this.#drop.run(register, field, value);
+      else this.#put.run(register, field, value, left);
+      if (before === 0 || left === 0) changed.push([field, left === 0 ? -1 : 1]);
     }
     return changed.length === 0 ? totals : totalsAfter(totals, changed);
   }
