@@ -79,7 +79,7 @@ const asked = fc.record({
   by: fc.constantFrom(...ACCOUNTS),
   scopes: fc.constantFrom(...SCOPES),
   route: fc.constantFrom(...ROUTES),
-  name: fc.option(fc.string({ unit: fc.constantFrom(...'abc123'), minLength: 1, maxLength: 12 })),
+  name: fc.option(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 12 })),
 });
 
 it(
@@ -95,8 +95,8 @@ it(
         const answers = [];
         for (const id of [foreign, absent]) {
           const { status, body: said } = await ask(method, path.replace('{}', id), body, headers);
-          const { request_id: _, ...rest } = said;
-          answers.push([status, JSON.parse(JSON.stringify(rest).replaceAll(id, 'ID'))]);
+          const text = JSON.stringify({ ...said, request_id: '' }).replaceAll(id, 'ID');
+          answers.push([status, text] as const);
         }
         expect(answers[0]).toEqual(answers[1]);
         const needed = what === 'key' ? 'account' : 'webhooks';
