@@ -1,0 +1,89 @@
+// What a PostgreSQL store reads for the worst questions. Each statement is one read: the server reads nothing else for it than
+// its plan says, whatever the server knows of the tables.
+import pg from 'pg';
+import { afterAll, expect, inject, it } from 'vitest';
+import type { PostgresPool, PostgresQuery } from '../../../src/stores/postgres/connection.ts';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
+
+const SCHEMA = 'hostile';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+const asked = new Map<string, PostgresQuery>();
+let reads: Read[] = [];
+const watched: PostgresPool = {
+  query: async (query) => {
+    const result = await pool.query<unknown[]>(query);
+    note(query, result.rows);
+    return result;
+  },
+  connect: () => pool.connect(),
+};
+afterAll(() => pool.end());
+
+hostileContract('PostgresStore', async () => {
+  const store = await PostgresStore.open(watched, { schema: SCHEMA });
+  const plansNow = async (): Promise<string[]> => {
+    const plans: string[] = [];
+    for (const { text, values = [] } of asked.values()) {
+      const { rows } = await pool.query<string[]>({ text: `EXPLAIN ${text}`, values, rowMode: 'array' });
+      plans.push(rows.flat().join('\n'));
+    }
+    return plans;
+  };
+  return {
+    store,
+    reads: () => {
+      const last = reads;
+      reads = [];
+      return last;
+    },
+    plans: async () => {
+      const before = await plansNow();
+      await pool.query(`ANALYZE ${SCHEMA}.records; ANALYZE ${SCHEMA}.term_postings; ANALYZE ${SCHEMA}.registers`);
+      const known = await plansNow();
+      await pool.query(`VACUUM ANALYZE ${SCHEMA}.term_postings`);
+      const plans = [...before, ...known, ...(await plansNow())];
+      for (const plan of plans.filter((text) => text.includes('term_postings'))) {
+        expect(plan).toMatch(/Index Scan (?:using|on) term_postings_pkey.*\n +Index Cond: .*segment.*term/);
+      }
+      return plans;
+    },
+    settle: async () => {
+      asked.clear();
+      reads = [];
+      // What the server does by itself within a minute.
+      await pool.query(`VACUUM ${SCHEMA}.records`);
+    },
+    refused: /Seq Scan on (?:records|term_postings)\b|records_(?:type|facility|id)/,
+    dispose: async () => {
+      await pool.query(`DROP SCHEMA ${SCHEMA} CASCADE`);
+    },
+  };
+});
+
+it('learns nothing from statistics of terms, because there are none', async () => {
+  const schema = 'hostile_statistics';
+  await PostgresStore.open(pool, { schema });
+  await pool.query(`ANALYZE ${schema}.term_postings`);
+  const { rows } = await pool.query<{ attname: string; attstattarget: number | null }>(
+    `SELECT attname, attstattarget FROM pg_attribute WHERE attrelid = '${schema}.term_postings'::regclass AND attnum > 0`,
+  );
+  expect(rows.filter(({ attstattarget }) => attstattarget !== 0).map(({ attname }) => attname)).toEqual(['segment']);
+  await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+});
+
+function note(query: PostgresQuery, rows: readonly (readonly unknown[])[]): void {
+  const { text, values = [] } = query;
+  const isTerms = text.includes('term_postings');
+  const isRecords = /\brecords\b/.test(text);
+  if (!isTerms && !isRecords) return;
+  asked.set(text, query);
+  const found = isRecords ? rows : [];
+  reads.push({
+    records: found.length,
+    text: found.reduce((sum, row) => sum + textIn(row), 0),
+    // The segments, and the terms in each.
+    looks: isTerms ? (values[1] as readonly unknown[]).length * (values[2] as readonly unknown[]).length : 0,
+  });
+}

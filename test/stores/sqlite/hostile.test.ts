@@ -1,0 +1,100 @@
+// What a SQLite store reads for the worst questions. Statements are counted where node:sqlite runs them; those that run before
+// anybody else gets a turn are one read.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
+
+hostileContract('SqliteStore', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gazette-'));
+  const path = join(folder, 'store.db');
+  const watch = new Watch();
+  const store = SqliteStore.open(path, { bulk: true });
+  return Promise.resolve({
+    store,
+    reads: () => watch.reads(),
+    plans: async () => {
+      const database = new DatabaseSync(path, { readOnly: true });
+      const plans = [...watch.asked].map((sql) => {
+        const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+        return rows.map(({ detail }) => String(detail)).join('\n');
+      });
+      database.close();
+      return Promise.resolve(plans);
+    },
+    settle: async () => {
+      // What writers ask is not of a request.
+      watch.asked.clear();
+      watch.reads();
+      return Promise.resolve();
+    },
+    refused: /^SCAN|TEMP B-TREE|AUTOMATIC/m,
+    dispose: async () => {
+      watch.end();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  });
+});
+
+/** Counts what node:sqlite reads of the tables of records and terms. */
+class Watch {
+  readonly asked = new Set<string>();
+  readonly #native = Object.getOwnPropertyDescriptors(StatementSync.prototype);
+  #reads: Read[] = [];
+  #isOpen = false;
+
+  constructor() {
+    const note = (sql: string, rows: readonly unknown[]): void => {
+      this.#note(sql, rows);
+    };
+    const all: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown[] = StatementSync.prototype.all;
+    const get: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown = StatementSync.prototype.get;
+    replace('all', function (...parameters) {
+      const rows = all.apply(this, parameters);
+      note(this.sourceSQL, rows);
+      return rows;
+    });
+    replace('get', function (...parameters) {
+      const row = get.apply(this, parameters);
+      note(this.sourceSQL, row === undefined ? [] : [row]);
+      return row;
+    });
+  }
+
+  reads(): readonly Read[] {
+    const reads = this.#reads;
+    this.#reads = [];
+    this.#isOpen = false;
+    return reads;
+  }
+
+  end(): void {
+    Object.defineProperties(StatementSync.prototype, { all: this.#native.all, get: this.#native.get });
+  }
+
+  #note(sql: string, rows: readonly unknown[]): void {
+    if (!/^\s*SELECT\b/.test(sql)) return;
+    if (/\bFROM (?:records|term_postings)\b/.test(sql)) this.asked.add(sql);
+    if (!this.#isOpen) {
+      this.#reads.push({ records: 0, text: 0, looks: 0 });
+      this.#isOpen = true;
+      queueMicrotask(() => {
+        this.#isOpen = false;
+      });
+    }
+    const last = this.#reads.at(-1)!;
+    const isRecords = /\bFROM records\b/.test(sql);
+    this.#reads[this.#reads.length - 1] = {
+      records: last.records + (isRecords ? rows.length : 0),
+      text: last.text + (isRecords ? rows.reduce<number>((sum, row) => sum + textIn(row as unknown[]), 0) : 0),
+      looks: last.looks + (/\bFROM term_postings\b/.test(sql) ? 1 : 0),
+    };
+  }
+}
+
+function replace(name: 'all' | 'get', value: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown): void {
+  Object.defineProperty(StatementSync.prototype, name, { value, configurable: true, writable: true });
+}
