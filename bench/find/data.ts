@@ -11,6 +11,9 @@ import { DOCUMENT_TYPES, PLACES, SENTENCES, SUBJECTS } from '../vocabulary.ts';
 /** How many records there are to one that has the rare word. */
 export const RARE_EVERY = 10_000;
 
+/** A range of which the index knows the months alone: those of their records that lie outside are read, too. */
+export const DAYS = 'eight days in the middle';
+
 /** How many bytes of text a record has. */
 export type TextBytes = 300 | 1000;
 
@@ -34,11 +37,15 @@ export function findDefinition(isSearched: boolean): RegisterDefinition {
 
 /** What the pages are asked, of a register of so many records, by the name of the contestant. */
 export function findFilters(size: number): Readonly<Record<string, Filter>> {
-  const month = { published_since: dayOf(size / 2), published_until: dayOf(size / 2 + 5000) };
+  const middle = new Date(EPOCH_MS + (size / 2) * STEP_MS);
+  const monthAfter = (months: number): string =>
+    new Date(Date.UTC(middle.getUTCFullYear(), middle.getUTCMonth() + months, 1)).toISOString().slice(0, 10);
+  const month = { published_since: monthAfter(0), published_until: monthAfter(1) };
   return {
     'a rare word': { q: 'tritium' },
     'a common word': { q: 'neighbours' },
     'a month in the middle': month,
+    [DAYS]: { published_since: dayOf(size / 2), published_until: dayOf(size / 2 + 1500) },
     'an own field': { 'data.municipality': PLACES[3]! },
     'all together': { ...month, q: 'neighbours', 'data.municipality': PLACES[3]!, 'data.fee_min': '100' },
   };
