@@ -221,14 +221,15 @@ function plainFacet(field: string, values: readonly unknown[]): object {
   const counts = new Map<string, number>();
   for (const one of values) {
     if (one === null || one === undefined) continue;
-    const shown = String(one);
+    const shown = typeof one === 'string' ? one : JSON.stringify(one);
     const isOdd = shown.includes('\0') || shown.startsWith('\u0001');
-    if ([...(isOdd ? `?${JSON.stringify(shown)}` : shown)].length <= 400)
-      counts.set(shown, (counts.get(shown) ?? 0) + 1);
+    const length = Array.from(isOdd ? `?${JSON.stringify(shown)}` : shown).length;
+    if (length <= 400) counts.set(shown, (counts.get(shown) ?? 0) + 1);
   }
   return { field, counts: Object.fromEntries([...counts].sort()), more: 0 };
 }
 
 function plain({ field, values, more }: Facet): object {
-  return { field, counts: Object.fromEntries(values.map(({ value: one, records }) => [one, records]).sort()), more };
+  const counts = values.map(({ value: one, records }): [string, number] => [one, records]);
+  return { field, counts: Object.fromEntries(counts.sort()), more };
 }

@@ -50,8 +50,8 @@ class Watch {
     const note = (sql: string, rows: readonly unknown[]): void => {
       this.#note(sql, rows);
     };
-    const all: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown[] = StatementSync.prototype.all;
-    const get: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown = StatementSync.prototype.get;
+    const all: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown[] = this.#native.all.value!;
+    const get: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown = this.#native.get.value!;
     replace('all', function (...parameters) {
       const rows = all.apply(this, parameters);
       note(this.sourceSQL, rows);
