@@ -41,7 +41,7 @@ ${endpointFacts(frame, endpoint, lines)}</li>\n`,
   );
   const main = markup`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
-${cards.length === 0 ? markup`<p>${texts.none}</p>` : markup`<ul class="cards">\n${cards}</ul>`}
+${cards.length === 0 ? NOTHING : markup`<p><a class="button plain" href="#new">${texts.add}</a></p>\n`}${cards.length === 0 ? markup`<p>${texts.none}</p>` : markup`<ul class="cards">\n${cards}</ul>`}
 <div class="parts"><section aria-labelledby="new">
 <h2 id="new">${texts.add}</h2>
 ${form(

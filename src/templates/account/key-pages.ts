@@ -26,7 +26,7 @@ export function keysPage(
   const old = keys.filter((key) => !working.includes(key));
   const main = markup`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
-${working.length === 0 ? markup`<p>${texts.none}</p>\n` : cards(frame, working)}${
+${keys.length === 0 ? NOTHING : markup`<p><a class="button plain" href="#new">${texts.create}</a></p>\n`}${working.length === 0 ? markup`<p>${texts.none}</p>\n` : cards(frame, working)}${
     old.length === 0
       ? NOTHING
       : markup`<details><summary>${texts.old} (${old.length})</summary>\n${cards(frame, old)}</details>\n`

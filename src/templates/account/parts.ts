@@ -189,7 +189,7 @@ function errorText(id: string, error: string | null): Markup {
 
 /** A list of facts: what, and its value. */
 export function facts(entries: readonly (readonly [name: Content, value: Content])[]): Markup {
-  return markup`<dl class="facts">
+  return markup`<dl class="own-facts">
 ${entries.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 `;
 }

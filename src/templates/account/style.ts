@@ -10,9 +10,14 @@ export const ACCOUNT_STYLE = `.owner-bar { display: flex; flex-wrap: wrap; align
 .owner-form { max-width: 36rem; margin: 0; }
 .field { margin-bottom: 1.25rem; }
 .field .hint, .field .error { margin-bottom: .375rem; }
+.field > label { display: block; margin-bottom: .25rem; }
+.field > label.check { display: flex; margin-bottom: 0; }
+.owner-form + .owner-form { margin-top: 1rem; }
 .field.short input { max-width: 12rem; }
 .pair { display: flex; flex-wrap: wrap; gap: 0 1rem; }
 .pair .field { flex: 1 1 9rem; max-width: 12rem; }
+.pair .field:has(.error) { flex-basis: 100%; max-width: none; }
+.pair .field:has(.error) input { max-width: 12rem; }
 .error { color: var(--error); font-weight: 600; }
 [aria-invalid] { border-color: var(--error) !important; border-width: 2px !important; }
 .check { display: flex; gap: .625rem; align-items: flex-start; padding-block: .25rem; font-weight: 400; }
@@ -20,15 +25,15 @@ export const ACCOUNT_STYLE = `.owner-bar { display: flex; flex-wrap: wrap; align
 .check span { min-width: 0; overflow-wrap: anywhere; }
 button.danger { background: transparent; color: var(--error); border-color: var(--error); }
 button.danger:hover { background: var(--error); color: var(--paper); }
-dl.facts { color: inherit; font-size: inherit; display: grid; gap: .5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
-dl.facts > div { min-width: 0; }
-dl.facts dt { color: var(--quiet); font-size: .9375rem; }
-dl.facts dd { margin: 0; overflow-wrap: anywhere; }
+.own-facts { display: grid; gap: .5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
+.own-facts > div { min-width: 0; }
+.own-facts dt { color: var(--quiet); font-size: .9375rem; }
+.own-facts dd { margin: 0; overflow-wrap: anywhere; color: var(--ink); font-size: 1rem; }
 .cards { list-style: none; padding: 0; display: grid; gap: 1rem; }
 .cards > li { border: 1px solid var(--line); border-radius: 6px; padding: 1rem 1.25rem; min-width: 0; }
 .cards h2 { font-size: 1.0625rem; margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; overflow-wrap: anywhere; }
 .cards h2 a { min-width: 0; }
-.cards .facts { margin: 0; }
+.cards .own-facts { margin: 0; }
 .badge { font-size: .875rem; font-weight: 600; border: 1px solid; border-radius: 1rem; padding: 0 .625rem; white-space: normal; letter-spacing: 0; }
 .badge.good { color: var(--good); }
 .badge.bad { color: var(--error); }
