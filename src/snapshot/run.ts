@@ -14,12 +14,7 @@ import type { FileLock } from '../files/lock.ts';
 import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
-import {
-  MANIFEST_FILE,
-  manifestHead,
-  type RegisterManifestHead,
-  type RootHead,
-} from './folder/manifest.ts';
+import { MANIFEST_FILE, manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
 import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';

@@ -82,7 +82,9 @@ describe('a program of the pages', () => {
     expect(stdout.split('\n').slice(0, 5)).toEqual([5, 4, 3, 2, 1].map((n) => `permits:00${n} Permit number ${n}`));
     expect(stdout).toMatch(/\d+ bytes of CSV\nversion 1: first_observed\n$/);
     expect((await node('read.ts', service.url)).stdout.trimEnd().split('\n')).toHaveLength(3);
-    expect((await withKey(service.key, 'follow.ts', service.url)).stdout).toMatch(/^1 records, up to [0-9a-f]{8}\.5\n$/);
+    expect((await withKey(service.key, 'follow.ts', service.url)).stdout).toMatch(
+      /^1 records, up to [0-9a-f]{8}\.5\n$/,
+    );
     await service.stop();
     const empty = await startFaultyService(0);
     expect((await withKey(empty.key, 'read.ts', empty.url)).stdout).toBe('');

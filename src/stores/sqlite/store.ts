@@ -66,8 +66,7 @@ import type {
  *
  * @example
  * const store = SqliteStore.open('./gazette.db');
- * try { for (const { definition, total } of await store.registers()) console.log(definition.title, total); }
- * finally { await store.close(); }
+ * for (const { definition, total } of await store.registers()) console.log(definition.title, total);
  */
 export class SqliteStore implements InspectedStore {
   /** Accounts and their keys. */

@@ -232,22 +232,15 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
     });
 
     it('and revokes one for ever', async () => {
-      assert.deepEqual(await store.accounts.revokeKey('key_first', { revokedAt: at(1) }), {
-        ...first,
-        revokedAt: at(1),
-      });
-      assert.deepEqual(await store.accounts.revokeKey('key_first', { revokedAt: at(2) }), {
-        ...first,
-        revokedAt: at(1),
-      });
+      const revoked = { ...first, revokedAt: at(1) };
+      assert.deepEqual(await store.accounts.revokeKey('key_first', { revokedAt: at(1) }), revoked);
+      assert.deepEqual(await store.accounts.revokeKey('key_first', { revokedAt: at(2) }), revoked);
       assert.equal((await store.accounts.findKey(digestOf('first')))?.key.revokedAt, at(1));
       await rejects(store.accounts.revokeKey('key_x', { revokedAt: at(1) }), {
         code: 'unknown_key',
         details: { key: 'key_x' },
       });
-      await rejects(store.accounts.revokeKey('key_\0', { revokedAt: at(1) }), {
-        code: 'unknown_key',
-      });
+      await rejects(store.accounts.revokeKey('key_\0', { revokedAt: at(1) }), { code: 'unknown_key' });
     });
 
     it('and records the last use of each, never an earlier one', async () => {
