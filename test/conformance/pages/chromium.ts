@@ -190,7 +190,7 @@ export async function watch(browser: Chromium, origin: string, options: ContextO
     return route.abort();
   });
   context.on('page', (page) => {
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on('console', (message) => {
       const isError = message.type() === 'error' || message.type() === 'warning';
       if (isError && !REFUSED.test(message.text())) complaints.push(`console: ${message.text()}`);

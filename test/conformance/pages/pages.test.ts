@@ -2,11 +2,10 @@
 // reaches everything; in both colour schemes, at three widths, in English and in German.
 //
 // With GAZETTE_SCREENSHOTS=folder each page is also painted into that folder, to be looked at.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyboard, onPaper, overflow, PAGE_BYTES, SCHEMES, violations, WIDTHS } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
+import { paint } from './screenshots.ts';
 import { type PagesService, startPages } from './service.ts';
 
 /** The pages for readers. */
@@ -26,8 +25,6 @@ const PAGES: readonly { readonly name: string; readonly path: string; readonly s
 ];
 
 const LANGUAGES = ['en-GB', 'de-DE'] as const;
-
-const SCREENSHOTS = process.env.GAZETTE_SCREENSHOTS;
 
 describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, () => {
   let service: PagesService;
@@ -53,10 +50,7 @@ describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, (
         await page.emulateMedia({ colorScheme: scheme });
         const where = `${name}, ${width}, ${scheme}`;
         found.push(...(await violations(page)).map((line) => `${where}: ${line}`));
-        if (SCREENSHOTS !== undefined) {
-          mkdirSync(SCREENSHOTS, { recursive: true });
-          await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${scheme}.png`), fullPage: true });
-        }
+        await paint(page, `${name}-${width}-${scheme}`);
       }
       found.push(...(await overflow(page)).map((line) => `${name}, ${width}: ${line}`));
     }
