@@ -21,6 +21,7 @@ export const MAX_FACET_LENGTH = 400;
 export interface FacetValue {
   /** As the record shows it, a number and a boolean as their text: the filter of the field takes it. */
   readonly value: string;
+  /** How many records have it. */
   readonly records: number;
 }
 
