@@ -206,6 +206,12 @@ describe('foundPage', () => {
     expect(arrays.lookUps).toBe(2 * Math.ceil((count + 1) / SEGMENT));
   });
 
+  it('looks for the words itself in a record that changed after its terms were read', async () => {
+    const arrays = new Arrays([record(1, 'asbestos')]);
+    arrays.records = () => ({ change: 2, records: [record(1, 'permit')] });
+    expect(await arrays.page({ q: 'asbestos' }, 0, 25)).toMatchObject({ records: [], nextOffset: null });
+  });
+
   it('reads no more sets of terms than the bound, and goes on from there', async () => {
     const top = LOOK_UPS * SEGMENT;
     const arrays = new Arrays([record(2, 'asbestos permit')], { top });
