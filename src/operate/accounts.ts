@@ -1,7 +1,14 @@
 // An operator's work with accounts and their keys, over any store. The command line and the account's own pages both
 // use it. The store only stores; this file decides when things end and how keys are made.
 import { GazetteError, quote } from '../errors.ts';
-import type { Account, AccountStore, ApiKeyEntry, ByKey, KeyChange } from '../stores/contract/accounts.ts';
+import type {
+  Account,
+  AccountChange,
+  AccountStore,
+  ApiKeyEntry,
+  ByKey,
+  KeyChange,
+} from '../stores/contract/accounts.ts';
 import { unknownAccount } from '../stores/rows/accounts.ts';
 import { endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
@@ -97,9 +104,9 @@ export class Accounts {
     return this.#accounts.updateAccount(accountId, { limit });
   }
 
-  /** Sets where the owner of an account gets mail, as in {@link add}. @throws GazetteError `unknown_account`, `invalid_option` */
-  setEmail(accountId: string, email: string | null): Promise<Account> {
-    return this.#accounts.updateAccount(accountId, { email });
+  /** Sets the limit, or where the owner gets mail, as in {@link add}. @throws GazetteError `unknown_account`, `invalid_option` */
+  update(accountId: string, change: Pick<AccountChange, 'limit' | 'email'>): Promise<Account> {
+    return this.#accounts.updateAccount(accountId, change);
   }
 
   /**

@@ -8,6 +8,51 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from './run.ts';
 
 describe('gazette account and gazette key', () => {
+  it('say what a key is for, where an owner gets mail, and remove an account with all that is its own', async () => {
+    const path = join(await folder(), 'store.db');
+    const run = async (...args: string[]): Promise<{ readonly out: string; readonly said: string }> => {
+      const { code, stdout, stderr } = await gazette([...args, '--store', path]);
+      expect(code, stderr).toBe(0);
+      return { out: stdout.toString(), said: stderr };
+    };
+    await run('account', 'add', 'acme', '--until', '2999-12-31', '--email', 'Anna@example.org');
+    await run('register', 'add', 'permits', '--title', 'Permits', '--authority', 'example.org,2026');
+    const grants = [
+      '--name',
+      'Website',
+      '--scope',
+      'read',
+      '--scope',
+      'account',
+      '--feed',
+      'permits',
+      '--limit',
+      '60/60',
+    ];
+    const made = await run('key', 'create', 'acme', ...grants, '--until', '2998-01-01', '--json');
+    expect(JSON.parse(made.out)).toMatchObject({
+      ...{ name: 'Website', scopes: ['read', 'account'], feeds: ['permits'], limit: '60/60' },
+      expires_at: '2998-01-01T23:59:59.999Z',
+    });
+    const moved = await run('account', 'update', 'acme', '--email', 'bo@example.org', '--limit', '9/1');
+    expect(moved.said).toContain(
+      'may request 9/1, all of its keys together; it gets links to sign in at bo@example.org',
+    );
+    expect((await run('account', 'update', 'acme', '--email', 'none')).said).toContain('gets no mail');
+    for (const [args, said] of [
+      [['key', 'create', 'acme', '--scope', 'write'], 'scopes must be some of read, webhooks, account'],
+      [['key', 'create', 'acme', '--feed', 'x'], 'there is no register "x"'],
+      [['account', 'update', 'acme'], 'give what to change: --limit or --email'],
+      [['account', 'update', 'acme', '--email', 'anna'], 'email must be one address'],
+      [['account', 'remove', 'acme'], 'There is no terminal to ask on: pass --yes'],
+    ] as const) {
+      const { code, stderr } = await gazette([...args, '--store', path]);
+      expect([code !== 0, stderr]).toEqual([true, expect.stringContaining(said)]);
+    }
+    expect((await run('account', 'remove', 'acme', '--yes')).said).toContain('removed the account acme');
+    expect((await run('account', 'list')).out).toBe('');
+  });
+
   it('give access, and take it away, in a store that a running service has open', async () => {
     const path = join(await folder(), 'store.db');
     const run = async (...args: string[]): Promise<{ readonly out: string; readonly said: string }> => {

@@ -6,7 +6,9 @@ import { GazetteError, quote } from '../../errors.ts';
 import { Accounts } from '../../operate/accounts.ts';
 import { type AccountAnswer, toAccountAnswer } from '../../operate/answers.ts';
 import { endTime } from '../../operate/times.ts';
+import { counted } from '../../register/counted.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
+import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
 import { accountLimitOption, limitOf, type Rate } from '../options/limits.ts';
@@ -23,10 +25,17 @@ interface AccountOptions extends StoreOptions {
 interface AddOptions extends AccountOptions {
   readonly until?: string;
   readonly limit?: Rate;
+  readonly email?: string;
 }
+
+/** The options of `update`. */
+type UpdateOptions = Pick<AddOptions, 'json' | 'store' | 'limit' | 'email'>;
 
 /** The value of `--until`, for the help of each command that has it. */
 const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as 2027-01-01T12:00:00Z';
+
+/** The value of `--email`. */
+const EMAIL = 'where its owner gets links to sign in';
 
 /** Adds `gazette account` and its subcommands to the program. */
 export function addAccount(program: Command, io: Io): void {
@@ -41,6 +50,7 @@ export function addAccount(program: Command, io: Io): void {
   one('add', 'Create an account.')
     .option('--until <date>', `until when it has access: ${UNTIL}`)
     .addOption(accountLimitOption())
+    .option('--email <address>', EMAIL)
     .action((id: string, options: AddOptions) => add(id, options, io));
   account
     .command('list')
@@ -54,19 +64,10 @@ export function addAccount(program: Command, io: Io): void {
       const until = readUntil(options.until);
       return change(options, io, (accounts) => accounts.extend(id, until), untilOf);
     });
-  one('update', 'Change how much the keys of an account may request.')
-    .addOption(accountLimitOption().makeOptionMandatory())
-    .action((id: string, options: AccountOptions & { limit: Rate }) =>
-      change(
-        options,
-        io,
-        (accounts) => accounts.setLimit(id, limitOf(options.limit)),
-        (kept) =>
-          kept.limit === null
-            ? 'has no limit of its own: each of its keys may request as much as any key'
-            : `may request ${rateText(kept.limit)}, all of its keys together`,
-      ),
-    );
+  one('update', 'Change how much the keys of an account may request, or where its owner gets mail.')
+    .addOption(accountLimitOption())
+    .option('--email <address>', `${EMAIL}; none for nowhere`)
+    .action((id: string, options: UpdateOptions) => update(id, options, io));
   addSignIn(one('sign-in', 'Make a link with which the owner of an account signs in, once.'), io);
   one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
     change(
@@ -76,6 +77,9 @@ export function addAccount(program: Command, io: Io): void {
       () => 'is suspended: its keys do not work',
     ),
   );
+  one('remove', 'Remove an account with its keys, its endpoints and their deliveries, permanently.')
+    .option('--yes', 'do not ask')
+    .action((id: string, options: AccountOptions & { yes?: true }) => remove(id, options, io));
   one('resume', 'End the suspension of an account.').action((id: string, options: AccountOptions) =>
     change(
       options,
@@ -98,11 +102,50 @@ async function add(id: string, options: AddOptions, io: Io): Promise<void> {
   await change(
     options,
     io,
-    (accounts) => accounts.add(id, until, { limit: limitOf(options.limit ?? 'none') }),
+    (accounts) => accounts.add(id, until, { limit: limitOf(options.limit ?? 'none'), email: options.email ?? null }),
     (kept) =>
       until === null ? 'is made, and has no access yet: gazette account extend' : `is made; it ${untilOf(kept)}`,
     { makes: true },
   );
+}
+
+async function update(id: string, { limit, email, ...options }: UpdateOptions, io: Io): Promise<void> {
+  if (limit === undefined && email === undefined) {
+    throw new GazetteError('usage', 'give what to change: --limit or --email');
+  }
+  const changed = {
+    ...(limit === undefined ? {} : { limit: limitOf(limit) }),
+    ...(email === undefined ? {} : { email: email === 'none' ? null : email }),
+  };
+  const ofLimit = (kept: Account): string =>
+    kept.limit === null
+      ? 'has no limit of its own: each of its keys may request as much as any key'
+      : `may request ${rateText(kept.limit)}, all of its keys together`;
+  const ofEmail = (kept: Account): string =>
+    kept.email === null ? 'gets no mail' : `gets links to sign in at ${kept.email}`;
+  await change(
+    options,
+    io,
+    (accounts) => accounts.update(id, changed),
+    (kept) =>
+      [limit === undefined ? null : ofLimit(kept), email === undefined ? null : ofEmail(kept)]
+        .filter((text) => text !== null)
+        .join('; it '),
+  );
+}
+
+async function remove(id: string, options: AccountOptions & { readonly yes?: true }, io: Io): Promise<void> {
+  await withStore(options, io, async (store) => {
+    const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
+    const keys = await accounts.keys(id);
+    const question = `Remove the account ${id} with ${counted(keys.length, 'key')}, its endpoints and their deliveries?`;
+    if (options.yes !== true && !(await confirm(io, question))) {
+      throw new GazetteError('aborted', 'nothing was removed');
+    }
+    await accounts.remove(id);
+    if (options.json === true) printJson(io, { removed: id });
+    else say(io, `removed the account ${id}`);
+  });
 }
 
 async function change(

@@ -1,11 +1,15 @@
 // `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError } from '../../errors.ts';
-import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
+import type { ApiKeyEntry, KeyScope } from '../../stores/contract/accounts.ts';
+import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
+import { repeatable } from '../options/collect.ts';
+import { limitOf, type Rate, readRate } from '../options/limits.ts';
+import { readUntil } from './account.ts';
 import { HOUR_MS, readGrace } from '../options/grace.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
@@ -14,6 +18,15 @@ import type { Io } from '../io/io.ts';
 /** The options of all subcommands. */
 interface KeyOptions extends StoreOptions, ProductOptions {
   readonly json?: true;
+}
+
+/** The options of `create`. */
+interface CreateOptions extends KeyOptions {
+  readonly name?: string;
+  readonly scope: readonly string[];
+  readonly feed: readonly string[];
+  readonly limit?: Rate;
+  readonly until?: string;
 }
 
 /** Adds `gazette key` and its subcommands to the program. */
@@ -27,9 +40,13 @@ export function addKey(program: Command, io: Io): void {
       .addOption(storeOption())
       .addOption(productOption())
       .option('--json', 'print the result as JSON');
-  one('create', 'Create a key and print it, once.').action((account: string, options: KeyOptions) =>
-    create(account, options, io),
-  );
+  one('create', 'Create a key and print it, once.')
+    .option('--name <text>', 'what its owner calls it')
+    .addOption(repeatable('--scope <scope>', `what it is for: ${KEY_SCOPES.join(', ')}`, DEFAULT_SCOPES.join(', ')))
+    .addOption(repeatable('--feed <id>', 'it opens this register', 'all'))
+    .addOption(new Option('--limit <requests/seconds>', 'how much it may request, such as 600/60').argParser(readRate))
+    .option('--until <date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)')
+    .action((account: string, options: CreateOptions) => create(account, options, io));
   one('rotate', 'Create a key that replaces another one, and print it, once. The old key keeps working for a while.')
     .argument('[key_id]', 'the key to replace (default: the only active one)')
     .option(
@@ -51,9 +68,18 @@ export function addKey(program: Command, io: Io): void {
   );
 }
 
-async function create(account: string, options: KeyOptions, io: Io): Promise<void> {
+async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
+  const { name, scope, feed, limit, until } = options;
+  const asked = {
+    ...(name === undefined ? {} : { name }),
+    // The store names those that there are.
+    ...(scope.length === 0 ? {} : { scopes: scope as readonly KeyScope[] }),
+    ...(feed.length === 0 ? {} : { feeds: feed }),
+    ...(limit === undefined ? {} : { limit: limitOf(limit) }),
+    ...(until === undefined ? {} : { expiresAt: readUntil(until) }),
+  };
   await withAccounts(options, io, async (accounts) => {
-    const { key, entry } = await accounts.createKey(account);
+    const { key, entry } = await accounts.createKey(account, asked);
     if (options.json === true) {
       printJson(io, { key, ...toAnswer(accounts, entry) });
       return;

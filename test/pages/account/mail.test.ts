@@ -29,7 +29,7 @@ async function mailing(
   server = await smtpServer({ refuses });
   const mail = { transport: nodemailer.createTransport(server.url), from: 'registers@example.org' };
   const service = await ownersService({ baseUrl: ORIGIN, mail, ...rest }, store);
-  await service.accounts.setEmail('demo', OWNER);
+  await service.accounts.update('demo', { email: OWNER });
   return { ...service, server, settled: () => service.gazette.close() };
 }
 
@@ -68,7 +68,7 @@ describe('an owner who asks for a link', () => {
 
   it('gets one mail for all accounts of her address', async () => {
     const { browser, server, settled, accounts } = await mailing();
-    await accounts.setEmail('other', OWNER);
+    await accounts.update('other', { email: OWNER });
     await ask(browser(), OWNER);
     await settled();
     expect(server.mails.map(({ source }) => linksIn(source).length)).toEqual([2]);
