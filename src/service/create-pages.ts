@@ -6,7 +6,6 @@ import type { Publication } from '../http/description/publication.ts';
 import type { PageSide } from '../http/page-side.ts';
 import type { ServiceContext } from '../http/service-context.ts';
 import { ownerRoutes } from '../pages/account/routes.ts';
-import { SentForms } from '../pages/account/sent-forms.ts';
 import { recogniser } from '../pages/account/session.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
@@ -41,7 +40,7 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     return (await service.store.registers()).map(({ definition }) => definition);
   };
   return {
-    routes: [...routes, ...ownerRoutes({ ...owners, registers, product, options, sentForms: new SentForms() })],
+    routes: [...routes, ...ownerRoutes({ ...owners, registers, product, options, now })],
     recognise: recogniser(owners.signIns, now),
     refuse,
   };

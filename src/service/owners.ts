@@ -41,6 +41,8 @@ export interface Owners {
     by?: ApiKeyEntry | null,
     stores?: Pick<ServiceStore, 'accounts' | 'deliveries'>,
   ) => OwnAccount;
+  /** Remembers requests and forms that must not take effect twice. */
+  readonly idempotency: ServiceStore['idempotency'];
   /** Sends the mails that wait. */
   close(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export function createOwners({ store, product, now, mail, onError, ...options }:
   return {
     signIns,
     mail: sending,
+    idempotency: store.idempotency,
     ownAccount: (accountId, by = null, stores = store) => {
       const accounts = new Accounts(stores.accounts, { product, now });
       const endpoints = new Endpoints(stores.deliveries, {

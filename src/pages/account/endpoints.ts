@@ -62,8 +62,8 @@ export function endpointRoutes(services: OwnerServices): readonly PageRoute[] {
       return doneAt(request.context, PATH, 'removed');
     },
     '/rotate-secret': mended('prepare-secret', (request, id, fields) =>
-      once(services, request, fields, async () => {
-        const issued = await request.own.prepareSecret(id);
+      once(services, request, fields, async (account) => {
+        const issued = await account.prepareSecret(id);
         return (frame) => secretPage(frame, { ...issued, isFirst: false });
       }),
     ),
@@ -146,8 +146,8 @@ function add(services: OwnerServices, request: OwnerRequest, fields: URLSearchPa
     fields,
   )(
     () =>
-      once(services, request, fields, async () => {
-        const issued = await request.own.addEndpoint(endpointIn(fields));
+      once(services, request, fields, async (account) => {
+        const issued = await account.addEndpoint(endpointIn(fields));
         return (frame) => secretPage(frame, { ...issued, isFirst: true });
       }),
     (sent) => all(services, request, sent),

@@ -87,8 +87,8 @@ async function create(services: OwnerServices, request: OwnerRequest, fields: UR
     fields,
   )(
     () =>
-      once(services, request, fields, async () => {
-        const { key } = await request.own.createKey({
+      once(services, request, fields, async (account) => {
+        const { key } = await account.createKey({
           ...keyFieldsIn(fields),
           expiresAt: dayIn(fields, 'expires') ?? null,
         });
@@ -112,9 +112,9 @@ async function rotate(
   )(
     () =>
       own(request, () =>
-        once(services, request, fields, async () => {
+        once(services, request, fields, async (account) => {
           const graceMs = graceIn(fields);
-          const { key, replaced } = await request.own.rotateKey(id, { graceMs });
+          const { key, replaced } = await account.rotateKey(id, { graceMs });
           return (frame) => newKeyPage(frame, { key, replacedUntil: graceMs === 0 ? null : replaced.endsAt });
         }),
       ),

@@ -1,7 +1,8 @@
-// A form that makes something secret carries a random name, so that a browser that sends it again, because somebody loaded
-// the answer again, makes nothing more and shows nothing.
-import { randomBytes } from 'node:crypto';
+// A form that makes something secret carries a random name, as programs send an Idempotency-Key. A browser that sends it
+// again, because somebody loaded the answer again, makes nothing more and sees nothing, whichever process answers.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
+import type { OwnAccount } from '../../operate/own-account.ts';
 import { againPage } from '../../templates/account/again-page.ts';
 import type { OwnerFrame } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
@@ -15,29 +16,45 @@ export function newOnce(): string {
 
 const NAME = /^[0-9a-f]{32}$/;
 
+/** Names of programs and of forms are apart. */
+const ROUTE = 'page';
+
+/** Forms are remembered for so long. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Longer than the longest: looking up where an endpoint is. */
+const ATTEMPT_MS = 120_000;
+
 /**
  * Does what a form asks for, unless it was done.
  *
- * @param work gives the page that shows what was made
+ * @param work makes its one change through the account that it is given, and gives the page that shows what was made
  * @throws GazetteError `form_expired` for a form without a name; any error of `work`, after which it can be sent again
  */
 export async function once(
   services: OwnerServices,
   request: OwnerRequest,
   fields: URLSearchParams,
-  work: () => Promise<(frame: OwnerFrame) => string>,
+  work: (own: OwnAccount) => Promise<(frame: OwnerFrame) => string>,
 ): Promise<HttpResponse> {
-  const given = fields.get('once') ?? '';
-  if (!NAME.test(given)) throw new GazetteError('form_expired', 'the form has no name of its own: load its page again');
-  const name = `${request.account.id} ${given}`;
+  const { account, context } = request;
+  const { idempotency, ownAccount, now } = services;
+  const key = fields.get('once') ?? '';
+  if (!NAME.test(key)) throw new GazetteError('form_expired', 'the form has no name of its own: load its page again');
   const frame = sessionFrame(request, services);
-  const { sentForms } = services;
-  if (!sentForms.begin(name)) return pageAnswer(request.context, againPage(frame), { ...frame, status: 409 });
+  const token = randomUUID();
+  const time = (offsetMs: number): string => new Date(now() + offsetMs).toISOString();
+  const { kind } = await idempotency.begin({
+    ...{ accountId: account.id, route: ROUTE, key, token },
+    digest: createHash('sha256').update(`${context.path}\n${fields.toString()}`).digest(),
+    ...{ at: time(0), until: time(ATTEMPT_MS), forgetBefore: time(-KEPT_MS) },
+  });
+  if (kind !== 'begun') return pageAnswer(context, againPage(frame), { ...frame, status: 409 });
   try {
-    const show = await work();
-    return pageAnswer(request.context, show(frame), { ...frame, status: 201 });
+    const show = await work(ownAccount(account.id, null, idempotency.ending(token)));
+    return pageAnswer(context, show(frame), { ...frame, status: 201 });
   } catch (error) {
-    sentForms.abandon(name);
+    await idempotency.abandon(token);
     throw error;
   }
 }

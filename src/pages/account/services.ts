@@ -2,10 +2,9 @@
 import type { OwnAccount } from '../../operate/own-account.ts';
 import type { SignInMail } from '../../operate/sign-in-mail.ts';
 import type { SignIns } from '../../operate/sign-in.ts';
-import type { Account } from '../../stores/contract/accounts.ts';
+import type { Account, ServiceStore } from '../../stores/contract/accounts.ts';
 import type { Choice } from '../../templates/account/key-parts.ts';
 import type { PageContext, PageOptions } from '../services.ts';
-import type { SentForms } from './sent-forms.ts';
 
 /** What all pages of accounts share. */
 export interface OwnerServices {
@@ -13,9 +12,15 @@ export interface OwnerServices {
   /** Sends links by e-mail. Null: the operator hands them out. */
   readonly mail: SignInMail | null;
   /** Everything that the owner of an account may do goes through this. */
-  ownAccount(accountId: string): OwnAccount;
-  /** Forms that make something secret, each of which is done once. */
-  readonly sentForms: SentForms;
+  readonly ownAccount: (
+    accountId: string,
+    by?: null,
+    stores?: Pick<ServiceStore, 'accounts' | 'deliveries'>,
+  ) => OwnAccount;
+  /** Remembers forms that make something secret, each of which is done once. */
+  readonly idempotency: ServiceStore['idempotency'];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** The registers that can be chosen. */
   registers(): Promise<readonly Choice[]>;
   /** The product of keys that work here. */

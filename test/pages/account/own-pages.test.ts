@@ -1,9 +1,10 @@
 // What an owner does on her pages, without a script: keys, endpoints, deliveries. What is shown once is on no other page.
 import { describe, expect, it } from 'vitest';
+import { createGazette } from '../../../src/service/create-gazette.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
-import { API, ORIGIN } from '../../service/demo-service.ts';
+import { API, NOW, ORIGIN } from '../../service/demo-service.ts';
 import { SECRETS_KEY } from '../../contracts/full-store.ts';
-import type { Browser, Page } from './browser.ts';
+import { Browser, type Page } from './browser.ts';
 import { type OwnersService, ownersService } from './signed-in.ts';
 
 /** With endpoints at any public address, whose names need not be looked up. */
@@ -53,6 +54,11 @@ describe('an owner', () => {
     const again = await browser.submit(page, 'new-key', { name: 'once' });
     expect([again.status, keyIn(again)]).toEqual([409, '']);
     expect(again.html).toContain('not shown again');
+    // Another process on the same store.
+    const elsewhere = new Browser(createGazette({ store: service.store, limits: null, now: () => NOW }).fetch);
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    const other = await elsewhere.submit(page, 'new-key', { name: 'once' });
+    expect([other.status, keyIn(other)]).toEqual([409, '']);
     expect((await service.accounts.keys('demo')).filter(({ name }) => name === 'once')).toHaveLength(1);
     expect(keyIn(made)).not.toBe('');
     const unnamed = await browser.submit(page, 'new-key', { once: null });
