@@ -317,7 +317,7 @@ describe('gazette export - as a feed', () => {
     const { code, stderr } = await gazette(args, JSON.stringify([RECORD]));
     expect([code, stderr]).toEqual([
       2,
-      'gazette: register "records" needs a uuid, or an authority and a year such as example.org and 2026, for permanent ids in RSS and Atom; give --authority NAME,YEAR, or a definition with a uuid or both (authority_required)\n',
+      'gazette: register "records" needs a uuid, or an authority and a year such as example.org and 2026, for permanent ids in RSS and Atom; give --authority NAME,YEAR, or in a definition its uuid, or its authority and year (authority_required)\n',
     ]);
     expect(await readdir(path)).toEqual([]);
   });

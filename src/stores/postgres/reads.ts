@@ -19,6 +19,7 @@ import {
   storedRecordOf,
   versionOf,
 } from '../rows/columns.ts';
+import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
 import { foundPageIn } from './finding/found-pages.ts';
 import {
@@ -33,7 +34,7 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import type { ChangesOptions, ChangesPage, HistoryRange, StoredRecord } from '../contract/registers.ts';
+import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -68,6 +69,7 @@ export class PostgresReads {
   readonly #connection: PostgresConnection;
   readonly #prefix: string;
   readonly #definitions = new Definitions();
+  readonly #entries = new Entries();
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
@@ -95,9 +97,9 @@ export class PostgresReads {
     return REGISTER.read(row);
   }
 
-  async heads(): Promise<RegisterRow[]> {
+  async entries(): Promise<RegisterEntry[]> {
     const rows = await this.#connection.query(`SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
-    return rows.map(REGISTER.read);
+    return this.#entries.of(rows.map(REGISTER.read));
   }
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {

@@ -151,7 +151,7 @@ export class PostgresStore implements InspectedStore {
   }
 
   async registers(): Promise<readonly RegisterEntry[]> {
-    return (await this.#reads.heads()).map(heads.entryOf);
+    return this.#reads.entries();
   }
 
   async register(feedId: string): Promise<RegisterEntry | null> {

@@ -19,6 +19,7 @@ import {
 } from '../rows/columns.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import { LOG, RegisterLogs } from '../rows/commitment.ts';
+import { Entries } from '../logic/inspect/entries.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
 import {
   changesPageOf,
@@ -34,7 +35,7 @@ import type { SqliteConnection } from './connection.ts';
 import { SqliteFoundPages } from './finding/found-pages.ts';
 import { SqlitePages } from './finding/pages.ts';
 import type { SqliteStatement } from './statement.ts';
-import type { ChangesOptions, ChangesPage, HistoryRange, StoredRecord } from '../contract/registers.ts';
+import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -66,6 +67,7 @@ export class SqliteReads {
   readonly #changes: SqliteStatement;
   readonly #ids: SqliteStatement;
   readonly #definitions = new Definitions();
+  readonly #entries = new Entries();
 
   constructor(connection: SqliteConnection) {
     this.#head = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE id = ? AND is_removed = 0`);
@@ -119,8 +121,8 @@ export class SqliteReads {
     return REGISTER.read(row);
   }
 
-  heads(): RegisterRow[] {
-    return this.#heads.all().map(REGISTER.read);
+  entries(): RegisterEntry[] {
+    return this.#entries.of(this.#heads.all().map(REGISTER.read));
   }
 
   page(shown: ShownAs, number: number, query: PageQuery): Page | Promise<Page> {

@@ -171,7 +171,7 @@ export class SqliteStore implements InspectedStore {
   }
 
   async registers(): Promise<readonly RegisterEntry[]> {
-    return this.#reads.heads().map(heads.entryOf);
+    return this.#reads.entries();
   }
 
   async register(feedId: string): Promise<RegisterEntry | null> {

@@ -6,6 +6,7 @@ import { SLOT_SPAN } from '../../../src/stores/rows/columns.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { expectOthersToGoOn } from '../../contracts/damaged-definition.ts';
 import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../../contracts/old-records.ts';
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 import { expectIndexed, fillRegisters, INDEX_MIGRATION } from '../../contracts/unindexed-store.ts';
@@ -178,6 +179,14 @@ describe('concurrent writers', () => {
     expect(await store.apply('permits', [say('a')], { recordedAt: at(0) })).toMatchObject({ added: 1 });
     pool.off('error', onError);
   });
+});
+
+it('a register with a damaged definition stops no other', async () => {
+  const store = await open();
+  await expectOthersToGoOn(store, async () => {
+    await pool.query(`UPDATE ${schema}.registers SET definition = substr(definition, 1, 20) WHERE id = 'sites'`);
+  });
+  await store.close();
 });
 
 describe('the schema of a database', () => {

@@ -8,6 +8,7 @@ import { openStore, withStore } from '../../../src/cli/options/store.ts';
 import { isGazetteError } from '../../../src/errors.ts';
 import { pages } from '../../../src/register/sources/source.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
+import { expectOthersToGoOn } from '../../contracts/damaged-definition.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { tries } from '../../effort.ts';
@@ -92,4 +93,15 @@ it('a file that another program wrote under our name is refused', async () => {
   database.exec(`PRAGMA application_id = 1736078437; PRAGMA user_version = 1; CREATE TABLE theirs (a)`);
   database.close();
   await expect(openStore(path, false)).rejects.toMatchObject({ code: 'invalid_store' });
+});
+
+it('a register with a damaged definition stops no other', async () => {
+  const path = join(folder, 'definition.db');
+  const store = SqliteStore.open(path);
+  await expectOthersToGoOn(store, () => {
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE registers SET definition = substr(definition, 1, 20) WHERE id = 'sites'");
+    database.close();
+  });
+  await store.close();
 });

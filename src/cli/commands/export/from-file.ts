@@ -101,7 +101,7 @@ async function writeStream(
       const progress = {
         totalBytes: input.size,
         state: () => ({ bytesRead: input.bytesRead }),
-        authorityHint: 'give --authority NAME,YEAR, or a definition with a uuid or both',
+        authorityHint: 'give --authority NAME,YEAR, or in a definition its uuid, or its authority and year',
       };
       const dates = new OrderFinder();
       const isDated =

@@ -1,6 +1,6 @@
 // What the index of terms holds of each register. A register of a store of before, and one whose definition or rule makes
 // other terms, is indexed again from its newest segment down; those who write keep what is built right meanwhile.
-import { GazetteError, quote } from '../../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
 import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { type IndexedAs, termSignature } from '../../../register/finding/terms.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
@@ -145,7 +145,7 @@ const TERM_COLUMNS = TERM_STATE.columns.map((name) => `t.${name}`);
 const INDEXED = shape(
   ['g.definition', ...TERM_COLUMNS, ...COUNT_STATE.columns.map((name) => `c.${name}`)],
   ([definition, ...state]) => ({
-    definition: storedJson(definition as string) as RegisterDefinition,
+    text: asText(definition),
     terms: TERM_STATE.read(state),
     counts: COUNT_STATE.read(state.slice(TERM_COLUMNS.length)),
   }),
@@ -155,7 +155,19 @@ const INDEXED = shape(
 export function* incompleteTerms(sql: Sql): Rule<readonly string[]> {
   const all = yield* sql.all(INDEXED)`SELECT ${INDEXED} FROM ${REGISTERS} g JOIN ${STATES} t ON t.register = g.number
     JOIN ${COUNTS} c ON c.register = g.number WHERE ${IS_PRESENT} ORDER BY g.id`;
-  return all
-    .filter(({ definition, terms, counts }) => !isComplete(terms, definition) || !isCounted(counts, definition))
-    .map(({ definition }) => definition.id);
+  return all.flatMap(({ text, terms, counts }) => {
+    const definition = definitionIn(text);
+    if (definition === null) return [];
+    return isComplete(terms, definition) && isCounted(counts, definition) ? [] : [definition.id];
+  });
+}
+
+/** Null for a damaged one: its register stops no other. */
+function definitionIn(text: string): RegisterDefinition | null {
+  try {
+    return storedJson(text) as RegisterDefinition;
+  } catch (error) {
+    if (isGazetteError(error, 'invalid_store')) return null;
+    throw error;
+  }
 }
