@@ -175,8 +175,8 @@ export class ValueTally {
   }
 
   #add(field: string, value: string, by: 1 | -1): void {
-    let values = this.#changes.get(field);
-    if (values === undefined) this.#changes.set(field, (values = new Map()));
+    const values = this.#changes.get(field) ?? new Map<string, number>();
+    this.#changes.set(field, values);
     values.set(value, (values.get(value) ?? 0) + by);
   }
 }

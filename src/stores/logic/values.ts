@@ -25,7 +25,6 @@ import {
   coreTotals,
   COUNT_STATE,
   countSignature,
-  type CountState,
   isCounted,
   STALE,
   TALLIED_COLUMNS,

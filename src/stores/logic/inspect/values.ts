@@ -86,7 +86,7 @@ export function* checkOwnValues(sql: Sql, { number, id }: FoundRegister): Rule<r
   const findings: Finding[] = [];
   const kept = yield* sql.all(KEPT)`SELECT ${KEPT} FROM ${COUNTS} WHERE register = ${number}`;
   const totals = Map.groupBy(kept, ([field]) => field);
-  const told = new Map(Object.entries(state.totals ?? {}));
+  const told = new Map(Object.entries(state.totals));
   for (const field of new Set([...totals.keys(), ...told.keys()])) {
     const values = totals.get(field)?.length ?? 0;
     if (told.get(field) === values || (values === 0 && !told.has(field))) continue;
