@@ -87,6 +87,7 @@ export type {
   ApiKeyEntry,
   ByKey,
   FoundKey,
+  KeyUse,
   KeyChange,
   KeyGrants,
   KeyScope,

@@ -48,6 +48,7 @@ export {
   type KeyGrants,
   type KeyScope,
   type FoundKey,
+  type KeyUse,
   type NewAccount,
   type NewApiKey,
   type ServiceStore,

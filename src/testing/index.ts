@@ -42,6 +42,7 @@ export type {
   ApiKeyEntry,
   ByKey,
   FoundKey,
+  KeyUse,
   KeyChange,
   KeyGrants,
   KeyScope,

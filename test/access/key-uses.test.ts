@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KeyUses } from '../../src/access/key-uses.ts';
-import type { AccountStore } from '../../src/stores/contract/accounts.ts';
+import type { AccountStore, KeyUse } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { accountNamed, keyOfAccount } from '../contracts/accounts.ts';
 import { at } from '../contracts/store-register.ts';
@@ -9,13 +9,14 @@ import { letPass } from '../until.ts';
 
 let accounts: AccountStore;
 /** What was recorded, and how often recording fails first. */
-let recorded: ReadonlyMap<string, string>[];
+let recorded: ReadonlyMap<string, KeyUse>[];
 let failures: number;
 let errors: unknown[];
 /** What recording waits for. */
 let held: Promise<undefined> | null;
 const ms = (minute: number): number => Date.parse(at(minute));
 const lastUse = async (): Promise<unknown> => (await accounts.keys('acme'))[0]?.lastUsedAt;
+const requests = async (): Promise<unknown> => (await accounts.keys('acme'))[0]?.requests;
 const keyUses = (intervalMs = 60_000): KeyUses =>
   new KeyUses(accounts, { intervalMs, onError: (error) => errors.push(error) });
 
@@ -26,7 +27,7 @@ beforeEach(async () => {
   const kept = SqliteStore.open(':memory:').accounts;
   const record = kept.recordKeyUses.bind(kept);
   accounts = Object.assign(kept, {
-    recordKeyUses: async (uses: ReadonlyMap<string, string>) => {
+    recordKeyUses: async (uses: ReadonlyMap<string, KeyUse>) => {
       await held;
       if (failures-- > 0) throw new Error('the disk is full');
       recorded.push(uses);
@@ -47,8 +48,8 @@ describe('the uses of keys', () => {
     await uses.flush();
     expect(recorded).toEqual([
       new Map([
-        ['key_a', at(3)],
-        ['key_b', at(2)],
+        ['key_a', { at: at(3), requests: 59 }],
+        ['key_b', { at: at(2), requests: 1 }],
       ]),
     ]);
     expect(await lastUse()).toBe(at(3));
@@ -62,11 +63,22 @@ describe('the uses of keys', () => {
       await uses.flush();
     }
     expect(recorded).toHaveLength(3);
+    expect(await requests()).toBe(121);
     // A clock that was set back.
     uses.note('key_a', ms(1));
     await uses.close();
-    expect(recorded).toHaveLength(3);
-    expect(await lastUse()).toBe(at(2));
+    expect(recorded).toHaveLength(4);
+    expect([await lastUse(), await requests()]).toEqual([at(2), 181]);
+  });
+
+  it('are all counted after a while, when no other minute comes', async () => {
+    const uses = keyUses(10);
+    uses.note('key_a', ms(1));
+    await uses.flush();
+    for (let more = 0; more < 9; more++) uses.note('key_a', ms(1) + more);
+    await expect.poll(requests).toBe(10);
+    await uses.close();
+    expect(recorded).toHaveLength(2);
   });
 
   it('are recorded by themselves after a while, time and again', async () => {
@@ -100,7 +112,7 @@ describe('the uses of keys', () => {
     await failing;
     expect(errors).toHaveLength(1);
     await uses.flush();
-    expect(recorded).toEqual([new Map([['key_a', at(2)]])]);
+    expect(recorded).toEqual([new Map([['key_a', { at: at(2), requests: 2 }]])]);
     await uses.close();
   });
 

@@ -97,7 +97,7 @@ async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<vo
   const limit = { limit: 60, windowSeconds: 60 };
   const own = { name: 'Website', scopes: ['read', 'account'], feeds: ['permits'], limit, expiresAt: at(9999) } as const;
   const third = await accounts.createKey({ ...entry('paid', 3), ...own });
-  await accounts.recordKeyUses(new Map([[third.id, at(27)]]));
+  await accounts.recordKeyUses(new Map([[third.id, { at: at(27), requests: 3 }]]));
   for (const [minute, token] of [
     [26, 'done'],
     [27, 'running'],

@@ -41,10 +41,10 @@ describe('an owner', () => {
   it('sees until when access runs, and how it is used', async () => {
     const { key, entry } = await mine.createKey({ name: 'Website' });
     expect(key).toMatch(/^gz_/);
-    await store.accounts.recordKeyUses(new Map([[entry.id, at(3)]]));
+    await store.accounts.recordKeyUses(new Map([[entry.id, { at: at(3), requests: 5 }]]));
     await mine.createKey();
     expect(await mine.account()).toMatchObject({
-      ...{ state: 'active', lastUsedAt: at(3), requests: 0 },
+      ...{ state: 'active', lastUsedAt: at(3), requests: 5 },
       account: { id: 'acme', accessUntil: at(60) },
     });
     expect((await theirs.account()).lastUsedAt).toBeNull();

@@ -43,7 +43,7 @@ const listedKey = z.object({
   last_four: text.meta({ description: 'The last four characters of the key.' }),
   created_at: time,
   last_used_at: timeOrNull('To the minute; null when it was never used.'),
-  requests: countSchema('How many requests it was used for, recorded a minute late.'),
+  requests: countSchema('How many requests it was used for, recorded up to a minute late.'),
   expires_at: timeOrNull('Until when it was made to work; null: as long as its account has access.'),
   ends_at: timeOrNull('When a rotated key ends; null when it was not rotated.'),
   revoked_at: timeOrNull('When it was revoked; null when it was not.'),

@@ -82,7 +82,7 @@ export interface ApiKeyEntry extends KeyGrants {
   readonly createdAt: string;
   /** When the key was last used: to the minute, recorded some seconds late. Null until the first use. */
   readonly lastUsedAt: string | null;
-  /** How many requests it was used for, recorded a minute late. */
+  /** How many requests it was used for, recorded up to a minute late. */
   readonly requests: number;
   /** When a rotated key stops working (the end of its grace period). Null: it was not rotated. */
   readonly endsAt: string | null;
@@ -114,6 +114,14 @@ export interface NewApiKey extends KeyChange {
 export interface ByKey {
   /** The id of a key, which bounds what is made. Default: the operator, or the account's owner: nothing does. */
   readonly by?: string | null;
+}
+
+/** Uses of a key. */
+export interface KeyUse {
+  /** When it was last used, RFC 3339. */
+  readonly at: string;
+  /** For how many requests, besides those that are recorded: a whole number. */
+  readonly requests: number;
 }
 
 /** A key together with its account. */
@@ -190,8 +198,8 @@ export interface AccountStore {
   /** Returns the key with this digest and its account, both current, in one indexed look-up. Null if there is none. */
   findKey(digest: Uint8Array): Promise<FoundKey | null>;
 
-  /** Records when keys were last used, by key id. Ignores unknown ids and times older than the recorded one. */
-  recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void>;
+  /** Records uses of keys, by key id. Ignores unknown ids, and times older than the recorded one. @throws GazetteError `invalid_option` for a time */
+  recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void>;
 }
 
 /** Everything a service stores. */

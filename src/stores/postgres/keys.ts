@@ -1,6 +1,6 @@
 // Looks up keys in a PostgreSQL database, with every request, and records their use. The decisions about accounts and
 // keys are in logic/accounts.ts and logic/keys.ts.
-import type { FoundKey } from '../contract/accounts.ts';
+import type { FoundKey, KeyUse } from '../contract/accounts.ts';
 import type { AccountHooks } from '../logic/account-store.ts';
 import { keptTime } from '../rows/accounts.ts';
 import { foundKeyOf, selectFoundKey } from '../rows/keys.ts';
@@ -22,17 +22,19 @@ export class PostgresKeys implements AccountHooks {
     return row === undefined ? null : foundKeyOf(row);
   }
 
-  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
-    const times = [...uses.values()].map((time) => keptTime('lastUsedAt', time));
+  async recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
+    const times = [...uses.values()].map(({ at }) => keptTime('lastUsedAt', at));
+    const requests = [...uses.values()].map((use) => use.requests);
     if (times.length === 0) return;
     const keys = `${this.#connection.prefix}api_keys`;
     // All processes lock rows in one order, so that two nodes that record the same keys cannot deadlock.
     const sql = `WITH uses AS (
-        SELECT k.number, u.used_at FROM ${keys} k JOIN unnest($1::text[], $2::text[]) AS u (id, used_at) ON u.id = k.id
-        WHERE k.last_used_at IS NULL OR k.last_used_at < u.used_at ORDER BY k.number FOR UPDATE OF k
+        SELECT k.number, u.used_at, u.requests FROM ${keys} k
+        JOIN unnest($1::text[], $2::text[], $3::bigint[]) AS u (id, used_at, requests) ON u.id = k.id
+        ORDER BY k.number FOR UPDATE OF k
       )
-      UPDATE ${keys} k SET last_used_at = u.used_at FROM uses u
-      WHERE k.number = u.number AND (k.last_used_at IS NULL OR k.last_used_at < u.used_at)`;
-    await this.#connection.query(sql, [[...uses.keys()].map(withoutNul), times]);
+      UPDATE ${keys} k SET last_used_at = greatest(k.last_used_at, u.used_at), requests = k.requests + u.requests
+      FROM uses u WHERE k.number = u.number`;
+    await this.#connection.query(sql, [[...uses.keys()].map(withoutNul), times, requests]);
   }
 }

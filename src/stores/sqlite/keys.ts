@@ -1,6 +1,6 @@
 // Looks up keys in a SQLite file, with every request, and records their use. The decisions about accounts and keys are
 // in logic/accounts.ts and logic/keys.ts.
-import type { FoundKey } from '../contract/accounts.ts';
+import type { FoundKey, KeyUse } from '../contract/accounts.ts';
 import type { AccountHooks } from '../logic/account-store.ts';
 import { keptTime } from '../rows/accounts.ts';
 import { foundKeyOf, selectFoundKey } from '../rows/keys.ts';
@@ -17,7 +17,7 @@ export class SqliteKeys implements AccountHooks {
     this.#connection = connection;
     this.#find = connection.prepare(`${selectFoundKey('')} ?`);
     this.#recordUse = connection.prepare(
-      'UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
+      `UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, ''), ?), requests = requests + ? WHERE id = ?`,
     );
   }
 
@@ -26,12 +26,12 @@ export class SqliteKeys implements AccountHooks {
     return row === undefined ? null : foundKeyOf(row);
   }
 
-  async recordKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
-    const kept = [...uses].map(([id, time]) => [id, keptTime('lastUsedAt', time)] as const);
+  async recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
+    const kept = [...uses].map(([id, { at, requests }]) => [keptTime('lastUsedAt', at), requests, id] as const);
     // Uses are not worth an error: a store that can only be read serves without recording them.
     if (kept.length === 0 || this.#connection.isReadOnly) return;
     await this.#connection.write(() => {
-      for (const [id, time] of kept) this.#recordUse.run(time, id, time);
+      for (const use of kept) this.#recordUse.run(...use);
     });
   }
 }

@@ -58,7 +58,7 @@ describe('accounts in a database', () => {
     await store.accounts.createAccount(accountNamed('acme'));
     for (const name of ['a', 'b']) await store.accounts.createKey(keyOfAccount('acme', name));
     // From now on the key a lies behind the key b.
-    await store.accounts.recordKeyUses(new Map([['key_a', at(0)]]));
+    await store.accounts.recordKeyUses(new Map([['key_a', { at: at(0), requests: 1 }]]));
     const other = await otherPool.connect();
     onTestFinished(() => {
       other.release(true);
@@ -69,7 +69,7 @@ describe('accounts in a database', () => {
     };
     await other.query('BEGIN');
     expect(await lock('key_b')).toBe(1);
-    const uses = ['key_b', 'key_a'].map((id) => [id, at(1)] as const);
+    const uses = ['key_b', 'key_a'].map((id) => [id, { at: at(1), requests: 1 }] as const);
     const recorded = store.accounts.recordKeyUses(new Map(uses));
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".api_keys%'`;
     await until('a record that waits for the key b', async () => (await otherPool.query(waiting)).rowCount === 1);
@@ -113,7 +113,9 @@ describe('accounts in a database', () => {
     const names = Array.from({ length: 100 }, (_, index) => `k${index}`);
     await Promise.all(names.map((name) => first.accounts.createKey(keyOfAccount('acme', name))));
     for (let round = 1; round <= 15; round++) {
-      const uses = names.map((name, index) => [`key_${name}`, at(round * 2 + (index % 2))] as const);
+      const uses = names.map(
+        (name, index) => [`key_${name}`, { at: at(round * 2 + (index % 2)), requests: 1 }] as const,
+      );
       await Promise.all([
         first.accounts.recordKeyUses(new Map(uses)),
         second.accounts.recordKeyUses(new Map(uses.toReversed())),

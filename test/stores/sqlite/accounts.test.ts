@@ -85,7 +85,7 @@ describe('accounts in a SQLite file', () => {
       store.accounts.updateAccount('acme', { isSuspended: true }),
       store.accounts.createKey(keyOfAccount('acme', 'b')),
       store.accounts.rotateKey('key_a', keyOfAccount('acme', 'c'), { endsAt: at(1) }),
-      store.accounts.recordKeyUses(new Map([['key_a', at(1)]])),
+      store.accounts.recordKeyUses(new Map([['key_a', { at: at(1), requests: 1 }]])),
     ]);
     // Meanwhile keys are looked up as before.
     expect((await store.accounts.findKey(digestOf('a')))?.key.endsAt).toBeNull();

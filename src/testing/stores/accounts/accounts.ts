@@ -106,7 +106,7 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
           store.accounts.createKey({ ...keyOfAccount('acme', 'b'), createdAt: time }),
           store.accounts.rotateKey(entry.id, keyOfAccount('acme', 'b'), { endsAt: time }),
           store.accounts.revokeKey(entry.id, { revokedAt: time }),
-          store.accounts.recordKeyUses(new Map([[entry.id, time]])),
+          store.accounts.recordKeyUses(new Map([[entry.id, { at: time, requests: 1 }]])),
         ]) {
           await rejects(attempt, refused);
         }
@@ -236,29 +236,29 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual(await store.accounts.revokeKey('key_first', { revokedAt: at(1) }), revoked);
       assert.deepEqual(await store.accounts.revokeKey('key_first', { revokedAt: at(2) }), revoked);
       assert.equal((await store.accounts.findKey(digestOf('first')))?.key.revokedAt, at(1));
-      await rejects(store.accounts.revokeKey('key_x', { revokedAt: at(1) }), {
-        code: 'unknown_key',
-        details: { key: 'key_x' },
-      });
+      const missing = { code: 'unknown_key', details: { key: 'key_x' } };
+      await rejects(store.accounts.revokeKey('key_x', { revokedAt: at(1) }), missing);
       await rejects(store.accounts.revokeKey('key_\0', { revokedAt: at(1) }), { code: 'unknown_key' });
     });
 
-    it('and records the last use of each, never an earlier one', async () => {
+    it('and records how often and when each was last used, never an earlier time', async () => {
       await store.accounts.createKey(keyOfAccount('other', 'theirs'));
-      const lastUses = async (): Promise<unknown[]> =>
-        (await Promise.all(['first', 'theirs'].map((text) => store.accounts.findKey(digestOf(text))))).map(
-          (found) => found?.key.lastUsedAt,
-        );
-      const record = (...uses: [string, string][]) => store.accounts.recordKeyUses(new Map(uses));
+      const usesOf = async (text: string): Promise<unknown[]> => {
+        const { lastUsedAt, requests } = (await store.accounts.findKey(digestOf(text)))!.key;
+        return [lastUsedAt, requests];
+      };
+      const used = async (): Promise<unknown[]> => [await usesOf('first'), await usesOf('theirs')];
+      const record = (...uses: [string, string][]) =>
+        store.accounts.recordKeyUses(new Map(uses.map(([id, at]) => [id, { at, requests: 2 }])));
       await record(['key_first', at(5)], ['key_unknown', at(5)], ['key_\0', at(5)]);
-      assert.deepEqual(await lastUses(), [at(5), null]);
+      assert.deepEqual(await used(), [[at(5), 2], [null, 0]]); // prettier-ignore
       await record(['key_first', at(4)], ['key_theirs', at(4)]);
-      assert.deepEqual(await lastUses(), [at(5), at(4)]);
+      assert.deepEqual(await used(), [[at(5), 4], [at(4), 2]]); // prettier-ignore
       // Later as a time, but not in the order of texts.
       await record(['key_first', '2026-04-30T23:06:00-01:00'], ['key_theirs', '2026-05-01T02:03:00+02:00']);
-      assert.deepEqual(await lastUses(), [at(6), at(4)]);
+      assert.deepEqual(await used(), [[at(6), 6], [at(4), 4]]); // prettier-ignore
       await record();
-      assert.deepEqual(await lastUses(), [at(6), at(4)]);
+      assert.deepEqual(await usesOf('first'), [at(6), 6]);
     });
 
     it('and is not reached by what a caller does to what it got', async () => {
@@ -281,8 +281,10 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
           .slice(4, 8)
           .map((name) => store.accounts.rotateKey(`key_${name}`, keyOfAccount('acme', `${name}s`), { endsAt: at(2) })),
         // The same keys in different orders.
-        store.accounts.recordKeyUses(new Map(names.map((name) => [`key_${name}`, at(3)]))),
-        store.accounts.recordKeyUses(new Map(names.toReversed().map((name) => [`key_${name}`, at(4)]))),
+        store.accounts.recordKeyUses(new Map(names.map((name) => [`key_${name}`, { at: at(3), requests: 1 }]))),
+        store.accounts.recordKeyUses(
+          new Map(names.toReversed().map((name) => [`key_${name}`, { at: at(4), requests: 2 }])),
+        ),
       ]);
       const byId = new Map((await store.accounts.keys('acme')).map((key) => [key.id, key]));
       assert.equal(byId.size, 1 + 12 + 4);
@@ -291,6 +293,7 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
           revokedAt: index < 4 ? at(1) : null,
           endsAt: index >= 4 && index < 8 ? at(2) : null,
           lastUsedAt: at(4),
+          requests: 3,
         });
       });
     });
