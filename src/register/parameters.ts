@@ -35,6 +35,8 @@ export interface TextsParameter {
   readonly maxItems: number;
   /** What each must match. Default: any text. */
   readonly pattern?: RegExp;
+  /** The pattern in words, for errors. Default: that of dates. */
+  readonly expected?: string;
 }
 
 /** A change number, with or without the name of its log: `9f8e7d6c.41` or `41`. */
@@ -171,7 +173,7 @@ function expectedOf(parameter: Parameter, given: unknown): string {
   if (given === '') return 'a value, or left out';
   if (parameter.kind === 'change') return 'next_since of an answer, such as 9f8e7d6c.41, or 0';
   if (parameter.kind === 'texts' && parameter.pattern !== undefined) {
-    return 'a date such as 2026-04-01, or a date-time such as 2026-04-01T00:00:00Z';
+    return parameter.expected ?? 'a date such as 2026-04-01, or a date-time such as 2026-04-01T00:00:00Z';
   }
   if (parameter.kind !== 'integer') return `at most ${parameter.maxLength} characters`;
   return wholeText(parameter.minimum, parameter.maximum);

@@ -102,6 +102,8 @@ describe.skipIf(REASON !== null)(`a store that can only be read${REASON === null
     expect((await page.json()) as object).toMatchObject({ feed_id: 'permits', next_offset: 100 });
     expect((await fetch(new URL('/readyz', api))).status).toBe(200);
     child.kill('SIGTERM');
-    expect((await ended).stderr).toMatch(/^gazette: serving .*\n$/);
+    expect((await ended).stderr).toMatch(
+      /^gazette: serving .*\n(?:gazette: the (?:registers|reference|guide): .*\n){3}$/,
+    );
   });
 });

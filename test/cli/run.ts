@@ -35,13 +35,16 @@ export interface User {
   readonly gid?: number;
 }
 
+/** The variables of the tests' own process, but for those that say how the tests run. */
+const SURROUNDINGS = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GAZETTE_')));
+
 /** Starts `gazette` with standard input left open, these variables besides those that are set, and as this user. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   user: User = {},
 ): ChildProcessWithoutNullStreams {
-  const options = { stdio: 'pipe', env: { ...process.env, ...env }, ...user } as const;
+  const options = { stdio: 'pipe', env: { ...SURROUNDINGS, ...env }, ...user } as const;
   const child = spawn(process.execPath, [GAZETTE, ...args], options);
   // A program that has enough closes its input; what is still on its way there is nobody's loss.
   child.stdin.on('error', () => undefined);
@@ -84,7 +87,7 @@ export async function gazette(
   const stdin = Readable.from(piecesOf(Buffer.from(input)), { objectMode: false });
   const code = await run(
     args,
-    { stdin, stdout, stderr, env: { ...process.env, ...env } },
+    { stdin, stdout, stderr, env: { ...SURROUNDINGS, ...env } },
     new AbortController().signal,
   );
   stdin.destroy();

@@ -104,7 +104,8 @@ export async function deploy(
   const accountId = 'acme';
   await store.accounts.createAccount({ id: accountId, accessUntil: at(60 * 24 * 30), createdAt: at(0) });
   const key = createApiKey();
-  await store.accounts.createKey(newKeyEntry(key, { accountId, product: PRODUCT, createdAt: at(0) }));
+  const entry = newKeyEntry(key, { accountId, product: PRODUCT, createdAt: at(0) });
+  await store.accounts.createKey({ ...entry, scopes: ['read', 'webhooks', 'account'] });
 
   const gazette = createGazette({
     store,

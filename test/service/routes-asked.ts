@@ -14,10 +14,27 @@ export const ROUTES: Readonly<Record<string, string>> = {
   '/feeds/{feed_id}/changes': '/api/v1/feeds/permits/changes',
   '/records/{record_id}': `/api/v1/records/permits:${keyAt(7)}`,
   '/records/{record_id}/history': `/api/v1/records/permits:${keyAt(7)}/history`,
+  '/account': '/api/v1/account',
+  '/account/keys': '/api/v1/account/keys',
+  '/account/endpoints': '/api/v1/account/endpoints',
+  '/account/deliveries': '/api/v1/account/deliveries',
   '/mcp': '/api/v1/mcp',
   '/openapi.json': '/api/v1/openapi.json',
   '/reference': '/api/v1/reference',
   '/readyz': '/readyz',
+};
+
+/** The routes of the public document that need something which a deployed service does not have, and how one asks them. */
+const OTHERS: Readonly<Record<string, string>> = {
+  '/account/keys/{id}': 'PATCH /api/v1/account/keys/key_abcdefghijkl',
+  '/account/keys/{id}/rotate': 'POST /api/v1/account/keys/key_abcdefghijkl/rotate',
+  '/account/endpoints/{id}': 'GET /api/v1/account/endpoints/ep_0123456789abcdef01',
+  '/account/endpoints/{id}/test': 'POST /api/v1/account/endpoints/ep_0123456789abcdef01/test',
+  '/account/endpoints/{id}/rotate-secret': 'POST /api/v1/account/endpoints/ep_0123456789abcdef01/rotate-secret',
+  '/account/endpoints/{id}/activate-secret': 'POST /api/v1/account/endpoints/ep_0123456789abcdef01/activate-secret',
+  '/account/endpoints/{id}/replay': 'POST /api/v1/account/endpoints/ep_0123456789abcdef01/replay',
+  '/account/deliveries/{id}': 'GET /api/v1/account/deliveries/dlv_1',
+  '/account/deliveries/{id}/replay': 'POST /api/v1/account/deliveries/dlv_1/replay',
 };
 
 /** What a request is sent with. */
@@ -50,6 +67,15 @@ export function everyRequest(key: string): readonly Asked[] {
   });
 }
 
+/** A request for every other route with the key. */
+export function everyOther(key: string): readonly Asked[] {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  return Object.values(OTHERS).map((asked) => {
+    const [method, path] = asked.split(' ') as [string, string];
+    return { path, init: { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) } };
+  });
+}
+
 /** What matters of an answer in trouble: status, code, and whether it says when to come back. */
 export async function told(response: Response): Promise<readonly [number, string | null, boolean]> {
   const body = await response.text();
@@ -64,5 +90,7 @@ export function away(path: string): readonly unknown[] {
 
 /** Fails when a route of the service's own document has no row here. */
 export function expectWhole(document: { readonly paths: object }): void {
-  expect(Object.keys(ROUTES).sort()).toEqual([...Object.keys(document.paths), '/readyz', '/reference'].sort());
+  expect(Object.keys({ ...ROUTES, ...OTHERS }).sort()).toEqual(
+    [...Object.keys(document.paths), '/readyz', '/reference'].sort(),
+  );
 }

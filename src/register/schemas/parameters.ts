@@ -209,7 +209,8 @@ export function queryOf<Schema extends z.ZodObject, T>(
   };
 }
 
-function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
+/** An integer within bounds. */
+export function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
   return z.int().min(minimum).max(maximum);
 }
 

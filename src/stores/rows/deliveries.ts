@@ -104,7 +104,8 @@ export const ATTEMPT: Shape<DeliveryAttempt> = shape(
  */
 export const DELIVERY_CHUNK = 2000;
 
-const DELIVERY_ID = /^dlv_([1-9]\d{0,14})$/;
+/** The id of a delivery: `dlv_` and its number. */
+export const DELIVERY_ID: RegExp = /^dlv_([1-9][0-9]{0,14})$/;
 
 /** The query for endpoints with their accounts and secrets, up to its condition on `e`. */
 export function selectClaimedEndpoints(prefix: string): string {

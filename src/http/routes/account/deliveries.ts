@@ -5,8 +5,8 @@ import { oneAttempt } from '../../description/account-answers.ts';
 import type { Route } from '../../route.ts';
 import { noBody } from './bodies.ts';
 import { accountRoute, type AccountServices, changeOperation, plainOperation } from './operations.ts';
-import { deliveriesQuery } from './query.ts';
-import { answer, delivery, params, replayed } from './shown.ts';
+import { deliveriesQuery, deliveryInPath } from './query.ts';
+import { answer, delivery, replayed } from './shown.ts';
 
 /** The deliveries to the account's endpoints. */
 export function deliveryRoutes(services: AccountServices): readonly Route[] {
@@ -30,41 +30,49 @@ export function deliveryRoutes(services: AccountServices): readonly Route[] {
         },
       ),
     ]),
-    route('/account/deliveries/{id}', 'webhooks', [
-      plainOperation(
-        'GET',
-        {
-          operationId: 'getDelivery',
-          summary: 'One delivery',
-          description: 'With every attempt, oldest first.',
-          params,
-          codes: ['unknown_delivery'],
-          response: answer('The delivery.', delivery.extend({ all_attempts: z.array(oneAttempt) })),
-        },
-        null,
-        async (own, { id }) => {
-          const { delivery: found, attempts } = await own.delivery(id);
-          return { ...toDeliveryAnswer(found), all_attempts: attempts.map(toAttemptAnswer) };
-        },
-      ),
-    ]),
-    route('/account/deliveries/{id}/replay', 'webhooks', [
-      changeOperation(
-        {
-          operationId: 'replayDelivery',
-          summary: 'Send a delivery again',
-          description: 'The same bytes under the same id, whatever became of it before.',
-          params,
-          codes: ['unknown_delivery'],
-          response: answer('1; 0 while it is being sent.', replayed),
-        },
-        {
-          status: 200,
-          body: noBody,
-          act: async (own, { id }) => ({ kept: await own.replayDelivery(id), secret: null }),
-          show: (kept) => ({ replayed: kept }),
-        },
-      ),
-    ]),
+    route(
+      '/account/deliveries/{id}',
+      'webhooks',
+      [
+        plainOperation(
+          'GET',
+          {
+            operationId: 'getDelivery',
+            summary: 'One delivery',
+            description: 'With every attempt, oldest first.',
+            codes: ['unknown_delivery'],
+            response: answer('The delivery.', delivery.extend({ all_attempts: z.array(oneAttempt) })),
+          },
+          null,
+          async (own, { id }) => {
+            const { delivery: found, attempts } = await own.delivery(id);
+            return { ...toDeliveryAnswer(found), all_attempts: attempts.map(toAttemptAnswer) };
+          },
+        ),
+      ],
+      deliveryInPath,
+    ),
+    route(
+      '/account/deliveries/{id}/replay',
+      'webhooks',
+      [
+        changeOperation(
+          {
+            operationId: 'replayDelivery',
+            summary: 'Send a delivery again',
+            description: 'The same bytes under the same id, whatever became of it before.',
+            codes: ['unknown_delivery'],
+            response: answer('1; 0 while it is being sent.', replayed),
+          },
+          {
+            status: 200,
+            body: noBody,
+            act: async (own, { id }) => ({ kept: await own.replayDelivery(id), secret: null }),
+            show: (kept) => ({ replayed: kept }),
+          },
+        ),
+      ],
+      deliveryInPath,
+    ),
   ];
 }

@@ -4,7 +4,8 @@ import { toAccountAnswer } from '../../../operate/answers.ts';
 import type { Route } from '../../route.ts';
 import { keyChangeBody, newKeyBody, rotationBody } from './bodies.ts';
 import { accountRoute, type AccountServices, changeOperation, plainOperation } from './operations.ts';
-import { account, answer, key, newKey, params, showKey, successor } from './shown.ts';
+import { keyInPath } from './query.ts';
+import { account, answer, key, newKey, showKey, successor } from './shown.ts';
 
 /** `/account` and its keys. */
 export function keyRoutes(services: AccountServices): readonly Route[] {
@@ -58,55 +59,63 @@ export function keyRoutes(services: AccountServices): readonly Route[] {
         },
       ),
     ]),
-    route('/account/keys/{id}', 'account', [
-      plainOperation(
-        'PATCH',
-        {
-          operationId: 'updateKey',
-          summary: 'Change a key',
-          description: 'Its name, its scopes, its registers, its limit: what is given, within what the asking key has.',
-          params,
-          codes: ['unknown_key_id'],
-          response: answer('The key.', key),
-        },
-        keyChangeBody,
-        async (own, { id, input, atMs }) => showKey(await own.updateKey(id, input ?? {}), { atMs }),
-      ),
-      plainOperation(
-        'DELETE',
-        {
-          operationId: 'revokeKey',
-          summary: 'Revoke a key',
-          description: 'It ends at once and permanently.',
-          params,
-          codes: ['unknown_key_id'],
-          response: answer('The key.', key),
-        },
-        null,
-        async (own, { id, atMs }) => showKey(await own.revokeKey(id), { atMs }),
-      ),
-    ]),
-    route('/account/keys/{id}/rotate', 'account', [
-      changeOperation(
-        {
-          operationId: 'rotateKey',
-          summary: 'Rotate a key',
-          description: 'A new key, which may do the same, is shown this once. The old one keeps working for a while.',
-          params,
-          codes: ['unknown_key_id'],
-          response: answer('The new key.', successor),
-        },
-        {
-          status: 201,
-          body: rotationBody,
-          secretName: 'key',
-          act: async (own, { id, input }) => {
-            const { key: secret, entry } = await own.rotateKey(id, input);
-            return { kept: entry, secret };
+    route(
+      '/account/keys/{id}',
+      'account',
+      [
+        plainOperation(
+          'PATCH',
+          {
+            operationId: 'updateKey',
+            summary: 'Change a key',
+            description:
+              'Its name, its scopes, its registers, its limit: what is given, within what the asking key has.',
+            codes: ['unknown_key_id'],
+            response: answer('The key.', key),
           },
-          show: (entry, asked) => ({ ...showKey(entry, asked), replaces: asked.id }),
-        },
-      ),
-    ]),
+          keyChangeBody,
+          async (own, { id, input, atMs }) => showKey(await own.updateKey(id, input ?? {}), { atMs }),
+        ),
+        plainOperation(
+          'DELETE',
+          {
+            operationId: 'revokeKey',
+            summary: 'Revoke a key',
+            description: 'It ends at once and permanently.',
+            codes: ['unknown_key_id'],
+            response: answer('The key.', key),
+          },
+          null,
+          async (own, { id, atMs }) => showKey(await own.revokeKey(id), { atMs }),
+        ),
+      ],
+      keyInPath,
+    ),
+    route(
+      '/account/keys/{id}/rotate',
+      'account',
+      [
+        changeOperation(
+          {
+            operationId: 'rotateKey',
+            summary: 'Rotate a key',
+            description: 'A new key, which may do the same, is shown this once. The old one keeps working for a while.',
+            codes: ['unknown_key_id'],
+            response: answer('The new key.', successor),
+          },
+          {
+            status: 201,
+            body: rotationBody,
+            secretName: 'key',
+            act: async (own, { id, input }) => {
+              const { key: secret, entry } = await own.rotateKey(id, input);
+              return { kept: entry, secret };
+            },
+            show: (entry, asked) => ({ ...showKey(entry, asked), replaces: asked.id }),
+          },
+        ),
+      ],
+      keyInPath,
+    ),
   ];
 }

@@ -11,6 +11,7 @@ import type { Route } from '../../route.ts';
 import type { RequestContext } from '../../request-context.ts';
 import { jsonBody } from '../../service-context.ts';
 import { type Body, bodyBytes, invalidBody } from './bodies.ts';
+import type { IdInPath } from './query.ts';
 
 /** The stores that an account's operations need. */
 type AccountStores = Pick<ServiceStore, 'accounts' | 'deliveries'>;
@@ -43,7 +44,7 @@ export interface Operation {
 
 /** An operation's part of the description; the rest is the same for all. */
 export type Described = Pick<Documentation, 'operationId' | 'summary' | 'description' | 'response'> &
-  Partial<Pick<Documentation, 'params' | 'query' | 'codes'>>;
+  Partial<Pick<Documentation, 'query' | 'codes'>>;
 
 /** An operation that changes nothing, or may be asked twice. */
 export function plainOperation<Input>(
@@ -152,24 +153,29 @@ function checkKey(key: string): string {
   throw new GazetteError('invalid_parameter', message, { details: { parameter: 'Idempotency-Key' } });
 }
 
-/** The route of some operations on one path. @param scope what a key must be for */
+/** The route of some operations on one path. @param scope what a key must be for @param inPath the id in it. Default: none */
 export function accountRoute(
   services: AccountServices,
   path: string,
   scope: KeyScope,
   operations: readonly Operation[],
+  inPath?: IdInPath,
 ): Route {
   const byMethod = new Map<string, Operation>(operations.map((operation) => [operation.method, operation]));
+  const described = operations.map(({ method, documentation }) => {
+    return [method, inPath === undefined ? documentation : { ...documentation, params: inPath.params }] as const;
+  });
   return {
     path,
     access: 'pro',
     scope,
     methods: operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-    documentation: operations[0]!.documentation,
-    otherDocumentation: Object.fromEntries(operations.slice(1).map((one) => [one.method, one.documentation])),
+    documentation: described[0]![1],
+    otherDocumentation: Object.fromEntries(described.slice(1)),
     async answer(context, { id = '' }) {
       const { method } = context.request;
       try {
+        if (inPath?.params.safeParse({ id }).success === false) throw inPath.unknown(id);
         const answer = await byMethod.get(method === 'HEAD' ? 'GET' : method)!.answer(services, context, id);
         return method === 'HEAD' ? { ...answer, body: null } : answer;
       } catch (error) {

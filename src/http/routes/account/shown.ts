@@ -43,9 +43,6 @@ export const successor: z.ZodObject = withSecret(key, 'key', replaces).meta({ id
 /** An endpoint with a secret that is shown once. */
 export const newEndpoint: z.ZodObject = withSecret(endpoint, 'secret').meta({ id: 'IssuedSecret' });
 
-/** The id in a path. */
-export const params: z.ZodObject = z.object({ id: z.string().meta({ description: 'Its id.' }) });
-
 /** An answer in JSON. */
 export function answer(description: string, schema: z.ZodType): DocumentedResponse {
   return { description, content: { 'application/json': { schema } } };
