@@ -20,8 +20,8 @@ const CHECKSUM_LENGTH = 6;
 /** 71 bits, for an id that need not be secret. */
 const ID_LENGTH = 12;
 
-/** The id of a key, which opens nothing. */
-export const KEY_ID: RegExp = new RegExp(`^key_[0-9A-Za-z]{${ID_LENGTH}}$`);
+/** The ids of keys: `key_` and 12 base62 characters. */
+export const KEY_IDS: { readonly pattern: RegExp } = { pattern: new RegExp(`^key_[0-9A-Za-z]{${ID_LENGTH}}$`) };
 
 /** The largest multiple of 62 that a byte can hold. Bytes from here on would favour the first characters. */
 const FAIR_BYTES = 248;

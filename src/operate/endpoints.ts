@@ -80,8 +80,8 @@ const MAX_URL_LENGTH = 2000;
 
 const ID_BYTES = 9;
 
-/** The id of an endpoint. */
-export const ENDPOINT_ID: RegExp = new RegExp(`^ep_[0-9a-f]{${ID_BYTES * 2}}$`);
+/** The ids of endpoints: `ep_` and 18 hexadecimal digits. */
+export const ENDPOINT_IDS: { readonly pattern: RegExp } = { pattern: new RegExp(`^ep_[0-9a-f]{${ID_BYTES * 2}}$`) };
 
 /** The endpoints of a store. */
 export class Endpoints {

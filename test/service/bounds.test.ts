@@ -19,6 +19,35 @@ const COUNT = 25;
 const LONG_FEED = 'a'.repeat(MAX_FEED_ID_LENGTH);
 const LONG_KEY = 'k'.repeat(MAX_KEY_LENGTH);
 
+/** An endpoint of the account, and an id that none has. */
+const ENDPOINT = `ep_${'0f'.repeat(9)}`;
+const NO_ENDPOINT = `ep_${'0'.repeat(18)}`;
+
+/** By what the account's paths begin with: an id there may be, its own code where there is none, and texts that are no ids. */
+const ACCOUNT_IDS = [
+  [
+    '/account/endpoints/',
+    NO_ENDPOINT,
+    'unknown_endpoint',
+    [`${ENDPOINT}0`, ENDPOINT.slice(0, -1), `ep_${'F'.repeat(18)}`],
+  ],
+  [
+    '/account/deliveries/',
+    `dlv_${'9'.repeat(15)}`,
+    'unknown_delivery',
+    [`dlv_${'9'.repeat(16)}`, 'dlv_0', 'dlv_01', '1'],
+  ],
+  [
+    '/account/keys/',
+    `key_${'z'.repeat(12)}`,
+    'unknown_key_id',
+    [`key_${'z'.repeat(13)}`, `key_${'z'.repeat(11)}`, 'key_'],
+  ],
+] as const;
+
+const ofAccount = (path: string): (typeof ACCOUNT_IDS)[number] | undefined =>
+  ACCOUNT_IDS.find(([beginning]) => path.startsWith(beginning));
+
 interface Schema {
   readonly type?: string | readonly string[];
   readonly items?: Schema;
@@ -45,6 +74,10 @@ interface Document {
 }
 
 let service: Deployment;
+/** A delivery to the endpoint. */
+let delivery: string;
+/** The ids of the account's keys. */
+let keyIds: readonly string[];
 let document: Document;
 let ajv: Ajv2020;
 
@@ -56,6 +89,15 @@ beforeAll(async () => {
   await store.finding.build('permits');
   await service.store.createRegister(permits(LONG_FEED));
   await service.store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
+  const {
+    accountId,
+    store: { deliveries },
+  } = service;
+  const all = { feeds: null, types: null, filter: null };
+  const endpoint = { id: ENDPOINT, accountId, url: 'https://example.org/', createdAt: at(0), secret: Uint8Array.of(1) };
+  await deliveries.createEndpoint({ ...endpoint, ...all });
+  ({ id: delivery } = await deliveries.createTest(ENDPOINT, { id: 'evt_1', type: 'endpoint.test' }, { at: at(0) }));
+  keyIds = (await service.store.accounts.keys(accountId)).map(({ id }) => id);
   document = (await (await service.get('/openapi.json')).json()) as Document;
   ajv = new Ajv2020({ strict: false });
   ajv.addFormat('uri', true).addFormat('date-time', true);
@@ -64,10 +106,10 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Every parameter of this kind, with its route. */
-function parametersIn(place: 'path' | 'query'): readonly (readonly [path: string, Parameter])[] {
-  return Object.entries(document.paths).flatMap(([path, { get }]) =>
-    (get?.parameters ?? [])
+/** Every parameter of this kind of requests by this method, with its route. */
+function parametersIn(place: 'path' | 'query', method = 'get'): readonly (readonly [path: string, Parameter])[] {
+  return Object.entries(document.paths).flatMap(([path, { [method]: operation }]) =>
+    (operation?.parameters ?? [])
       .filter((parameter) => parameter.in === place && parameter.name !== 'data')
       .map((parameter) => [path, parameter] as const),
   );
@@ -106,6 +148,7 @@ const values = fc.oneof(
   fc.integer({ min: 990, max: 1010 }).map((length) => 'x'.repeat(length)),
   fc.integer({ min: 495, max: 1005 }).map((length) => '💩'.repeat(length)),
   fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.constantFrom(ENDPOINT, ...ACCOUNT_IDS.flatMap(([, id, , others]) => [id, ...others])),
 );
 
 /** Values just inside and just outside each bound that a schema has. */
@@ -114,6 +157,8 @@ function edges({ items, ...schema }: Schema): readonly string[] {
   if (pattern?.includes('T') === true) {
     return ['2026-04-01', '2026-04-01T00:00:00.5+02:00', '2026-13-01', '2026-04-1', '2026-04-01T00:00:00', '1', ''];
   }
+  const ids = ACCOUNT_IDS.find(([, id]) => pattern !== undefined && new RegExp(pattern).test(id));
+  if (ids !== undefined) return [ENDPOINT, delivery, ids[1], ...ids[3], `${ids[1]}\n`, '\0', ''];
   if (only !== undefined) return [only - 1, only, only + 1, 'x', ''].map(String);
   if (pattern !== undefined) return ['0', '9'.repeat(15), '9'.repeat(16), '-1', '01', '1.5', '', '9F8E7D6C.1', '.1'];
   if (type === 'integer') {
@@ -141,6 +186,11 @@ async function checkQuery(path: string, parameter: Parameter, given: readonly st
     expect(((await response.json()) as ProblemBody).detail).toMatch(UNSAID[name]!);
     return true;
   }
+  if (isDescribed && name === 'endpoint' && value !== ENDPOINT) {
+    // No document can say which endpoints there are.
+    expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual([404, 'unknown_endpoint']);
+    return true;
+  }
   const shown = [path, name, ...given.map((text) => text.slice(0, 40))];
   expect([...shown, response.status]).toEqual([...shown, isDescribed ? 200 : 400]);
   if (!isDescribed) expect((await response.json()) as ProblemBody).toMatchObject({ parameter: name });
@@ -160,7 +210,18 @@ describe('a parameter in a query', () => {
       if (maxItems > 1) expect(await checkQuery(path, parameter, Array<string>(maxItems).fill('1'))).toBe(true);
     }
     const filters = FILTERS.map(({ name }) => name);
-    const names = ['limit', 'offset', 'as_of', 'since', 'statement', 'field', 'fields', ...filters];
+    const names = [
+      'limit',
+      'offset',
+      'as_of',
+      'since',
+      'statement',
+      'field',
+      'fields',
+      'endpoint',
+      'before',
+      ...filters,
+    ];
     expect([...seen].sort()).toEqual(names.flatMap((name) => [`${name} false`, `${name} true`]).sort());
   });
 
@@ -182,7 +243,7 @@ describe('a parameter in a query', () => {
 });
 
 describe('a parameter in a path', () => {
-  const get = async (path: string, name: string, value: string): Promise<Response> => {
+  const get = async (path: string, name: string, value: string, method = 'GET'): Promise<Response> => {
     const [ofFeed, ofRecord] = value.startsWith('permits')
       ? ['permits', 'permits:001']
       : [LONG_FEED, `${LONG_FEED}:${LONG_KEY}`];
@@ -191,13 +252,15 @@ describe('a parameter in a path', () => {
       .replace('{feed_id}', name === 'format' ? 'permits' : ofFeed)
       .replace('{record_id}', ofRecord)
       .replace('{format}', 'csv');
-    return service.get(encoded, { key: service.key });
+    return service.get(encoded, { key: service.key, method });
   };
 
   it('is served up to the longest that openapi.json describes', async () => {
     const longest: Record<string, string> = { feed_id: LONG_FEED, record_id: `${LONG_FEED}:${LONG_KEY}` };
     for (const [path, { name, schema }] of parametersIn('path')) {
-      for (const value of schema.enum ?? [longest[name]!]) {
+      const own = { '/account/endpoints/': ENDPOINT, '/account/deliveries/': delivery, '/account/keys/': keyIds[0]! };
+      const [beginning] = ofAccount(path) ?? [];
+      for (const value of schema.enum ?? [beginning === undefined ? longest[name]! : own[beginning]]) {
         expect([path, value, ajv.validate(schema, value)]).toEqual([path, value, true]);
         expect([path, value, (await get(path, name, value)).status]).toEqual([path, value, 200]);
       }
@@ -217,6 +280,7 @@ describe('a parameter in a path', () => {
         'csv',
       ),
       fc.constantFrom('permits:', ':001', 'permits:a b', 'permits:~41', 'CSV', 'export.csv', '-a', 'a_b', 'permits:💩'),
+      fc.constantFrom(ENDPOINT, ...ACCOUNT_IDS.flatMap(([, id, , others]) => [id, ...others])),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }).filter((text) => !/^[./]*$/.test(text)),
     );
     await fc.assert(
@@ -225,11 +289,40 @@ describe('a parameter in a path', () => {
         if (!ajv.validate(parameter.schema, value.toWellFormed())) {
           expect([path, value, response.status]).toEqual([path, value, 404]);
         } else if (response.status !== 200) {
-          expect(((await response.json()) as ProblemBody).code).toMatch(/^unknown_(?:feed|record)$/);
+          const [, , code] = ofAccount(path) ?? [];
+          expect(((await response.json()) as ProblemBody).code).toMatch(code ?? /^unknown_(?:feed|record)$/);
         }
       }),
       { numRuns: RUNS * 2 },
     );
+  });
+
+  it('is 404 with the code of its kind on every route of the account, whether or not it could be an id', async () => {
+    let count = 0;
+    for (const method of ['get', 'post', 'patch', 'delete']) {
+      for (const [path, { name, schema }] of parametersIn('path', method)) {
+        const ids = ofAccount(path);
+        if (ids === undefined) continue;
+        const [, absent, code, others] = ids;
+        for (const value of [absent, ...others, `${absent}\n`, '\0', ' ', 'x'.repeat(1000)]) {
+          expect([path, value, ajv.validate(schema, value)]).toEqual([path, value, value === absent]);
+          const response = await get(path, name, value, method.toUpperCase());
+          const body = (await response.json()) as ProblemBody;
+          expect([method, path, value, response.status, body.code]).toEqual([method, path, value, 404, code]);
+        }
+        count += 1;
+      }
+    }
+    expect(count).toBe(12);
+  });
+
+  it('is described so that every key’s id is taken', () => {
+    expect(keyIds).not.toEqual([]);
+    const described = parametersIn('path', 'delete').filter(([path]) => path.startsWith('/account/keys/'));
+    for (const [, { schema }] of described) {
+      expect(keyIds.filter((id) => ajv.validate(schema, id))).toEqual(keyIds);
+    }
+    expect(described).toHaveLength(1);
   });
 });
 

@@ -104,8 +104,8 @@ export const ATTEMPT: Shape<DeliveryAttempt> = shape(
  */
 export const DELIVERY_CHUNK = 2000;
 
-/** The id of a delivery: `dlv_` and its number. */
-export const DELIVERY_ID: RegExp = /^dlv_([1-9][0-9]{0,14})$/;
+/** The ids of deliveries: `dlv_` and a number. */
+export const DELIVERY_IDS: { readonly pattern: RegExp } = { pattern: /^dlv_([1-9][0-9]{0,14})$/ };
 
 /** The query for endpoints with their accounts and secrets, up to its condition on `e`. */
 export function selectClaimedEndpoints(prefix: string): string {
@@ -169,7 +169,7 @@ export function deliveryNumber(id: string): number {
 
 /** The number in a delivery's id; null for a text that is not one. */
 export function deliveryNumberIn(id: string): number | null {
-  const number = DELIVERY_ID.exec(id)?.[1];
+  const number = DELIVERY_IDS.pattern.exec(id)?.[1];
   return number === undefined ? null : Number(number);
 }
 

@@ -124,7 +124,7 @@ it.each([
   ['POST', '/account/keys', { expires_at: 'soon' }, 'invalid_body', 'expiresAt'],
   ['POST', '/account/keys?x=1', {}, 'unknown_parameter', 'x'],
   ['PATCH', '/account/keys/key_x', {}, 'unknown_key_id', undefined],
-  ['POST', '/account/keys/key_x/rotate', { grace_hours: -1 }, 'invalid_body', 'grace_hours'],
+  ['POST', '/account/keys/key_000000000000/rotate', { grace_hours: -1 }, 'invalid_body', 'grace_hours'],
   ['POST', '/account/endpoints', {}, 'invalid_body', 'url'],
   ['POST', '/account/endpoints', { url: 'https://127.0.0.1/' }, 'destination_refused', undefined],
   ['POST', '/account/endpoints', { url: HOOK, filters: { nothing: ['x'] } }, 'invalid_body', 'filter'],
@@ -149,4 +149,9 @@ it('refuses bodies that are too long or no JSON, and says when it cannot make se
   expect(await program('POST', '/account/endpoints', { url: HOOK })).toMatchObject({
     ...{ status: 501, body: { code: 'no_secrets_key', detail: expect.stringMatching(/no key to encrypt/) as string } },
   });
+});
+
+it('says which ids the list of deliveries takes', async () => {
+  const { body } = await ask('GET', '/account/deliveries?before=2026-04-01');
+  expect(body.detail).toBe('before must be the id of a delivery, dlv_ and a number, got "2026-04-01"');
 });

@@ -12,7 +12,7 @@ import { answer, delivery, replayed } from './shown.ts';
 export function deliveryRoutes(services: AccountServices): readonly Route[] {
   const route = accountRoute.bind(null, services);
   return [
-    route('/account/deliveries', 'webhooks', [
+    route('/account/deliveries', 'webhooks', null, [
       plainOperation(
         'GET',
         {
@@ -30,49 +30,39 @@ export function deliveryRoutes(services: AccountServices): readonly Route[] {
         },
       ),
     ]),
-    route(
-      '/account/deliveries/{id}',
-      'webhooks',
-      [
-        plainOperation(
-          'GET',
-          {
-            operationId: 'getDelivery',
-            summary: 'One delivery',
-            description: 'With every attempt, oldest first.',
-            codes: ['unknown_delivery'],
-            response: answer('The delivery.', delivery.extend({ all_attempts: z.array(oneAttempt) })),
-          },
-          null,
-          async (own, { id }) => {
-            const { delivery: found, attempts } = await own.delivery(id);
-            return { ...toDeliveryAnswer(found), all_attempts: attempts.map(toAttemptAnswer) };
-          },
-        ),
-      ],
-      deliveryInPath,
-    ),
-    route(
-      '/account/deliveries/{id}/replay',
-      'webhooks',
-      [
-        changeOperation(
-          {
-            operationId: 'replayDelivery',
-            summary: 'Send a delivery again',
-            description: 'The same bytes under the same id, whatever became of it before.',
-            codes: ['unknown_delivery'],
-            response: answer('1; 0 while it is being sent.', replayed),
-          },
-          {
-            status: 200,
-            body: noBody,
-            act: async (own, { id }) => ({ kept: await own.replayDelivery(id), secret: null }),
-            show: (kept) => ({ replayed: kept }),
-          },
-        ),
-      ],
-      deliveryInPath,
-    ),
+    route('/account/deliveries/{id}', 'webhooks', deliveryInPath, [
+      plainOperation(
+        'GET',
+        {
+          operationId: 'getDelivery',
+          summary: 'One delivery',
+          description: 'With every attempt, oldest first.',
+          codes: ['unknown_delivery'],
+          response: answer('The delivery.', delivery.extend({ all_attempts: z.array(oneAttempt) })),
+        },
+        null,
+        async (own, { id }) => {
+          const { delivery: found, attempts } = await own.delivery(id);
+          return { ...toDeliveryAnswer(found), all_attempts: attempts.map(toAttemptAnswer) };
+        },
+      ),
+    ]),
+    route('/account/deliveries/{id}/replay', 'webhooks', deliveryInPath, [
+      changeOperation(
+        {
+          operationId: 'replayDelivery',
+          summary: 'Send a delivery again',
+          description: 'The same bytes under the same id, whatever became of it before.',
+          codes: ['unknown_delivery'],
+          response: answer('1; 0 while it is being sent.', replayed),
+        },
+        {
+          status: 200,
+          body: noBody,
+          act: async (own, { id }) => ({ kept: await own.replayDelivery(id), secret: null }),
+          show: (kept) => ({ replayed: kept }),
+        },
+      ),
+    ]),
   ];
 }

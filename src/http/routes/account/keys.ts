@@ -11,7 +11,7 @@ import { account, answer, key, newKey, showKey, successor } from './shown.ts';
 export function keyRoutes(services: AccountServices): readonly Route[] {
   const route = accountRoute.bind(null, services);
   return [
-    route('/account', 'account', [
+    route('/account', 'account', null, [
       plainOperation(
         'GET',
         {
@@ -27,7 +27,7 @@ export function keyRoutes(services: AccountServices): readonly Route[] {
         },
       ),
     ]),
-    route('/account/keys', 'account', [
+    route('/account/keys', 'account', null, [
       plainOperation(
         'GET',
         {
@@ -59,63 +59,52 @@ export function keyRoutes(services: AccountServices): readonly Route[] {
         },
       ),
     ]),
-    route(
-      '/account/keys/{id}',
-      'account',
-      [
-        plainOperation(
-          'PATCH',
-          {
-            operationId: 'updateKey',
-            summary: 'Change a key',
-            description:
-              'Its name, its scopes, its registers, its limit: what is given, within what the asking key has.',
-            codes: ['unknown_key_id'],
-            response: answer('The key.', key),
+    route('/account/keys/{id}', 'account', keyInPath, [
+      plainOperation(
+        'PATCH',
+        {
+          operationId: 'updateKey',
+          summary: 'Change a key',
+          description: 'Its name, its scopes, its registers, its limit: what is given, within what the asking key has.',
+          codes: ['unknown_key_id'],
+          response: answer('The key.', key),
+        },
+        keyChangeBody,
+        async (own, { id, input, atMs }) => showKey(await own.updateKey(id, input ?? {}), { atMs }),
+      ),
+      plainOperation(
+        'DELETE',
+        {
+          operationId: 'revokeKey',
+          summary: 'Revoke a key',
+          description: 'It ends at once and permanently.',
+          codes: ['unknown_key_id'],
+          response: answer('The key.', key),
+        },
+        null,
+        async (own, { id, atMs }) => showKey(await own.revokeKey(id), { atMs }),
+      ),
+    ]),
+    route('/account/keys/{id}/rotate', 'account', keyInPath, [
+      changeOperation(
+        {
+          operationId: 'rotateKey',
+          summary: 'Rotate a key',
+          description: 'A new key, which may do the same, is shown this once. The old one keeps working for a while.',
+          codes: ['unknown_key_id'],
+          response: answer('The new key.', successor),
+        },
+        {
+          status: 201,
+          body: rotationBody,
+          secretName: 'key',
+          act: async (own, { id, input }) => {
+            const { key: secret, entry } = await own.rotateKey(id, input);
+            return { kept: entry, secret };
           },
-          keyChangeBody,
-          async (own, { id, input, atMs }) => showKey(await own.updateKey(id, input ?? {}), { atMs }),
-        ),
-        plainOperation(
-          'DELETE',
-          {
-            operationId: 'revokeKey',
-            summary: 'Revoke a key',
-            description: 'It ends at once and permanently.',
-            codes: ['unknown_key_id'],
-            response: answer('The key.', key),
-          },
-          null,
-          async (own, { id, atMs }) => showKey(await own.revokeKey(id), { atMs }),
-        ),
-      ],
-      keyInPath,
-    ),
-    route(
-      '/account/keys/{id}/rotate',
-      'account',
-      [
-        changeOperation(
-          {
-            operationId: 'rotateKey',
-            summary: 'Rotate a key',
-            description: 'A new key, which may do the same, is shown this once. The old one keeps working for a while.',
-            codes: ['unknown_key_id'],
-            response: answer('The new key.', successor),
-          },
-          {
-            status: 201,
-            body: rotationBody,
-            secretName: 'key',
-            act: async (own, { id, input }) => {
-              const { key: secret, entry } = await own.rotateKey(id, input);
-              return { kept: entry, secret };
-            },
-            show: (entry, asked) => ({ ...showKey(entry, asked), replaces: asked.id }),
-          },
-        ),
-      ],
-      keyInPath,
-    ),
+          show: (entry, asked) => ({ ...showKey(entry, asked), replaces: asked.id }),
+        },
+      ),
+    ]),
   ];
 }

@@ -153,17 +153,17 @@ function checkKey(key: string): string {
   throw new GazetteError('invalid_parameter', message, { details: { parameter: 'Idempotency-Key' } });
 }
 
-/** The route of some operations on one path. @param scope what a key must be for @param inPath the id in it. Default: none */
+/** The route of some operations on one path. @param scope what a key must be for @param inPath the id in it, if any */
 export function accountRoute(
   services: AccountServices,
   path: string,
   scope: KeyScope,
+  inPath: IdInPath | null,
   operations: readonly Operation[],
-  inPath?: IdInPath,
 ): Route {
   const byMethod = new Map<string, Operation>(operations.map((operation) => [operation.method, operation]));
   const described = operations.map(({ method, documentation }) => {
-    return [method, inPath === undefined ? documentation : { ...documentation, params: inPath.params }] as const;
+    return [method, inPath === null ? documentation : { ...documentation, params: inPath.params }] as const;
   });
   return {
     path,
