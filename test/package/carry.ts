@@ -1,7 +1,7 @@
 // A step of `npm run build`: puts into `dist` what the package carries inside it instead of depending on it, and the JSON
 // schemas, and removes type declarations that nobody can import. docs/dependencies.md lists what is carried and why.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
@@ -80,11 +80,67 @@ async function removeComments(): Promise<void> {
   }
 }
 
+/** Where the modules are that several entries share. */
+const SHARED = 'shared';
+
+/** The modules that other threads run, which are started by their place. */
+const THREADS = ['stores/sqlite/walk-thread', 'snapshot/pages/render-worker'];
+
+/**
+ * Puts modules together that the same entries need. A small file takes a whole block of the disk, and there were hundreds.
+ * Names and lines stay as they are, for those who read a stack.
+ */
+async function joinModules(): Promise<void> {
+  const { exports, bin } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+    readonly bin: Readonly<Record<string, string>>;
+  };
+  const files = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry.default]));
+  const modules = [...files, ...Object.values(bin)].map((file) =>
+    relative(dist, join(root, file)).slice(0, -'.js'.length),
+  );
+  const entries = [...modules, ...THREADS];
+  const before = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.js'));
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry, join(dist, `${entry}.js`)])),
+    platform: 'node',
+    // Helpers of the bundler's own are carried.
+    external: (id) => !/^(?:\.|@oxc-project\/)/.test(id) && !isAbsolute(id),
+    preserveEntrySignatures: 'strict',
+    logLevel: 'warn',
+    plugins: [{ name: 'place', transform: (code, id) => placed(code, id) }],
+  });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: `${SHARED}/[name].js`,
+    minify: false,
+  });
+  await bundle.close();
+  for (const name of before) await rm(join(dist, name));
+  await mkdir(join(dist, SHARED));
+  for (const file of output) {
+    if (file.type !== 'chunk') throw new Error(`a module was expected, got ${file.fileName}`);
+    if (file.code.includes('import.meta') && !file.fileName.startsWith(`${SHARED}/`)) {
+      throw new Error(`${file.fileName} looks for files beside it, and is not where it was written`);
+    }
+    await writeFile(join(dist, file.fileName), file.code);
+  }
+}
+
+/** A module that looks for files beside it, as one in {@link SHARED}. */
+function placed(code: string, id: string): string {
+  if (!isAbsolute(id)) return code;
+  const place = JSON.stringify(`../${relative(dist, id)}`);
+  return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`);
+}
+
 await removeComments();
 await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
 await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
 await carryReference();
 await removePrivateTypes();
+await joinModules();
 for (const name of await readdir(join(root, 'src/cli/schemas'))) {
   if (name.endsWith('.json')) await cp(join(root, 'src/cli/schemas', name), join(dist, 'cli/schemas', name));
 }

@@ -258,7 +258,6 @@ export function accountStoreContract(test: Test, open: OpenServiceStore): void {
       await record(['key_first', '2026-04-30T23:06:00-01:00'], ['key_theirs', '2026-05-01T02:03:00+02:00']);
       assert.deepEqual(await used(), [[at(6), 6], [at(4), 4]]); // prettier-ignore
       await record();
-      assert.deepEqual(await usesOf('first'), [at(6), 6]);
     });
 
     it('and is not reached by what a caller does to what it got', async () => {
