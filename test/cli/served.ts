@@ -46,10 +46,13 @@ export async function serveAs(user: User, path: string, ...options: readonly str
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = ending(child);
   let said = '';
+  // The last of the addresses that it says at the start.
+  const last = options.includes('--no-pages') ? 'reference' : 'guide';
+  const started = new RegExp(`serving .* on (http:\\S+)[^]*the ${last}: .*\n`);
   const ready = new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      const api = /serving .* on (http:\S+)/.exec(said)?.[1];
+      const api = started.exec(said)?.[1];
       if (api !== undefined) resolve(api);
     });
     child.once('exit', () => {

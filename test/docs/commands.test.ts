@@ -219,8 +219,8 @@ class Shell {
     const node = `'${process.execPath}' --max-semi-space-size=8`;
     await writeFile(join(bin, 'gazette'), `#!/bin/sh\nexec ${node} '${GAZETTE}' "$@"\n`);
     await chmod(join(bin, 'gazette'), 0o755);
-    // What npm told this test is not for the npm that a page starts.
-    const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
+    // What npm told this test is not for the npm that a page starts, nor are the tests' own variables.
+    const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^GAZETTE_/i.test(name));
     const env = { ...Object.fromEntries(own), PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
     const shell = new Shell(at, await freePort(), env);
     onTestFinished(() => shell.#stop());
