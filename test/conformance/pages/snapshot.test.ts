@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../../src/snapshot/run.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { keyboard, onPaper, overflow, PAGE_BYTES, SCHEMES, violations, WIDTHS } from './audit.ts';
-import { type Chromium, launch, noChromium, type Page, watch } from './chromium.ts';
+import { type Chromium, launch, type Locator, noChromium, type Page, watch } from './chromium.ts';
 import { fillRegisters } from './registers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,17 +39,24 @@ describe.skipIf(noChromium !== null)(`the pages of a snapshot (${noChromium ?? '
     rmSync(folder, { recursive: true });
   });
 
+  /** Follows a link, until what it leads to is there whole. */
+  async function follow(page: Page, link: Locator): Promise<void> {
+    const place = new URL((await link.getAttribute('href'))!, page.url()).href;
+    await link.click();
+    await page.waitForURL(place);
+  }
+
   /** Follows the way of a reader from the list of registers to the oldest record. @returns the pages that were seen */
   async function walk(page: Page, start: string): Promise<readonly string[]> {
     await page.goto(start);
-    await page.getByRole('link', { name: 'Environmental permit decisions' }).click();
+    await follow(page, page.getByRole('link', { name: 'Environmental permit decisions' }));
     const seen = [page.url()];
     for (const older = page.locator('a[rel=next]'); (await older.count()) > 0;) {
-      await older.click();
+      await follow(page, older);
       seen.push(page.url());
     }
     expect(await page.getByText('No record', { exact: true }).count()).toBe(0);
-    await page.locator('nav.crumbs a').click();
+    await follow(page, page.locator('nav.crumbs a'));
     expect(page.url()).toBe(start);
     return seen.map((url) => url.slice(url.lastIndexOf('/permits/') + 1));
   }
@@ -65,10 +72,10 @@ describe.skipIf(noChromium !== null)(`the pages of a snapshot (${noChromium ?? '
     const watched = await watch(browser, 'file://');
     const page = await watched.open();
     expect(await walk(page, `file://${site}/index.html`)).toEqual(WALK);
-    // The style sheet is in force.
-    expect(
-      await page.evaluate<string>(`getComputedStyle(document.querySelector('header.site')).borderBottomStyle`),
-    ).toBe('solid');
+    // The style sheet is in force, as soon as it is read.
+    await expect
+      .poll(() => page.evaluate<string>(`getComputedStyle(document.querySelector('header.site')).borderBottomStyle`))
+      .toBe('solid');
     expect(watched.complaints).toEqual([]);
     await watched.context.close();
   });
