@@ -32,7 +32,7 @@ const MAX_BODY = 4 * 1024 * 1024;
 export async function lookFromOutside(options: WorldOptions): Promise<readonly string[]> {
   const { baseUrl, signal } = options;
   const secure = new URL(baseUrl).protocol === 'https:' || isOfThisMachine(baseUrl);
-  const insecure = secure ? [] : [`${baseUrl} is not https: whoever is on the way can read keys, and change answers`];
+  const insecure = secure ? [] : [`${baseUrl} is not https: everybody on the way can read keys, and change answers`];
   try {
     return [
       ...insecure,
