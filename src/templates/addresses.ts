@@ -17,7 +17,7 @@ export interface Addresses {
   reference(): string | null;
   /** All registers for a feed reader. */
   opml(): string | null;
-  /** The account of whoever signed in, or the way to sign in. */
+  /** The account of those who signed in, or the way to sign in. */
   account(): string | null;
   /** The style sheet. */
   style(): string;

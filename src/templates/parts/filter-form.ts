@@ -13,7 +13,7 @@ import { ownText } from './texts.ts';
 /** What a form is for. */
 export interface FilterFormOptions {
   readonly definition: RegisterDefinition;
-  /** What is asked for now. */
+  /** What is asked for. */
   readonly filter: Filter;
   /** The values that there are; null: they are not known. */
   readonly facets: readonly Facet[] | null;
