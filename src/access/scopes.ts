@@ -1,4 +1,4 @@
-// What a key may be used for. Whoever has no key, the public and owners who signed in, is not asked here.
+// What a key may be used for. The public and owners who signed in have no key, and are not asked here.
 import { GazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 import type { ApiKeyEntry, KeyScope } from '../stores/contract/accounts.ts';

@@ -1,7 +1,7 @@
 // The addresses that pages link to. A service gives paths under its mount, a snapshot relative paths of its files: templates know
 // neither.
 
-/** Where things are, as a page links to them. Null: there is no such thing here, and no link to it. */
+/** Where things are, as a page links to them. Null: it does not exist here, and nothing links to it. */
 export interface Addresses {
   /** The list of registers. */
   home(): string;

@@ -1,4 +1,4 @@
-// The rules for sign-in links and sessions. Whoever changes those of an account locks the account first.
+// The rules for sign-in links and sessions. A rule that changes those of an account locks the account first.
 import type { Account } from '../contract/accounts.ts';
 import type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../contract/sign-in.ts';
 import { ACCOUNT, checkDigest, keptTime, unknownAccount } from '../rows/accounts.ts';

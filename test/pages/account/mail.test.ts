@@ -1,4 +1,4 @@
-// Links to sign in by e-mail: a real mail server gets them, the owner alone, so many in an hour, and whoever asks learns
+// Links to sign in by e-mail: a real mail server gets them, the owner alone, so many in an hour, and those who ask learn
 // nothing of which addresses there are.
 import nodemailer from 'nodemailer';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ describe('an owner who asks for a link', () => {
   });
 });
 
-describe('whoever asks for a link', () => {
+describe('somebody who asks for a link', () => {
   it('gets the same answer for an address that nobody has, and nothing is sent', async () => {
     const { browser, server, settled } = await mailing();
     const pages = [await ask(browser(), OWNER), await ask(browser(), 'nobody@example.org')];

@@ -121,7 +121,7 @@ class Search {
     return this.#pageTo(at);
   }
 
-  /** Reads the records that have a term of each group. Null: the index is no longer complete. */
+  /** Reads the records that have a term of each group. Null: the index is not complete any more. */
   async find(groups: readonly (readonly string[])[]): Promise<Page | null> {
     const { shown, number, reads } = this.#searched;
     const terms = [...new Set(groups.flat())];

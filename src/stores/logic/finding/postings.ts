@@ -1,5 +1,5 @@
 // Which records of a segment of positions have a term, as a store keeps it: their offsets in the segment, ascending, as 16 bits
-// each (little endian), or one bit for each record of the segment once that is no longer. A set has exactly one stored form.
+// each (little endian), or one bit for each record of the segment where that is not longer. A set has exactly one stored form.
 import type { KeyedTable } from '../rule.ts';
 import { asBytes, asNumber, asText } from '../../rows/sql.ts';
 

@@ -61,7 +61,7 @@ export class TermChanges {
    * Another content of a record.
    *
    * @param before its row as `recordOf()` reads it; null: it was not live
-   * @param after null: it is no longer live
+   * @param after null: it is not live any more
    */
   change(before: SqlRow | null, after: SqlRow | null): void {
     const slot = Number((after ?? before)![0]);
