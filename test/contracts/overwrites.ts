@@ -252,6 +252,22 @@ export function overwriteContract(open: () => OpenedRows): void {
     expect(findings.sort()).toEqual(expected.sort());
   });
 
+  it('finds JSON of another form in every column of objects and lists', async () => {
+    const rows = open();
+    for (const column of rows.columns.filter(({ table, column }) => !ANY_TEXT.has(`${table}.${column}`))) {
+      const all = await rowsOf(rows, column.table);
+      const row = all.find((one) => /^[[{]/.test(String(one[column.column])));
+      if (column.type !== 'text' || row === undefined) continue;
+      for (const value of ['null', '1', '[1', '{"a":']) {
+        const findings = await overwritten(rows, column, row, value, () => inspected(rows.store));
+        const isAnyJson =
+          `${column.table}.${column.column}` === 'idempotency_keys.result' && ['null', '1'].includes(value);
+        const found = findings === null || isAnyJson || named(findings, rows, column, row, value).length > 0;
+        expect(found, `${column.table}.${column.column} of ${shown(row)}: ${value}`).toBe(true);
+      }
+    }
+  });
+
   const runs = tries(10, 200);
   it(`finds each of ${runs} random overwrites, and names the row`, { timeout: 60_000 * (1 + runs / 50) }, async () => {
     const rows = open();

@@ -1,6 +1,8 @@
 // The forms of columns: what a value alone must be, whatever the other rows say.
-import { isWhole } from '../../../checks.ts';
-import { quote } from '../../../errors.ts';
+import { isObject, isWhole } from '../../../checks.ts';
+import { GazetteError, quote } from '../../../errors.ts';
+import { defineRegister, type DefinitionInput } from '../../../register/definition.ts';
+import type { RegisterDefinition } from '../../../register/record.ts';
 import { isDateTime } from '../../../register/time.ts';
 import type { Finding } from '../../contract/inspection.ts';
 import type { SqlValue } from '../../rows/columns.ts';
@@ -89,6 +91,23 @@ export function jsonIn(text: SqlValue): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : undefined;
   } catch {
+    return undefined;
+  }
+}
+
+/** The object of a JSON text; undefined where it is none. */
+export function objectIn(text: SqlValue): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonIn(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** A stored definition; undefined where it is none: the rules of registers say what is wrong with it. */
+export function definitionIn(text: SqlValue): RegisterDefinition | undefined {
+  const stored = objectIn(text);
+  try {
+    return stored === undefined ? undefined : defineRegister(stored as unknown as DefinitionInput);
+  } catch (error) {
+    if (!(error instanceof GazetteError)) throw error;
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { RegisterDefinition } from '../../../register/record.ts';
 import { changedSet, noBits, offsetsIn, addStored, SEGMENT, segmentOf } from '../finding/postings.ts';
 import { indexedAs, isComplete, TERM_STATE } from '../finding/term-state.ts';
 import type { Rule, Sql } from '../rule.ts';
-import { findingAt, jsonIn, mustBe } from './forms.ts';
+import { definitionIn, findingAt, mustBe } from './forms.ts';
 import type { FoundRegister } from './version-rules.ts';
 
 const REGISTERS = table('registers');
@@ -19,7 +19,7 @@ const TERM_POSTINGS = table('term_postings');
 const ROWS = 200;
 
 const STATE = shape(['g.definition', 't.signature', 'CAST(t.next_position AS text)'], ([definition, ...state]) => ({
-  definition: jsonIn(definition!),
+  definition: definitionIn(definition!),
   state: TERM_STATE.read(state),
 }));
 
@@ -60,7 +60,7 @@ export function* checkTerms(sql: Sql, { number, id }: FoundRegister, after: numb
   }
   const { definition, state } = found;
   // A definition that is none is found by the rules of registers. What is not indexed yet, and of other terms, goes.
-  if (!isDefinition(definition) || !isComplete({ ...state, next: 0 }, definition)) return { findings: [], last: null };
+  if (definition === undefined || !isComplete({ ...state, next: 0 }, definition)) return { findings: [], last: null };
   if (last <= state.next) return { findings: [], last };
   const made = yield* madeSets(sql, definition, slotOf(number, state.next), segment);
   const findings: Finding[] = [];
@@ -93,10 +93,6 @@ export function* checkTerms(sql: Sql, { number, id }: FoundRegister, after: numb
 }
 
 const NOBODY = new Uint8Array();
-
-function isDefinition(definition: unknown): definition is RegisterDefinition {
-  return definition !== undefined;
-}
 
 /** What the sets of a segment must be, of its records above a slot. */
 interface MadeSets {

@@ -1,7 +1,6 @@
 // Checks the counters of values against the live records, each time in one state of the store: those of document types and
 // facilities in one statement, those of own values by counting them again, register by register.
 import { MAX_FACET_LENGTH } from '../../../register/finding/facets.ts';
-import type { RegisterDefinition } from '../../../register/record.ts';
 import type { Finding } from '../../contract/inspection.ts';
 import { COUNTED_FIELDS } from '../../contract/values.ts';
 import { SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
@@ -9,7 +8,7 @@ import { Fragment, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.t
 import type { Rule, Sql } from '../rule.ts';
 import { countSignature, type CountState, ValueTally } from '../value-tally.ts';
 import { IS_OWN } from '../values.ts';
-import { findingAt, jsonIn, mustBe } from './forms.ts';
+import { definitionIn, findingAt, mustBe, objectIn } from './forms.ts';
 import type { FoundRegister } from './version-rules.ts';
 
 const COUNTS = table('value_counts');
@@ -59,8 +58,8 @@ type FoundState = Omit<CountState, 'signature'> & { readonly signature: string |
 const STATE = shape(
   ['g.definition', 'c.signature', 'CAST(c.next_position AS text)', 'c.totals'],
   ([definition, signature, next, totals]) => ({
-    definition: jsonIn(definition!) as RegisterDefinition | undefined,
-    state: { signature, next: Number(next), totals: jsonIn(totals!) } as FoundState,
+    definition: definitionIn(definition!),
+    state: { signature, next: Number(next), totals: (objectIn(totals!) ?? {}) as CountState['totals'] } as FoundState,
   }),
 );
 
@@ -104,7 +103,7 @@ export function* checkOwnValues(sql: Sql, { number, id }: FoundRegister): Rule<r
     for (let after = slotOf(number, state.next), isEnd = false; !isEnd;) {
       const rows = yield* sql.all(STATED)`SELECT ${STATED} FROM ${RECORDS}
         WHERE slot > ${after} AND slot < ${slotOf(number + 1, 0)} ORDER BY slot LIMIT ${ROWS}`;
-      for (const [, data] of rows) if (jsonIn(data) !== undefined) tally.countMissing(data);
+      for (const [, data] of rows) if (objectIn(data) !== undefined) tally.countMissing(data);
       isEnd = rows.length < ROWS;
       after = rows.at(-1)?.[0] ?? after;
     }

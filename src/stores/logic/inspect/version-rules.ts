@@ -1,5 +1,6 @@
 // What a version of the log must be: after the version before it, beside its record, and by its commitment to its salt
 // and its statement.
+import { isObject } from '../../../checks.ts';
 import { STATED_FIELDS } from '../../../register/fields.ts';
 import { isDate, isDateTime, toEpochMs } from '../../../register/time.ts';
 import type { Finding } from '../../contract/inspection.ts';
@@ -187,6 +188,7 @@ function contentProblems(checked: CheckedVersion, register: InspectedRegister): 
 function readContent(feedId: string, id: string, content: SqlRow): ReturnType<typeof storedContentOf> | undefined {
   try {
     const stored = storedContentOf(feedId, [id, ...content], 0, 1);
+    if (!isObject(stored.statement.data)) return undefined;
     const written = contentValues(stored.statement, stored.observedAt);
     return written.every((value, at) => value === content[at]) && isTime(stored.observedAt) ? stored : undefined;
   } catch {
