@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'account_suspended'
   /** The operation was cancelled by its caller. */
   | 'aborted'
+  /** The budget of a key does not cover the price. */
+  | 'budget_exhausted'
   /** The request is not an HTTP request to this server. */
   | 'bad_request'
   /** The body of a request is longer than allowed. */
@@ -22,6 +24,8 @@ export type ErrorCode =
   | 'credentials_in_url'
   /** The request needs an API key. */
   | 'credentials_required'
+  /** What a key may spend in a day does not cover the price. */
+  | 'day_budget_exhausted'
   /** Webhooks may not be sent to this address. */
   | 'destination_refused'
   /** A snapshot's files differ from those in its manifests. */
@@ -36,6 +40,8 @@ export type ErrorCode =
   | 'form_expired'
   /** A service refers its client to another origin, for which the key is not meant. */
   | 'foreign_address'
+  /** A payment was settled or released already, and cannot end otherwise. */
+  | 'hold_ended'
   /** The same request is being carried out. */
   | 'idempotency_in_progress'
   /** The key of a request was used for another one. */
@@ -46,6 +52,8 @@ export type ErrorCode =
   | 'incomplete_copy'
   /** A run ended while it wrote a snapshot; the next run completes it. */
   | 'interrupted_snapshot'
+  /** An account's credit does not cover the price. */
+  | 'insufficient_credit'
   /** The key may not be used for this. */
   | 'insufficient_scope'
   /** An error in gazette itself, or in a source it reads. */
@@ -76,6 +84,8 @@ export type ErrorCode =
   | 'invalid_signature'
   /** The file or database to open is not a store. */
   | 'invalid_store'
+  /** The record is not what was offered any more. */
+  | 'item_changed'
   /** The server cannot listen on the port. */
   | 'listen_failed'
   /** A change number belongs to a log that has ended: its register was removed, or restored from a backup. */
@@ -142,8 +152,12 @@ export type ErrorCode =
   | 'unknown_delivery'
   /** No endpoint has this id. */
   | 'unknown_endpoint'
+  /** The ledger has no such entry. */
+  | 'unknown_entry'
   /** No register has this feed id. */
   | 'unknown_feed'
+  /** No such payment was begun. */
+  | 'unknown_hold'
   /** No key has this digest or id. */
   | 'unknown_key'
   /** The account has no key with this id. */

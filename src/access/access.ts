@@ -3,11 +3,23 @@ import type { Tier } from '../register/tier.ts';
 import type { Account, ApiKeyEntry } from '../stores/contract/accounts.ts';
 
 /**
+ * Somebody who can buy records one by one: by the credit of an account without a date, or with a key that has a budget.
+ * They read previews of all records, and see whole what the account bought (`ledger.owned(account.id, …)`).
+ */
+export interface Buyer {
+  readonly account: Account;
+  /** Null: the owner signed in. */
+  readonly key: ApiKeyEntry | null;
+  /** Whether the key was made to spend (`key.budget`): then it pays by reading. Others buy by asking for it. */
+  readonly paysByReading: boolean;
+}
+
+/**
  * The tier of a request, and whose account it uses. With a key, `key` is that key. Somebody who signed in has none; without
- * paid access the tier is then `public`, with the account.
+ * paid access the tier is then `public`, with the account. `buyer` is who can buy: it is on the tier `public` too.
  */
 export type Access =
-  | { readonly tier: Extract<Tier, 'public'>; readonly account?: Account }
+  | { readonly tier: Extract<Tier, 'public'>; readonly account?: Account; readonly buyer?: Buyer }
   | { readonly tier: Extract<Tier, 'pro'>; readonly account: Account; readonly key: ApiKeyEntry | null };
 
 /** Access without an account. */

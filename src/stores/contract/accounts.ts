@@ -5,6 +5,7 @@ import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import type { Balance, KeyBudget } from './ledger.ts';
 import type { RegisterStore } from './registers.ts';
 import type { SignInStore } from './sign-in.ts';
 
@@ -22,10 +23,12 @@ export interface Account {
   readonly email: string | null;
   /** When the account was created, RFC 3339. */
   readonly createdAt: string;
+  /** Its credit, and what was charged to it. Absent: it never had credit. */
+  readonly balance?: Balance;
 }
 
 /** An account to create. */
-export interface NewAccount extends Omit<Account, 'isSuspended' | 'limit' | 'email'> {
+export interface NewAccount extends Omit<Account, 'isSuspended' | 'limit' | 'email' | 'balance'> {
   /** Default null. */
   readonly limit?: RateLimit | null;
   /** Default null. */
@@ -90,12 +93,16 @@ export interface ApiKeyEntry extends KeyGrants {
   readonly revokedAt: string | null;
   /** When it stops working, decided when it was created. Null: with its account. */
   readonly expiresAt: string | null;
+  /** What it may spend of its account's credit: it is made to pay for what it reads. Absent: it pays for nothing so. */
+  readonly budget?: KeyBudget;
 }
 
 /** A key to store: by default it has no name, reads every register, and ends with its account. */
 export interface NewApiKey extends KeyChange {
   /** When it stops working; null: with its account. Default null. */
   readonly expiresAt?: string | null;
+  /** What it may spend, in the currency of its account's credit. Default null: it is no key that spends. */
+  readonly budget?: Pick<KeyBudget, 'budget' | 'perDay'> | null;
   /** The public id of the key. */
   readonly id: string;
   /** The account it belongs to. */

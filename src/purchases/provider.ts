@@ -1,0 +1,75 @@
+// The interface between the surfaces, which sell records, and those who move money. A provider neither reads requests nor
+// writes answers: a surface (HTTP, MCP) gives it what came with the request and carries out what it returns.
+import type { JsonValue } from '../register/canonical-json.ts';
+import type { GazetteError } from '../errors.ts';
+import type { Payer, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
+
+/** A way to pay for an item. */
+export interface Offer {
+  /** The provider's name. */
+  readonly provider: string;
+  /** What it costs this way: nothing is converted between currencies. */
+  readonly price: Price;
+  /** What a client needs to pay so, as its protocol writes it (a member of `accepts` in x402). Null: nothing more. */
+  readonly terms: JsonValue;
+}
+
+/** What a request for an item brings along. */
+export interface PurchaseRequest {
+  /** The URL of what is bought, as its client knows it. */
+  readonly resource: string;
+  /** The account whose key was used, or whose owner signed in; null: nobody. */
+  readonly account: { readonly id: string; readonly keyId: string | null } | null;
+  /** Whether the client asked to buy, or its key pays for what it reads: prepaid credit is used for nothing else. */
+  readonly mayCharge: boolean;
+  /** The payment that came along: text of `PAYMENT-SIGNATURE`, or the object in `_meta["x402/payment"]`. Null: none. */
+  readonly payment: JsonValue;
+  /** `Idempotency-Key`, or the tool's parameter; null: none. */
+  readonly idempotencyKey: string | null;
+}
+
+/** A payment that a provider has checked and can settle. Providers add what they need. */
+export interface Authorization {
+  readonly provider: string;
+  readonly payer: Payer;
+  readonly item: PricedItem;
+}
+
+/** What became of a payment. */
+export type Settlement =
+  /** Charged and granted, now or before. */
+  | {
+      readonly state: 'settled';
+      readonly purchase: Purchase;
+      /** What the provider's protocol answers (`PAYMENT-RESPONSE`, `_meta["x402/payment-response"]`). Null: nothing. */
+      readonly response: JsonValue;
+    }
+  /** Nobody knows yet: 202 with `Retry-After`, and no new offer. */
+  | { readonly state: 'pending'; readonly retryAfterSeconds: number; readonly response: JsonValue }
+  /** Not charged, and never will be through this payment: 402 with the reason. */
+  | { readonly state: 'failed'; readonly error: GazetteError; readonly response: JsonValue };
+
+/**
+ * Somebody who moves money. A surface asks each provider in turn to authorize; the first that returns an authorization
+ * settles it.
+ *
+ * @typeParam Authorized what it needs to settle
+ */
+export interface PaymentProvider<Authorized extends Authorization = Authorization> {
+  /** Unique among the providers of a service; in the ledger it is the entries' `provider`. */
+  readonly name: string;
+
+  /** The ways in which it can be paid for an item; none when it cannot. */
+  offers(item: PricedItem): readonly Offer[];
+
+  /**
+   * Checks the payment that a request brings along.
+   *
+   * @returns null when the request brings no payment of this kind
+   * @throws GazetteError with the reason (402) for a payment that is not valid; 400 for one that is malformed
+   */
+  authorize(request: PurchaseRequest, item: PricedItem): Promise<Authorized | null>;
+
+  /** Charges and grants, once, however often it is called for the same authorization. */
+  settle(authorization: Authorized): Promise<Settlement>;
+}

@@ -1,0 +1,282 @@
+// What a store keeps of purchases: an append-only ledger, who owns what, and payments that are under way ("holds").
+// Amounts are whole numbers in the smallest unit of their currency, nowhere fractions. All times in the ledger are those
+// of the database's clock.
+import type { JsonValue } from '../../register/canonical-json.ts';
+
+/**
+ * An amount of money: a whole number in the smallest unit of its currency, at most `Number.MAX_SAFE_INTEGER`. The
+ * currency is a code of ISO 4217 (`EUR`), or on chain the asset by CAIP-19 in lower case
+ * (`eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913`).
+ */
+export interface Price {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Who pays: the id of an account, or {@link x402Payer}. */
+export type Payer = string;
+
+/** What is bought: a record in one content version, {@link LedgerStore.items}. */
+export interface Item {
+  readonly feedId: string;
+  readonly recordId: string;
+  /**
+   * The version in which the publisher last changed the record. A correction of extraction, a withdrawal and an
+   * unchanged return do not change it: who bought this content version sees them too.
+   */
+  readonly contentVersion: number;
+}
+
+/** An item at a price. */
+export interface PricedItem extends Item {
+  readonly price: Price;
+}
+
+/** What an entry of the ledger records. */
+export type LedgerKind = 'credit' | 'hold' | 'charge' | 'release' | 'refund';
+
+/** An entry of the ledger. Entries are never changed or deleted, not even with their account. */
+export interface LedgerEntry {
+  /** Rises with every entry, from 1. */
+  readonly number: number;
+  readonly kind: LedgerKind;
+  /** RFC 3339, by the database's clock. */
+  readonly at: string;
+  readonly payer: Payer;
+  /** At least 1 for a credit; at least 0 otherwise. The kind says in which direction it counts. */
+  readonly price: Price;
+  /** What it is about; null in a credit. */
+  readonly item: Item | null;
+  /** Who moved the money: `operator`, `prepaid`, or the name of a payment provider such as `x402`. */
+  readonly provider: string;
+  /** What the provider calls the payment; unique for the provider and the kind. Null: nothing. */
+  readonly reference: string | null;
+  /** The key that was used. Null: none. */
+  readonly keyId: string | null;
+  /** What the client chose, so that a retry is no second purchase; unique for the payer. Null: nothing. */
+  readonly idempotencyKey: string | null;
+  /** Why, in words or as a code: of a release, a refund, a credit. Null: nothing is said. */
+  readonly reason: string | null;
+  /** The entry that this one ends or reverses: of a charge or a release its hold, of a refund its charge. */
+  readonly reverses: number | null;
+}
+
+/** An account's money in its currency. All are whole numbers. The ledger's entries add up to them. */
+export interface Balance {
+  /** The currency of its first credit; the account has no other. */
+  readonly currency: string;
+  /** All credits. */
+  readonly credit: number;
+  /** All charges, less refunds. */
+  readonly charged: number;
+  /** `credit - charged`: never negative. */
+  readonly left: number;
+}
+
+/** What a key may spend of its account's credit. Amounts are in the account's currency. */
+export interface KeyBudget {
+  /** Altogether. */
+  readonly budget: number;
+  /** On one day in UTC, by the database's clock. Null: as much as is left. */
+  readonly perDay: number | null;
+  /** What was charged through it, less refunds. */
+  readonly spent: number;
+  /** The day of {@link spentOnDay}, `2026-05-02`. Null: nothing was charged yet. */
+  readonly day: string | null;
+  /** What was charged on that day. */
+  readonly spentOnDay: number;
+}
+
+/** Credit for an account. */
+export interface NewCredit {
+  readonly accountId: string;
+  readonly price: Price;
+  /** Such as the number of an invoice: the same credit is never given twice under it. Null: nothing. */
+  readonly reference: string | null;
+  readonly reason: string | null;
+}
+
+/** A purchase from an account's credit. */
+export interface NewPurchase {
+  readonly accountId: string;
+  /** The key that is used, which its budget bounds. Null: the owner signed in. */
+  readonly keyId: string | null;
+  readonly item: PricedItem;
+  /** 1..255 characters that the client chose; null: none. */
+  readonly idempotencyKey: string | null;
+}
+
+/** Access that was bought. */
+export interface Purchase {
+  readonly payer: Payer;
+  readonly item: Item;
+  /** The entry that charged it. */
+  readonly charge: LedgerEntry;
+  /** False: the payer owned it already, or repeated a request; nothing was charged now. */
+  readonly isNew: boolean;
+}
+
+/** What a payer owns of a record. */
+export interface OwnedItem extends Item {
+  /** Whether it is what the record shows now: then the payer sees the record whole. */
+  readonly isCurrent: boolean;
+}
+
+/** A payment on chain, as its signature identifies it. All in lower case. */
+export interface PaymentKey {
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly network: string;
+  /** The address of the asset. */
+  readonly asset: string;
+  /** Who pays. */
+  readonly from: string;
+  readonly nonce: string;
+}
+
+/** A payment to begin. */
+export interface NewHold extends PaymentKey {
+  readonly provider: string;
+  readonly payer: Payer;
+  readonly item: PricedItem;
+  /** What the client signed, whole. */
+  readonly payload: JsonValue;
+  /** What it was asked for. */
+  readonly requirements: JsonValue;
+  /** The client's `payment-identifier` or idempotency key, as a digest in hex; null: none. */
+  readonly identifier: string | null;
+}
+
+/** `open`: the payment is under way, or nobody knows yet. `settled`: charged. `released`: it will never be paid. */
+export type HoldState = 'open' | 'settled' | 'released';
+
+/** A payment. Its nonce belongs to its item permanently. */
+export interface Hold extends NewHold {
+  /** The number of its entry in the ledger. */
+  readonly number: number;
+  readonly state: HoldState;
+  readonly openedAt: string;
+  /** When it was settled or released; null: it is open. */
+  readonly endedAt: string | null;
+}
+
+/** What becomes of a payment that somebody wants to begin. */
+export type HoldResult =
+  /** It begins now: settle it. */
+  | { readonly kind: 'opened'; readonly hold: Hold }
+  /** The same authorization was presented before, for the same item: `hold` says what became of it. */
+  | { readonly kind: 'known'; readonly hold: Hold }
+  /** The authorization is bound to another item: refuse it. */
+  | { readonly kind: 'bound'; readonly hold: Hold }
+  /** Another payment of the payer for the item is under way: wait for it, and let this one expire unsettled. */
+  | { readonly kind: 'waiting'; readonly hold: Hold }
+  /** The payer owns the item already: nothing is to be paid. */
+  | { readonly kind: 'owned'; readonly purchase: Purchase };
+
+/** Which entries of the ledger: newest first. */
+export interface LedgerRange {
+  /** Of one payer; absent: of all. */
+  readonly payer?: Payer;
+  /** Entries with smaller numbers only; absent: from the newest. */
+  readonly below?: number;
+  /** 1..1000. */
+  readonly limit: number;
+}
+
+/** Purchases, and the ledger of what was paid. */
+export interface LedgerStore {
+  /**
+   * The items of records: their content versions as they are now.
+   *
+   * @param recordIds at most 1000
+   * @returns by record id; records that are not live are absent
+   */
+  items(recordIds: readonly string[]): Promise<ReadonlyMap<string, Item>>;
+
+  /**
+   * What a payer owns of records: of each, every content version, oldest first. Refunded items are not owned. An item
+   * is good only for as long as its register may show the record: ask for the record's state first.
+   *
+   * @param recordIds at most 1000
+   */
+  owned(payer: Payer, recordIds: readonly string[]): Promise<readonly OwnedItem[]>;
+
+  /** The purchase of an item, or null. `isNew` is false. */
+  purchase(payer: Payer, item: Pick<Item, 'recordId' | 'contentVersion'>): Promise<Purchase | null>;
+
+  /**
+   * Gives an account credit. The first credit decides on its currency.
+   *
+   * @returns the entry; that of before when the same credit was given under the same reference
+   * @throws GazetteError `unknown_account`; `invalid_option` for an amount or another currency than the account's;
+   *   `idempotency_mismatch` when the reference belongs to another credit
+   */
+  grantCredit(credit: NewCredit): Promise<LedgerEntry>;
+
+  /**
+   * Buys an item from an account's credit, in one transaction. Who owns the item, or repeats a request with the same
+   * idempotency key, gets the purchase of before free.
+   *
+   * @throws GazetteError, and charges nothing: `insufficient_credit`, `budget_exhausted`, `day_budget_exhausted`;
+   *   `item_changed` when the record is not live, or has another content version by now; `idempotency_mismatch` when the
+   *   idempotency key was used for another record; `unknown_account`, `account_suspended`; `unknown_key` for a key that
+   *   is not the account's or was revoked; `invalid_option`
+   */
+  buy(purchase: NewPurchase): Promise<Purchase>;
+
+  /**
+   * Begins a payment that is settled elsewhere. Of many that begin one for the same payer and item at once, one gets
+   * `opened`.
+   *
+   * @throws GazetteError `item_changed` as in {@link buy}; `invalid_option`
+   */
+  openHold(hold: NewHold): Promise<HoldResult>;
+
+  /** The payment with this key, or null. */
+  hold(key: PaymentKey): Promise<Hold | null>;
+
+  /** Payments that are open, oldest first. @param range.above numbers above this one only; default 0 */
+  openHolds(range: { readonly above?: number; readonly limit: number }): Promise<readonly Hold[]>;
+
+  /** The newest payment that came with this identifier for a record, or null. */
+  holdByIdentifier(identifier: string, recordId: string): Promise<Hold | null>;
+
+  /**
+   * Turns an open payment into a charge, and grants its item, in one transaction. It does so even if the record has
+   * changed or gone meanwhile: the money was taken. Settling twice changes nothing.
+   *
+   * @param reference what the provider calls the settled payment, unique for the provider, such as network,
+   *   transaction and position in its log
+   * @returns `isNew` false when it was settled before
+   * @throws GazetteError `unknown_hold`; `hold_ended` for one that was released
+   */
+  settleHold(
+    key: PaymentKey,
+    settled: { readonly reference: string; readonly reason?: string | null },
+  ): Promise<Purchase>;
+
+  /**
+   * Ends an open payment that will never be paid. Releasing twice changes nothing.
+   *
+   * @throws GazetteError `unknown_hold`; `hold_ended` for one that was settled
+   */
+  releaseHold(key: PaymentKey, options: { readonly reason: string }): Promise<Hold>;
+
+  /**
+   * Takes a charge back: the money counts as returned, and the item is owned no longer. Refunding twice changes nothing.
+   * Money that was paid on chain must be returned there by whoever has it.
+   *
+   * @throws GazetteError `unknown_entry` when there is no such charge
+   */
+  refund(
+    charge: number,
+    options: { readonly reason: string; readonly reference?: string | null },
+  ): Promise<LedgerEntry>;
+
+  /** Entries, newest first. @throws GazetteError `invalid_option` for the limit */
+  entries(range: LedgerRange): Promise<readonly LedgerEntry[]>;
+}
+
+/** The payer of payments on chain. @param network by CAIP-2, such as `eip155:8453` */
+export function x402Payer(network: string, address: string): Payer {
+  return `x402:${network}:${address}`.toLowerCase();
+}
