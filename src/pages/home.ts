@@ -1,17 +1,15 @@
 // `/`: the registers, and a search through all of them.
-import { FILTERS } from '../register/finding/filters.ts';
 import { isWithinBounds, refusal } from '../register/parameters.ts';
 import { PUBLIC_WINDOW } from '../register/tier.ts';
 import type { RegisterEntry } from '../stores/contract/registers.ts';
 import { type FoundRecords, homePage } from '../templates/home-page.ts';
 import { byLastChange, searchRegisters } from '../views/search-registers.ts';
+import { refusedWords, WORDS } from './asked-records.ts';
 import { frameOf, pageBody } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** How many records a search shows. */
 const MAX_RESULTS = 20;
-
-const WORDS = FILTERS.find(({ name }) => name === 'q')!;
 
 /** `/`. */
 export function homeRoute(services: PageServices, options: PageOptions): PageRoute {
@@ -23,7 +21,8 @@ export function homeRoute(services: PageServices, options: PageOptions): PageRou
       const [query = ''] = context.parameters.getAll('q').map((text) => text.trim());
       const frame = frameOf(context, options, { parameters: new URLSearchParams(query === '' ? {} : { q: query }) });
       const entries = (await services.store.registers()).toSorted(byLastChange);
-      const found = query === '' ? null : await search(context, entries, query);
+      const refused = refusedWords(context.parameters);
+      const found = query === '' || refused !== null ? null : await search(context, entries, query);
       const { window = PUBLIC_WINDOW } = services.tiers;
       const isLimited =
         context.access.tier === 'public' && entries.some(({ definition }) => definition.access !== 'open');
@@ -32,9 +31,13 @@ export function homeRoute(services: PageServices, options: PageOptions): PageRou
         etag: null,
         isText: true,
         write: () =>
-          pageBody(homePage(frame, { registers: entries, hasSearch: true, found, window: isLimited ? window : null }), {
-            language: frame.wording.language,
-          }),
+          pageBody(
+            homePage(frame, {
+              ...{ registers: entries, hasSearch: true, found, refused },
+              window: isLimited ? window : null,
+            }),
+            { language: frame.wording.language },
+          ),
       });
     },
   };

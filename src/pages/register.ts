@@ -27,7 +27,8 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
     async answer(context, { feed_id: feedId }) {
       const view = await services.registers.view(feedId!, context.stamp);
       const { definition, total, lastChange } = view.entry;
-      const query = services.asked(view, askedRecords(context.parameters));
+      const { query: given, refused } = askedRecords(context.parameters);
+      const query = services.asked(view, given);
       const tier = services.tierOf(context, view);
       const source = tierSource(view.source, tier, services.tiers);
       const parameters = parametersOf(query);
@@ -43,7 +44,13 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
       const url = `${siteOf(context)}/feeds/${definition.id}`;
       return services.answer(context, {
         view,
-        etag: services.tagOf(context, view, 'page', [...frameShape(frame), query, ofMonths?.change, counted !== null]),
+        etag: services.tagOf(context, view, 'page', [
+          ...frameShape(frame),
+          query,
+          refused,
+          ofMonths?.change,
+          counted !== null,
+        ]),
         isText: true,
         mayNotExist: query.asOf !== undefined,
         async write() {
@@ -56,6 +63,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
               ...{ definition, total, lastChange, url, months: ofMonths, facets: known },
               window: tier === 'pro' ? null : window,
               filter: query.filter ?? {},
+              refused,
               records: page.records,
               isFirst,
               next,

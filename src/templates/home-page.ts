@@ -5,6 +5,7 @@ import { markup, type Markup, NOTHING } from './markup.ts';
 import { shortened } from './parts/excerpt.ts';
 import { formOf } from './parts/filter-form.ts';
 import { fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import { type RefusedWords, searchField } from './parts/search-field.ts';
 import { ownText } from './parts/texts.ts';
 import { timeOf } from './wording.ts';
 
@@ -36,6 +37,8 @@ export interface HomePage {
   readonly hasSearch: boolean;
   /** Null: nothing was searched for. */
   readonly found: FoundRecords | null;
+  /** What cannot be searched for; null: nothing of the kind was asked. */
+  readonly refused?: RefusedWords | null;
   /** Of how many of the latest records of a register readers see all, if not of all; null: of all. */
   readonly window: number | null;
 }
@@ -50,29 +53,25 @@ const MAX_LEFT = 20;
 export function homePage(frame: Frame, page: HomePage): string {
   const { service, wording } = frame;
   const { texts } = wording;
-  const { found } = page;
+  const { found, refused = null } = page;
   const main = markup`<h1>${service.title}</h1>
 <p class="lead">${texts.home.lead}</p>
-${page.hasSearch && page.registers.length > 0 ? searchForm(frame, found?.query ?? '') : NOTHING}${found === null ? registerList(frame, page) : results(frame, page, found)}`;
+${page.hasSearch && page.registers.length > 0 ? searchForm(frame, found?.query ?? '', refused) : NOTHING}${found === null ? registerList(frame, page) : results(frame, page, found)}`;
   const heading = found === null ? null : `${texts.home.resultsFor} ${shortened(found.query, 200)}`;
   return layout(frame, {
     title: heading,
     description: texts.home.lead,
     main,
     current: 'home',
-    isHidden: found !== null,
+    isHidden: found !== null || refused !== null,
   });
 }
 
-function searchForm({ wording, addresses }: Frame, query: string): Markup {
+function searchForm({ wording, addresses }: Frame, query: string, refused: RefusedWords | null): Markup {
   const { home } = wording.texts;
   const { action, parameters } = formOf(addresses.home());
   return markup`<form class="search" role="search" method="get" action="${action}">
-<label for="q">${home.search}</label>
-<p class="hint" id="q-hint">${home.searchHint}</p>
-<div class="with-button"><input type="search" id="q" name="q" maxlength="1000" dir="auto" value="${query}" aria-describedby="q-hint">
-<button>${home.searchButton}</button></div>
-${parameters.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">\n`)}</form>
+${searchField(wording, { label: home.search, query, refused })}${parameters.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">\n`)}</form>
 `;
 }
 

@@ -9,6 +9,7 @@ import { chart, type MonthCounts } from './parts/chart.ts';
 import { shortened } from './parts/excerpt.ts';
 import { filterForm, labelOf, queryOf } from './parts/filter-form.ts';
 import { type Density, fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import type { RefusedWords } from './parts/search-field.ts';
 import { languageOf, ownText } from './parts/texts.ts';
 import { siteNameOf } from './parts/values.ts';
 import { timeOf } from './wording.ts';
@@ -22,6 +23,8 @@ export interface RegisterPage {
   /** How many of the latest records the reader sees, or previews of all but the latest; null: all. */
   readonly window: number | 'previews' | null;
   readonly filter: Filter;
+  /** Words that could not be searched for; absent: none. */
+  readonly refused?: RefusedWords | null;
   readonly records: readonly ListedRecord[];
   /** How much is said of each. Default: summaries where there are few. */
   readonly density?: Density;
@@ -65,9 +68,9 @@ export function registerPage(frame: Frame, page: RegisterPage): { readonly text:
 function document(frame: Frame, page: RegisterPage, items: readonly Markup[]): string {
   const { wording } = frame;
   const { texts } = wording;
-  const { definition, facets, filter } = page;
+  const { definition, facets, filter, refused = null } = page;
   const { title, description, language } = definition;
-  const form = facets === null ? null : filterForm(frame, { definition, filter, ...facets });
+  const form = facets === null ? null : filterForm(frame, { definition, filter, refused, ...facets });
   const isAsked = filterEntries(filter).length > 0;
   const heading = isAsked ? texts.register.found : page.isFirst ? texts.register.latest : texts.register.records;
   const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${frame.addresses.home()}">${texts.registers}</a></li></ol></nav>
@@ -90,7 +93,7 @@ ${usage(frame, page)}
     description: shortened(description, 300),
     links: headLinks(frame, page),
     data: page.data,
-    isHidden: isAsked || !page.isFirst,
+    isHidden: isAsked || refused !== null || !page.isFirst,
     main,
   });
 }

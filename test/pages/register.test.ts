@@ -217,7 +217,30 @@ describe('the public', () => {
     expect(listed(page).filter((id) => id.startsWith('open')).length).toBe(5);
     expect(page).toContain('All results in Standorte');
     expect(await pageAt('/?q=unauffindbar&lang=en')).toContain('No record has all these words');
-    expect((await ask('/?q=%22')).status).toBe(400);
+  });
+
+  it.each([
+    ['%22', 'Enter at least one word to search for.'],
+    ['-%20*%20…', 'Enter at least one word to search for.'],
+    ['a+'.repeat(33), 'Enter fewer words: at most 32 can be searched for at once.'],
+  ])('keeps the form, and says what is wrong with the words %s', async (words, said) => {
+    for (const path of ['/', '/feeds/open']) {
+      const page = await pageAt(`${path}?q=${words}&lang=en`);
+      expect(find(page, 'p', { id: 'q-error' }).map(({ text }) => text)).toEqual([said]);
+      const [field] = find(page, 'input', { id: 'q' });
+      expect(Object.fromEntries(field!.attributes)).toMatchObject({
+        value: decodeURIComponent(words.replaceAll('+', ' ')).trim(),
+        'aria-invalid': 'true',
+        'aria-describedby': 'q-error q-hint',
+      });
+      expect(find(page, 'meta', { name: 'robots' })).toHaveLength(1);
+      expect(await pageAt(`${path}?lang=en`)).not.toContain('q-error');
+    }
+    // Other filters stay, and programs are told by a status.
+    expect(await pageAt(`/feeds/open?q=${words}&document_type=neu&lang=en`)).toContain(
+      'Remove filter Type of document',
+    );
+    expect((await ask(`/api/v1/feeds/open/records?q=${words}`)).status).toBe(400);
   });
 });
 

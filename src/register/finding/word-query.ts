@@ -36,16 +36,30 @@ const STAR = /[\p{L}\p{M}\p{N}]\*[^\p{L}\p{M}\p{N}]*$/u;
  * @example parseWords('permit -draft "public notice" asbest*')
  */
 export function parseWords(query: string): readonly WordPart[] {
-  const parts = Array.from(query.replace(QUOTES, '"').matchAll(PART), ([, minus, phrase, plain]): WordPart => {
+  const parts = partsOf(query);
+  const count = countOf(parts);
+  if (count === 0) throw invalid('have at least one word, such as asbestos');
+  if (count > MAX_QUERY_WORDS) throw invalid(`have at most ${MAX_QUERY_WORDS} words, got ${count}`);
+  return parts;
+}
+
+/** Why {@link parseWords} refuses a query, for forms: it has no word, or too many. Null: it does not. */
+export function faultOfWords(query: string): 'none' | 'many' | null {
+  const count = countOf(partsOf(query));
+  return count === 0 ? 'none' : count > MAX_QUERY_WORDS ? 'many' : null;
+}
+
+function partsOf(query: string): readonly WordPart[] {
+  return Array.from(query.replace(QUOTES, '"').matchAll(PART), ([, minus, phrase, plain]): WordPart => {
     const words = wordsOf(phrase ?? plain!);
     // In a script without spaces every word is whole, and found inside longer runs.
     const isPrefix = phrase === undefined && STAR.test(plain!) && charactersOf(words.at(-1) ?? '').length === 0;
     return { words, isPrefix, isNegated: minus === '-' };
   }).filter(({ words }) => words.length > 0);
-  const count = parts.reduce((sum, { words }) => sum + words.length, 0);
-  if (count === 0) throw invalid('have at least one word, such as asbestos');
-  if (count > MAX_QUERY_WORDS) throw invalid(`have at most ${MAX_QUERY_WORDS} words, got ${count}`);
-  return parts;
+}
+
+function countOf(parts: readonly WordPart[]): number {
+  return parts.reduce((sum, { words }) => sum + words.length, 0);
 }
 
 function invalid(expected: string): GazetteError {

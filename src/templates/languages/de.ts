@@ -42,12 +42,17 @@ export const de: Texts = {
     updated: 'Geändert',
     q: 'Wörter',
   },
+  search: {
+    hint: 'Wörter, die alle vorkommen müssen. „In Anführungszeichen“ für eine Wortfolge, Wort* für den Anfang eines Wortes.',
+    button: 'Suchen',
+    faults: {
+      none: 'Geben Sie mindestens ein Wort ein, nach dem gesucht werden soll.',
+      many: 'Geben Sie weniger Wörter ein: Nach höchstens 32 kann zugleich gesucht werden.',
+    },
+  },
   home: {
     lead: 'Register öffentlicher Einträge, zum Lesen, zum Verfolgen und für Programme.',
     search: 'Alle Register durchsuchen',
-    searchHint:
-      'Wörter, die alle vorkommen müssen. „In Anführungszeichen“ für eine Wortfolge, Wort* für den Anfang eines Wortes.',
-    searchButton: 'Suchen',
     none: 'Hier gibt es noch keine Register.',
     empty: 'noch keine Einträge',
     others: (shown) => `Und ${shown} weitere Register:`,
@@ -64,9 +69,6 @@ export const de: Texts = {
     publishedBy: (author) => markup`Herausgegeben von ${author}`,
     homepage: 'Eigene Seite des Herausgebers',
     search: 'Dieses Register durchsuchen',
-    searchHint:
-      'Wörter, die alle vorkommen müssen. „In Anführungszeichen“ für eine Wortfolge, Wort* für den Anfang eines Wortes.',
-    searchButton: 'Suchen',
     filters: 'Filtern',
     apply: 'Filter anwenden',
     jump: 'Filter, Formate und Feeds',

@@ -43,11 +43,17 @@ export const en = {
     updated: 'Changed',
     q: 'Words',
   },
+  search: {
+    hint: 'Words that must all be there. “In quotes” for a phrase, word* for the beginning of a word.',
+    button: 'Search',
+    faults: {
+      none: 'Enter at least one word to search for.',
+      many: 'Enter fewer words: at most 32 can be searched for at once.',
+    },
+  },
   home: {
     lead: 'Registers of public records, to read here, to follow, and to use in programs.',
     search: 'Search all registers',
-    searchHint: 'Words that must all be there. “In quotes” for a phrase, word* for the beginning of a word.',
-    searchButton: 'Search',
     none: 'There are no registers here yet.',
     empty: 'no records yet',
     others: (shown: string): string => `And ${shown} more registers:`,
@@ -64,8 +70,6 @@ export const en = {
     publishedBy: (author: Markup): Markup => markup`Published by ${author}`,
     homepage: 'The publisher’s own page',
     search: 'Search this register',
-    searchHint: 'Words that must all be there. “In quotes” for a phrase, word* for the beginning of a word.',
-    searchButton: 'Search',
     filters: 'Filter',
     apply: 'Apply filters',
     jump: 'Filters, formats and feeds',

@@ -8,6 +8,7 @@ import type { Frame } from '../layout.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import type { Texts } from '../languages/en.ts';
 import { shortened, sizeOf } from './excerpt.ts';
+import { type RefusedWords, searchField } from './search-field.ts';
 import { ownText } from './texts.ts';
 
 /** What a form is for. */
@@ -15,6 +16,8 @@ export interface FilterFormOptions {
   readonly definition: RegisterDefinition;
   /** What is asked for. */
   readonly filter: Filter;
+  /** The words that cannot be searched for; null: there are none. */
+  readonly refused: RefusedWords | null;
   /** The values that there are; null: they are not known. */
   readonly facets: readonly Facet[] | null;
   /** Whether only the latest records were counted. */
@@ -50,7 +53,7 @@ interface Group {
 /** Makes the form. */
 export function filterForm(frame: Frame, options: FilterFormOptions): FilterForm {
   const { texts } = frame.wording;
-  const { definition, filter } = options;
+  const { definition, filter, refused } = options;
   const ranges = definition.fields.filter(({ filterable, type }) => filterable === true && testsOf(type).length > 1);
   const ranged = new Set(ranges.map(({ name }) => OWN_PREFIX + name));
   const groups = fitting([
@@ -75,13 +78,7 @@ export function filterForm(frame: Frame, options: FilterFormOptions): FilterForm
   return {
     search: markup`<form class="search" id="${FORM}" role="search" method="get" action="${action}">
 ${
-  definition.search === false
-    ? NOTHING
-    : markup`<label for="q">${texts.register.search}</label>
-<p class="hint" id="q-hint">${texts.register.searchHint}</p>
-<div class="with-button"><input type="search" id="q" name="q" maxlength="1000" dir="auto" value="${query}" aria-describedby="q-hint">
-<button>${texts.register.searchButton}</button></div>
-`
+  definition.search === false ? NOTHING : searchField(frame.wording, { label: texts.register.search, query, refused })
 }${hidden}</form>`,
     filters:
       groups.length === 0
