@@ -3,6 +3,7 @@ import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
 import type { FilterField } from '../register/finding/filters.ts';
 import type { PageQuery } from '../register/page.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
+import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
@@ -58,6 +59,8 @@ export interface PageOptions {
   readonly limits: { readonly perKey: RateLimit | null; readonly perAddress: RateLimit | null };
   /** Whether somebody can sign in. */
   readonly hasAccounts: boolean;
+  /** The newest key of an account that reads records of this service now; null: it has none. */
+  readonly readingKey: (accountId: string) => Promise<ApiKeyEntry | null>;
 }
 
 /** A route of the pages. */

@@ -10,6 +10,7 @@ import { recogniser } from '../pages/account/session.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
 import type { RegisterDefinition } from '../register/record.ts';
+import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import type { Owners } from './owners.ts';
 
 /** What the pages show of the service. */
@@ -32,6 +33,12 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     formats,
     limits: limitsOf(limits),
     hasAccounts: owners !== null,
+    async readingKey(accountId) {
+      const own = owners?.ownAccount(accountId);
+      const works = (key: ApiKeyEntry): boolean =>
+        own?.keyStateOf(key) === 'active' && key.product === product && key.scopes.includes('read');
+      return (await own?.keys())?.find(works) ?? null;
+    },
   };
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const routes = pageRoutes(service, options);

@@ -1,9 +1,13 @@
 // The guide for those who use the data in programs: with this service's addresses, and programs that can be copied as they are.
+import type { RegisterDefinition } from '../register/record.ts';
 import { guideDe } from './guide/de.ts';
 import { guideEn, type GuideTexts } from './guide/en.ts';
 import { keySample, pagingSample, WEBHOOK_SAMPLE } from './guide/samples.ts';
 import { type Frame, layout } from './layout.ts';
 import { type Content, markup, type Markup, NOTHING } from './markup.ts';
+import { shortened } from './parts/excerpt.ts';
+import { formOf } from './parts/filter-form.ts';
+import { ownText } from './parts/texts.ts';
 
 /** The guide in each language that there is. */
 export const GUIDES: Readonly<Record<string, GuideTexts>> = { en: guideEn, de: guideDe };
@@ -19,8 +23,11 @@ export interface GuidePage {
   /** The public URLs of the service and of its API. */
   readonly site: string;
   readonly api: string;
-  /** A register, for examples; null: there is none. */
+  /** The register of the examples; null: there is none. */
   readonly feedId: string | null;
+  /** Those that can be chosen for them, and the parameter that does. */
+  readonly registers: readonly Pick<RegisterDefinition, 'id' | 'title' | 'language'>[];
+  readonly registerParameter: string;
   readonly formats: readonly string[];
   /** Null: not limited. */
   readonly perKey: GuideLimit | null;
@@ -29,6 +36,9 @@ export interface GuidePage {
   /** The last four characters of the reader's own key; null: not known. */
   readonly lastFour: string | null;
 }
+
+/** How many registers can be chosen. */
+const MAX_REGISTERS = 50;
 
 /** The page. */
 export function guidePage(frame: Frame, page: GuidePage): string {
@@ -44,6 +54,7 @@ export function guidePage(frame: Frame, page: GuidePage): string {
       texts.start,
       [
         paragraph(texts.startText, { api: code(api) }),
+        registerChoice(frame, texts, page),
         block(`curl "${api}/feeds"\ncurl "${feed}/records?limit=2"`),
         reference === null
           ? NOTHING
@@ -115,6 +126,25 @@ ${sections.map(([id, heading]) => markup`<li><a href="#${id}">${heading}</a></li
 <div class="prose">
 ${sections.map(([id, heading, content]) => markup`<section aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>\n${content}</section>\n`)}</div>`;
   return layout(frame, { title: texts.title, description: texts.lead, main, current: 'guide' });
+}
+
+/** The form that chooses the register of the examples, where there are several. */
+function registerChoice({ wording, addresses }: Frame, texts: GuideTexts, page: GuidePage): Markup {
+  const { feedId, registers, registerParameter } = page;
+  if (registers.length < 2) return NOTHING;
+  const { action, parameters } = formOf(addresses.guide() ?? '');
+  const offered = registers.filter(({ id }, at) => at < MAX_REGISTERS || id === feedId);
+  const options = offered.map(({ id, title, language }) => {
+    const selected = id === feedId ? markup` selected` : NOTHING;
+    return markup`<option value="${id}"${ownText(wording, language)}${selected}>${shortened(title, 60)}</option>\n`;
+  });
+  return markup`<form class="choice" method="get" action="${action}">
+<label for="register">${texts.register}</label>
+<div class="with-button"><select id="register" name="${registerParameter}">
+${options}</select>
+<button class="plain">${texts.registerButton}</button></div>
+${parameters.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">\n`)}</form>
+`;
 }
 
 /** A text as a paragraph, with its code and what stands for `{name}`. */

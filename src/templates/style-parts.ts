@@ -10,7 +10,8 @@ const LISTS = `.facts { color: var(--quiet); font-size: .9375rem; margin: 0; }
 .with-side h2:first-child { margin-top: 0; }
 .search { margin-bottom: 2rem; }
 .with-button { display: flex; gap: .5rem; margin-top: .5rem; max-width: 44rem; }
-.with-button input { flex: 1; }
+.with-button input, .with-button select { flex: 1; }
+.choice { margin-bottom: 1.5rem; }
 .records { list-style: none; padding: 0; margin: 0; max-width: 46rem; }
 .records > li { padding-block: 1.125rem; border-top: 1px solid var(--line); }
 .records > li:last-child { border-bottom: 1px solid var(--line); }

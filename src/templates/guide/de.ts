@@ -9,6 +9,8 @@ export const guideDe: GuideTexts = {
   start: 'Anfang',
   startText:
     'Die Schnittstelle ist unter {api}. Fragen Sie zuerst nach den Registern, dann nach den Einträgen eines Registers. Es muss nichts installiert werden.',
+  register: 'Register in den Beispielen',
+  registerButton: 'Verwenden',
   referenceLink: 'Alle Anfragen, zum Lesen und Ausprobieren, stehen in der Referenz',
   agents: 'Agenten finden dasselbe unter {mcp} (Model Context Protocol).',
   keys: 'Schlüssel',

@@ -8,6 +8,8 @@ export const guideEn = {
   start: 'Start',
   startText:
     'The interface is at {api}. Ask for the registers first, then for the records of one. Nothing has to be installed.',
+  register: 'Register in the examples',
+  registerButton: 'Use it',
   referenceLink: 'All requests, to read and to try, are in the reference',
   agents: 'Agents find the same at {mcp} (Model Context Protocol).',
   keys: 'Keys',

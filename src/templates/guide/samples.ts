@@ -1,5 +1,5 @@
-// The programs of the guide, with the service's real addresses. Each is whole and needs only what its language brings; the tests run those whose
-// language is there.
+// The programs of the guide, with the service's real addresses. Each is whole and needs only what its language brings; the conformance suite runs
+// all of them.
 
 /** What the programs name. */
 export interface SamplePlace {
@@ -19,7 +19,7 @@ export function keySample({ api, feedId }: SamplePlace): string {
 }
 
 /** All records of a register, page by page. */
-export function pagingSample({ api, feedId }: SamplePlace): Pick<Sample, 'Python' | 'Node'> {
+export function pagingSample({ api, feedId }: SamplePlace): Sample {
   return {
     Python: `import json, os, re, urllib.request
 
@@ -31,6 +31,73 @@ while url:
             print(record["id"], record["title"])
         following = re.search(r'<([^>]+)>; rel="next"', answer.headers.get("Link") or "")
     url = following and following.group(1)
+`,
+    PHP: `<?php
+$url = '${api}/feeds/${feedId}/records?limit=100';
+$key = getenv('GAZETTE_KEY');
+$context = stream_context_create(['http' => ['header' => $key === false ? [] : ["Authorization: Bearer $key"]]]);
+while ($url !== null) {
+    $answer = fopen($url, 'r', false, $context);
+    if ($answer === false) exit(1);
+    foreach (json_decode(stream_get_contents($answer), true)['records'] as $record) {
+        echo $record['id'], ' ', $record['title'], "\\n";
+    }
+    $headers = implode("\\n", stream_get_meta_data($answer)['wrapper_data']);
+    $url = preg_match('/<([^>]+)>; rel="next"/', $headers, $next) ? $next[1] : null;
+}
+`,
+    Go: `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+)
+
+var next = regexp.MustCompile(\`<([^>]+)>; rel="next"\`)
+
+func read(url string) string {
+	request, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if key := os.Getenv("GAZETTE_KEY"); key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		log.Fatal(answer.Status)
+	}
+	var page struct {
+		Records []struct{ ID, Title string }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&page); err != nil {
+		log.Fatal(err)
+	}
+	for _, record := range page.Records {
+		fmt.Println(record.ID, record.Title)
+	}
+	found := next.FindStringSubmatch(strings.Join(answer.Header.Values("Link"), ", "))
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+func main() {
+	url := "${api}/feeds/${feedId}/records?limit=100"
+	for url != "" {
+		url = read(url)
+	}
+}
 `,
     Node: `let url = '${api}/feeds/${feedId}/records?limit=100';
 const { GAZETTE_KEY } = process.env;
@@ -57,7 +124,8 @@ def is_genuine(raw_body: bytes, header: str, secret: str, now=None) -> bool:
     expected = hmac.new(secret.encode(), sent.encode() + b"." + raw_body, hashlib.sha256).hexdigest()
     return any(part[0] == "v1" and hmac.compare_digest(part[-1].encode(), expected.encode()) for part in parts)
 `,
-  PHP: `function is_genuine(string $rawBody, string $header, string $secret, ?int $now = null): bool {
+  PHP: `<?php
+function is_genuine(string $rawBody, string $header, string $secret, ?int $now = null): bool {
     $sent = '';
     $digests = [];
     foreach (explode(',', $header) as $part) {
