@@ -12,6 +12,7 @@ import { isGazetteError } from '../errors.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
+import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
@@ -191,6 +192,6 @@ export function jsonBody(value: unknown, headers: Readonly<Record<string, string
 
 /** A text as a body. */
 export function textBody(text: string, mediaType: string, headers: Readonly<Record<string, string>> = {}): WrittenBody {
-  const body = new TextEncoder().encode(text);
+  const body = utf8(text);
   return { headers: { 'content-type': mediaType, 'content-length': String(body.length), ...headers }, body };
 }

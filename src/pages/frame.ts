@@ -4,6 +4,7 @@ import type { Addresses } from '../templates/addresses.ts';
 import type { Frame } from '../templates/layout.ts';
 import { acceptedLanguage, knownLanguage, LANGUAGES, wordingIn } from '../templates/wording.ts';
 import type { WrittenBody } from '../web/representation.ts';
+import { utf8 } from '../web/utf8.ts';
 import { ICON_FILE, STYLE_FILE } from './assets.ts';
 import type { PageContext, PageOptions } from './services.ts';
 
@@ -102,14 +103,18 @@ export function pathWith(
   path: string,
   { language, given }: { readonly language: string | null; readonly given?: URLSearchParams | undefined },
 ): string {
+  if (given === undefined) return language === null ? path : `${path}?${LANGUAGE_PARAMETER}=${language}`;
   const parameters = new URLSearchParams(given);
   if (language !== null) parameters.set(LANGUAGE_PARAMETER, language);
   return `${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
 }
 
-/** A document as a body. @param next the page after it, for `Link` */
-export function pageBody(document: string, { language, next = null }: PageBodyOptions): WrittenBody {
-  const body = new TextEncoder().encode(document);
+/** A document, or its bytes, as a body. @param next the page after it, for `Link` */
+export function pageBody(
+  document: string | Uint8Array<ArrayBuffer>,
+  { language, next = null }: PageBodyOptions,
+): WrittenBody {
+  const body = typeof document === 'string' ? utf8(document) : document;
   return {
     headers: {
       'content-type': 'text/html; charset=utf-8',

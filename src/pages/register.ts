@@ -1,11 +1,14 @@
 // `/feeds/{feed_id}`: a register and its records, as far as the reader's tier lists them.
 import { pageParameters } from '../register/query.ts';
 import { facetNames, type Facets } from '../register/finding/facets.ts';
+import { filterEntries } from '../register/finding/filter.ts';
 import type { Page, PageQuery } from '../register/page.ts';
 import { countedFacets, facetsOfSource } from '../register/sources/facets.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
 import { PUBLIC_WINDOW, type Tier, tierSource } from '../register/tier.ts';
-import { registerPage } from '../templates/register-page.ts';
+import { registerPage, type WrittenRegisterPage } from '../templates/register-page.ts';
+import type { Frame } from '../templates/layout.ts';
+import { filterForm, type FilterForm, type FilterFormOptions } from '../templates/parts/filter-form.ts';
 import type { RegisterView } from '../views/registers.ts';
 import { askedRecords, RECORDS_ON_PAGE } from './asked-records.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
@@ -19,6 +22,7 @@ const MAX_REPEATED = 1000;
 /** `/feeds/{feed_id}`. */
 export function registerRoute(services: PageServices, options: PageOptions): PageRoute {
   const facets = new RegisterFacets(services);
+  const forms = new FilterForms();
   const months = new RegisterMonths();
   return {
     path: '/feeds/{feed_id}',
@@ -56,14 +60,15 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
         async write() {
           const { signal } = context.request;
           const known = counted ?? (await facets.of(view, tier));
-          const write = (page: Page): { readonly text: string; readonly shown: number; readonly next: URL | null } => {
+          const filter = query.filter ?? {};
+          const write = (page: Page): WrittenRegisterPage & { readonly next: URL | null } => {
             const next = nextOf(query, page);
             const { window = PUBLIC_WINDOW } = services.tiers;
             const written = registerPage(frame, {
-              ...{ definition, total, lastChange, url, months: ofMonths, facets: known },
+              ...{ definition, total, lastChange, url, months: ofMonths, facets: known, filter },
               window: tier === 'pro' ? null : window,
-              filter: query.filter ?? {},
               refused,
+              form: forms.of(frame, { definition, filter, refused }, known),
               records: page.records,
               isFirst,
               next,
@@ -79,7 +84,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
           if (written.shown < page.records.length) {
             written = write(await readPage(source, { ...query, limit: written.shown, signal }));
           }
-          return pageBody(written.text, { language: frame.wording.language, next: written.next });
+          return pageBody(written.bytes, { language: frame.wording.language, next: written.next });
         },
       });
     },
@@ -98,6 +103,27 @@ function parametersOf(query: PageQuery): URLSearchParams {
 function nextOf(query: PageQuery, { nextOffset, asOf }: Page): URLSearchParams | null {
   if (nextOffset === null) return null;
   return parametersOf({ ...query, offset: nextOffset, ...(asOf === null ? {} : { asOf }) });
+}
+
+/** How many forms are kept for one state of a register: one for each language, and for each mount that it is asked through. */
+const MAX_FORMS = 20;
+
+/** The forms of registers. The one that nothing is chosen in is made once for the values that it offers. */
+class FilterForms {
+  readonly #known = new WeakMap<Facets, Map<string, FilterForm>>();
+
+  of(frame: Frame, asked: Omit<FilterFormOptions, keyof Facets>, facets: Facets): FilterForm {
+    const { definition, filter, refused } = asked;
+    const make = (): FilterForm => filterForm(frame, { ...asked, ...facets });
+    if (refused !== null || filterEntries(filter).length > 0) return make();
+    const known = this.#known.get(facets) ?? new Map<string, FilterForm>();
+    this.#known.set(facets, known);
+    const key = JSON.stringify([frame.wording.language, frame.addresses.register(definition.id)]);
+    const form = known.get(key) ?? make();
+    if (known.size >= MAX_FORMS) known.clear();
+    known.set(key, form);
+    return form;
+  }
 }
 
 /** The values of a register's fields, read once for each revision and tier. */

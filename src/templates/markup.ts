@@ -1,8 +1,7 @@
-// Markup that is safe by its type: whatever is not markup already is escaped, by hono/html. What is put together here is text in
-// memory, never a promise.
-import { html, raw } from 'hono/html';
+// Markup that is safe by its type: whatever is not markup already is escaped. The type and the references are hono/html's; the joining
+// is ours, because its general one, which waits for promises and calls back, took a third of the time of a page.
+import { raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { GazetteError } from '../errors.ts';
 
 /** HTML that is escaped already. */
 export type Markup = HtmlEscapedString;
@@ -16,9 +15,9 @@ export type Content = string | number | Markup | null | undefined | false | read
  * @example markup`<p>${'1 < 2'}</p>` // <p>1 &lt; 2</p>
  */
 export function markup(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
-  const made = html(strings, ...values.map(shownIn));
-  if (made instanceof Promise) throw new GazetteError('internal_error', 'markup must be made at once');
-  return made;
+  let text = strings[0]!;
+  for (let at = 0; at < values.length; at++) text += textOf(values[at]) + strings[at + 1]!;
+  return raw(text);
 }
 
 /** Markup that was made elsewhere: the caller answers for it. */
@@ -37,16 +36,49 @@ export function jsonData(value: unknown): Markup {
   return raw(JSON.stringify(value).replaceAll('<', '\\u003c'));
 }
 
-/**
- * Characters that HTML cannot have (HTML 13.2.3.5) become U+FFFD, so that a reader sees that something is there.
- */
-function shownIn(value: Content): Content {
-  if (Array.isArray(value)) return value.map(shownIn);
-  // Markup is an object to the machine.
-  if (typeof value !== 'string' || !FORBIDDEN.test(value)) return value;
-  return value.toWellFormed().replaceAll(ALL_FORBIDDEN, '\ufffd');
+function textOf(value: Content): string {
+  // Markup is an object to the machine: a text is never taken for it.
+  if (typeof value === 'string') return escaped(value);
+  if (value === null || value === undefined || value === false) return '';
+  if (isList(value)) {
+    let text = '';
+    for (const one of value) text += textOf(one);
+    return text;
+  }
+  return value.toString();
 }
 
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ud800-\udfff\ufffe\uffff]/;
+function isList(value: Content): value is readonly Content[] {
+  return Array.isArray(value);
+}
 
-const ALL_FORBIDDEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
+/**
+ * A text as HTML shows it, in an attribute too. Characters that HTML cannot have (HTML 13.2.3.5) become U+FFFD, so that a reader
+ * sees that something is there.
+ */
+function escaped(text: string): string {
+  if (!UNUSUAL.test(text)) return text;
+  const whole = text.toWellFormed();
+  let [shown, from] = ['', 0];
+  // The place where the search went on last is 0 again once nothing more was found.
+  while (REPLACED.test(whole)) {
+    const at = REPLACED.lastIndex - 1;
+    shown += whole.slice(from, at) + (REFERENCES.get(whole[at]!) ?? '\ufffd');
+    from = at + 1;
+  }
+  return shown + whole.slice(from);
+}
+
+/** The characters that are not written as they are: most texts have none. */
+const UNUSUAL = /[&<>"'\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ud800-\udfff\ufffe\uffff]/;
+
+/** The same without halves of characters. */
+const REPLACED = /[&<>"'\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
+
+const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+]);

@@ -3,11 +3,12 @@ import type { Facets } from '../register/finding/facets.ts';
 import { filterEntries, type Filter } from '../register/finding/filter.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { isHttpUrl } from '../register/url.ts';
+import { utf8 } from '../web/utf8.ts';
 import { type Frame, type HeadLink, layout } from './layout.ts';
 import { markup, type Markup, NOTHING } from './markup.ts';
 import { chart, type MonthCounts } from './parts/chart.ts';
 import { shortened } from './parts/excerpt.ts';
-import { filterForm, labelOf, queryOf } from './parts/filter-form.ts';
+import { type FilterForm, labelOf, queryOf } from './parts/filter-form.ts';
 import { type Density, fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
 import type { RefusedWords } from './parts/search-field.ts';
 import { languageOf, ownText } from './parts/texts.ts';
@@ -32,8 +33,9 @@ export interface RegisterPage {
   readonly isFirst: boolean;
   /** The parameters of the page after these records; null: there is none. */
   readonly next: URLSearchParams | null;
-  /** The values that there are; null: nothing can be chosen, as in files. */
+  /** The values that there are, and the form to choose from them; null: nothing can be chosen, as in files. */
   readonly facets: Facets | null;
+  readonly form: FilterForm | null;
   readonly months: MonthCounts | null;
   /** What exports are named and are. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
@@ -53,24 +55,29 @@ export const MAX_PAGE_BYTES = 49_000;
 /** So many records have room for their summaries. */
 const FEW_RECORDS = 25;
 
-/** The page, and how many of the records it shows: all that fit. */
-export function registerPage(frame: Frame, page: RegisterPage): { readonly text: string; readonly shown: number } {
+/** A page in UTF-8, and how many of its records it shows. */
+export interface WrittenRegisterPage {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly shown: number;
+}
+
+/** The page with all of its records that fit. */
+export function registerPage(frame: Frame, page: RegisterPage): WrittenRegisterPage {
   const { language } = page.definition;
   const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
   const items = page.records.map((record) => recordItem(frame, record, { language, density, level: 3 }));
-  const whole = document(frame, page, items);
-  if (Buffer.byteLength(whole) <= MAX_PAGE_BYTES) return { text: whole, shown: items.length };
+  const whole = utf8(document(frame, page, items));
+  if (whole.length <= MAX_PAGE_BYTES) return { bytes: whole, shown: items.length };
   const around = Buffer.byteLength(document(frame, page, []));
   const fitting = fittingItems(items, MAX_PAGE_BYTES - around);
-  return { text: document(frame, page, fitting), shown: fitting.length };
+  return { bytes: utf8(document(frame, page, fitting)), shown: fitting.length };
 }
 
 function document(frame: Frame, page: RegisterPage, items: readonly Markup[]): string {
   const { wording } = frame;
   const { texts } = wording;
-  const { definition, facets, filter, refused = null } = page;
+  const { definition, filter, form, refused = null } = page;
   const { title, description, language } = definition;
-  const form = facets === null ? null : filterForm(frame, { definition, filter, refused, ...facets });
   const isAsked = filterEntries(filter).length > 0;
   const heading = isAsked ? texts.register.found : page.isFirst ? texts.register.latest : texts.register.records;
   const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${frame.addresses.home()}">${texts.registers}</a></li></ol></nav>
@@ -174,8 +181,9 @@ function usage(frame: Frame, page: RegisterPage): Markup {
   const { texts } = wording;
   const { definition, formats, window, lastChange, url } = page;
   const { language, rights, author, title } = definition;
+  const query = queryOf(filterEntries(page.filter));
   const links = formats.flatMap(({ name }) => {
-    const address = addresses.export(definition.id, name, queryOf(filterEntries(page.filter)));
+    const address = addresses.export(definition.id, name, query);
     return address === null ? [] : [markup`<li><a href="${address}">${name.toUpperCase()}</a></li>\n`];
   });
   const licence = rights ?? service.licenceUrl;
@@ -205,13 +213,14 @@ ${links}</ul>
 
 function headLinks({ addresses }: Frame, page: RegisterPage): HeadLink[] {
   const { definition, formats, filter, isFirst, url } = page;
-  const isAsked = filterEntries(filter).length > 0;
+  const query = queryOf(filterEntries(filter));
+  const isAsked = query.size > 0;
   const canonical: HeadLink[] = isFirst && !isAsked ? [{ rel: 'canonical', href: url }] : [];
   if (page.feeds !== undefined) return [...canonical, ...page.feeds];
   const feeds = formats.flatMap(({ name, mediaType }): HeadLink[] => {
     const type = mediaType.split(';')[0]!;
-    const href = addresses.export(definition.id, name, queryOf(filterEntries(filter)));
-    if (href === null || !FEED_TYPES.includes(type)) return [];
+    const href = FEED_TYPES.includes(type) ? addresses.export(definition.id, name, query) : null;
+    if (href === null) return [];
     return [{ rel: 'alternate', type, href, title: `${shortened(definition.title, 200)} (${name.toUpperCase()})` }];
   });
   return [...canonical, ...feeds];

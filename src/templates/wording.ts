@@ -74,24 +74,48 @@ const PLAIN_NUMBER = /^-?\d+\.\d+$/;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
+const [DAY_MS, MINUTE_MS] = [86_400_000, 60_000];
+
+/** How many formatted values are remembered: some ten years of days. */
+const MAX_REMEMBERED = 4000;
+
+/** A function that remembers what it gave for numbers: `Intl` takes longer for one date than a page for a whole record. */
+function remembering(format: (value: number) => string): (value: number) => string {
+  const known = new Map<number, string>();
+  return (value) => {
+    let text = known.get(value);
+    if (text === undefined) {
+      text = format(value);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(value, text);
+    }
+    return text;
+  };
+}
+
 function wordingOf(language: string, texts: Texts): Wording {
   const { locale } = texts;
-  const numbers = new Intl.NumberFormat(locale);
-  const decimalSign = numbers.format(0.5).charAt(1);
+  const formatted = new Intl.NumberFormat(locale);
+  const decimalSign = formatted.format(0.5).charAt(1);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const names = new Intl.DisplayNames(locale, { type: 'language' });
+  const number = remembering((value) => formatted.format(value));
+  const dayOf = remembering((day) => dates.format(day * DAY_MS));
+  const minuteOf = remembering((minute) => clock.format(minute * MINUTE_MS));
   return {
     language,
     texts,
     account: ACCOUNT_TEXTS[language]!,
-    number: (value) => numbers.format(value),
+    number,
     exactNumber: (value) => (PLAIN_NUMBER.test(value) ? value.replace('.', decimalSign) : value),
     date(value) {
       const ms = Date.parse(value);
       if (Number.isNaN(ms)) return value;
-      return DATE.test(value) ? dates.format(ms) : `${dates.format(ms)}, ${clock.format(ms)} ${texts.utc}`;
+      const day = Math.floor(ms / DAY_MS);
+      if (DATE.test(value)) return dayOf(day);
+      return `${dayOf(day)}, ${minuteOf(Math.floor((ms - day * DAY_MS) / MINUTE_MS))} ${texts.utc}`;
     },
     month: (value) => months.format(Date.parse(`${value}-01`)),
     languageName(tag) {

@@ -8,16 +8,10 @@ import { homePage, type ListedRegister } from '../../templates/home-page.ts';
 import type { HeadLink } from '../../templates/layout.ts';
 import { shortened } from '../../templates/parts/excerpt.ts';
 import type { Density } from '../../templates/parts/records-list.ts';
-import { registerPage } from '../../templates/register-page.ts';
+import { registerPage, type WrittenRegisterPage } from '../../templates/register-page.ts';
 import { changesTitle, type PageContent, type SnapshotRegister } from './content.ts';
 import { pageParameters, snapshotFrame } from './frame.ts';
 import { CHANGES_FILE, closedPage, closedPages, HEAD_NAME, type PageName } from './layout.ts';
-
-/** A page, and how many of its records it shows. */
-export interface WrittenPage {
-  readonly text: string;
-  readonly records: number;
-}
 
 /** The forms of a list, from the one that says the most. */
 const DENSITIES: readonly Density[] = ['facts', 'sources', 'titles'];
@@ -26,7 +20,7 @@ const DENSITIES: readonly Density[] = ['facts', 'sources', 'titles'];
 const FEW_RECORDS = 25;
 
 /** A page of records. */
-export function pageHtml(register: SnapshotRegister, content: PageContent): WrittenPage {
+export function pageHtml(register: SnapshotRegister, content: PageContent): WrittenRegisterPage {
   const { place, records } = content;
   const count = closedPages(place.to);
   const last = place.isClosed || count === 0 ? null : closedPage(count);
@@ -36,19 +30,24 @@ export function pageHtml(register: SnapshotRegister, content: PageContent): Writ
   let written = write(register, content, densities[0]!, place.previous);
   for (const density of densities) {
     written = write(register, content, density, place.previous);
-    if (written.records === records.length) return written;
-    if (written.records >= needed.length && last !== null) return write(register, content, density, last.name);
+    if (written.shown === records.length) return written;
+    if (written.shown >= needed.length && last !== null) return write(register, content, density, last.name);
   }
   return written;
 }
 
-function write(register: SnapshotRegister, content: PageContent, density: Density, next: PageName | null): WrittenPage {
+function write(
+  register: SnapshotRegister,
+  content: PageContent,
+  density: Density,
+  next: PageName | null,
+): WrittenRegisterPage {
   const { definition, baseUrl, tier, url, total, endings } = register;
   const { place, records, lastChange } = content;
   const { language } = definition;
   const root = '../'.repeat(place.name.split('/').length);
   const frame = snapshotFrame({ baseUrl, language, root, name: place.name });
-  const { text, shown } = registerPage(frame, {
+  return registerPage(frame, {
     definition,
     records,
     density,
@@ -59,6 +58,7 @@ function write(register: SnapshotRegister, content: PageContent, density: Densit
     isFirst: !place.isClosed,
     next: next === null ? null : pageParameters(next),
     facets: null,
+    form: null,
     months: null,
     formats: endings
       .filter((ending) => ending !== 'html')
@@ -68,7 +68,6 @@ function write(register: SnapshotRegister, content: PageContent, density: Densit
     keysUrl: null,
     data: null,
   });
-  return { text, records: shown };
 }
 
 /** How much of a register's title tells its feeds apart, in bytes. */

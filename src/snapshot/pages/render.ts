@@ -36,7 +36,7 @@ async function render(
   if (ending === 'json' && format === null) return { bytes: ENCODER.encode(pageJson(register, content)), records };
   if (format === null) {
     const page = pageHtml(register, content);
-    return { bytes: ENCODER.encode(page.text), records: page.records };
+    return { bytes: page.bytes, records: page.shown };
   }
   const bytes = await renderFormat(format, headOf(register, content, ending), {
     records: content.records,

@@ -54,11 +54,13 @@ export function shortened(text: string, bytes: number): string {
 /** Whether a text certainly fits: nearly all do, and counting their characters would take longer than all else. */
 function fits(text: string, bytes: number): boolean {
   if (text.length > bytes) return false;
-  return Buffer.byteLength(text) + (text.match(DEARER)?.length ?? 0) * DEAREST <= bytes;
+  const most = Buffer.byteLength(text);
+  return most <= bytes && (!DEARER.test(text) || most + text.match(ALL_DEARER)!.length * DEAREST <= bytes);
 }
 
 /** The characters that take more bytes in a page than in UTF-8, and how many more at most. */
-const DEARER = /[\u0000-\u001f"&'<>]/g;
+const DEARER = /[\u0000-\u001f"&'<>\u007f-\u009f]/;
+const ALL_DEARER = /[\u0000-\u001f"&'<>\u007f-\u009f]/g;
 const DEAREST = 5;
 
 const SPACE = /\s/;
@@ -66,8 +68,12 @@ const SPACE = /\s/;
 /** A space that is nearer to the beginning than this part of the text is too far to cut at. */
 const NEAR = 0.7;
 
+/** The control characters in whose place U+FFFD is shown. */
+const REPLACED = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/;
+
 function costOf(character: string): number {
   const code = character.codePointAt(0)!;
-  if (code < 0x80) return ESCAPED.get(character) ?? (code < 0x20 && !SPACE.test(character) ? 3 : 1);
+  if (REPLACED.test(character)) return 3;
+  if (code < 0x80) return ESCAPED.get(character) ?? 1;
   return code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
 }

@@ -1,6 +1,6 @@
 // The search field and the filters of a register: one form, whose parts lie in two places. It works by addresses alone, so what it finds can
 // be linked, bookmarked and shared.
-import type { Facet } from '../../register/finding/facets.ts';
+import type { Facet, FacetValue } from '../../register/finding/facets.ts';
 import { filterEntries, filterLabel, type Filter } from '../../register/finding/filter.ts';
 import { OWN_PREFIX, ownFilterName, testsOf } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
@@ -111,18 +111,16 @@ function facetGroup(
   isOpen: boolean,
 ): Group {
   const chosen = listOf(filter, field);
-  const counts = new Map(values.map(({ value, records }) => [value, records]));
-  const offered = [...new Set([...chosen, ...counts.keys()])].filter((value) => sizeOf(value) <= VALUE_BYTES);
-  const shown = offered.slice(0, Math.max(MAX_VALUES, chosen.length));
-  const left = values.length - shown.filter((value) => counts.has(value)).length + more;
+  const shown = offeredValues(values, chosen);
+  const left = values.length - shown.filter(({ records }) => records !== null).length + more;
   if (shown.length === 0) return { markup: NOTHING, sends: [] };
   const { texts } = wording;
-  const items = shown.map((value) => {
-    const count = counts.get(value);
+  const own = ownText(wording, definition.language);
+  const items = shown.map(({ value, records }) => {
     return markup`<li><label><input type="checkbox" form="${FORM}" name="${field}" value="${value}"${
       chosen.includes(value) ? markup` checked` : NOTHING
-    }> <span${ownText(wording, definition.language)}>${shortened(value, 100)}</span>${
-      count === undefined ? NOTHING : markup` <span class="count number">${wording.number(count)}</span>`
+    }> <span${own}>${shortened(value, 100)}</span>${
+      records === null ? NOTHING : markup` <span class="count number">${wording.number(records)}</span>`
     }</label></li>\n`;
   });
   const open = isOpen || chosen.length > 0 ? markup` open` : NOTHING;
@@ -132,8 +130,28 @@ function facetGroup(
 ${items}</ul>
 ${left > 0 ? markup`<p class="hint">${texts.register.moreValues(wording.number(left))}</p>\n` : NOTHING}</details>
 `,
-    sends: shown.map((value) => `${field}=${value}`),
+    sends: shown.map(({ value }) => `${field}=${value}`),
   };
+}
+
+/** A value to choose, and how many records have it; null: it is not known. */
+interface OfferedValue {
+  readonly value: string;
+  readonly records: number | null;
+}
+
+/** The values to choose from: those that are chosen, then the commonest. */
+function offeredValues(values: readonly FacetValue[], chosen: readonly string[]): readonly OfferedValue[] {
+  const first = [...new Set(chosen)].map(
+    (value): OfferedValue => values.find((one) => one.value === value) ?? { value, records: null },
+  );
+  const most = Math.max(MAX_VALUES, chosen.length);
+  const offered: OfferedValue[] = [];
+  for (const one of [...first, ...values.filter(({ value }) => !chosen.includes(value))]) {
+    if (offered.length === most) break;
+    if (sizeOf(one.value) <= VALUE_BYTES) offered.push(one);
+  }
+  return offered;
 }
 
 /** From where to where the values of a field may lie. */

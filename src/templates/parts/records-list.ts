@@ -47,33 +47,34 @@ export function recordItem(frame: Frame, record: ListedRecord, { language, densi
   const { texts } = wording;
   const { id, title, summary, document_type: type, facility_id: facility, source_url: source } = record;
   const isShort = density === 'titles';
+  const own = ownText(wording, language);
   const shown = shortened(title.trim() === '' ? id : title, isShort ? SHORT_TITLE_BYTES : TITLE_BYTES);
   const address = addresses.record(id, record.position);
-  const name = markup`<span${ownText(wording, language)}>${shown}</span>`;
+  const name = markup`<span${own}>${shown}</span>`;
   const heading = address === null ? name : markup`<a href="${address}">${name}</a>`;
   const when =
     record.published_at === null
-      ? markup`${texts.observedOn(timeOf(wording, record.observed_at))}`
-      : markup`${texts.publishedOn(timeOf(wording, record.published_at))}`;
-  const facts = [
-    when,
-    ...(density === 'summaries' || density === 'facts' ? [type, facility] : [])
-      .filter((value) => value !== null)
-      .map((value) => markup`<span${ownText(wording, language)}>${shortened(value, VALUE_BYTES)}</span>`),
+      ? texts.observedOn(timeOf(wording, record.observed_at))
+      : texts.publishedOn(timeOf(wording, record.published_at));
+  const hasFacts = density === 'summaries' || density === 'facts';
+  const fact = (value: string | null): Markup =>
+    hasFacts && value !== null ? markup`${BETWEEN}<span${own}>${shortened(value, VALUE_BYTES)}</span>` : NOTHING;
+  const link =
     source.length > (isShort ? SHORT_HREF : MAX_HREF)
-      ? null
-      : markup`<a rel="noopener" href="${source}">${texts.sourceAt(shortened(siteNameOf(source), 60))}</a>`,
-  ].filter((fact) => fact !== null);
+      ? NOTHING
+      : markup`${BETWEEN}<a rel="noopener" href="${source}">${texts.sourceAt(shortened(siteNameOf(source), 60))}</a>`;
   const text =
     density === 'summaries' && summary !== null && summary.trim() !== ''
-      ? markup`<p class="summary"${ownText(wording, language)}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
+      ? markup`<p class="summary"${own}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
       : NOTHING;
-  const tag = level === 2 ? markup`<h2>${heading}</h2>` : markup`<h3>${heading}</h3>`;
-  return markup`<li>${tag}
-${text}<p class="facts">${facts.map((fact, at) => (at === 0 ? fact : markup` <span aria-hidden="true">·</span> ${fact}`))}</p>
+  return markup`<li><h${level}>${heading}</h${level}>
+${text}<p class="facts">${when}${fact(type)}${fact(facility)}${link}</p>
 </li>
 `;
 }
+
+/** What separates one fact from the next. */
+const BETWEEN: Markup = markup` <span aria-hidden="true">·</span> `;
 
 /** The items that fit. @returns fewer than there are records if the others need more bytes than there are, but at least one */
 export function fittingItems(items: readonly Markup[], bytes: number): readonly Markup[] {

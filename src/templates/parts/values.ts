@@ -51,5 +51,8 @@ const MAX_SHOWN = 120;
 
 /** The site of an address, for people. @example siteNameOf('https://www.example.org/a') // 'www.example.org' */
 export function siteNameOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
+  return PLAIN_SITE.exec(url)?.[1] ?? URL.parse(url)?.host ?? url;
 }
+
+/** An address whose site is written as {@link URL} would write it, which most are: parsing takes ten times as long. */
+const PLAIN_SITE = /^https?:\/\/((?:[a-z0-9-]+\.)+[a-z]+)(?=[/?#]|$)/;
