@@ -66,8 +66,10 @@ export function registerPage(frame: Frame, page: RegisterPage): WrittenRegisterP
   const { language } = page.definition;
   const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
   const items = page.records.map((record) => recordItem(frame, record, { language, density, level: 3 }));
-  const whole = utf8(document(frame, page, items));
-  if (whole.length <= MAX_PAGE_BYTES) return { bytes: whole, shown: items.length };
+  if (items.reduce((size, item) => size + item.length, 0) <= MAX_PAGE_BYTES) {
+    const whole = utf8(document(frame, page, items));
+    if (whole.length <= MAX_PAGE_BYTES) return { bytes: whole, shown: items.length };
+  }
   const around = Buffer.byteLength(document(frame, page, []));
   const fitting = fittingItems(items, MAX_PAGE_BYTES - around);
   return { bytes: utf8(document(frame, page, fitting)), shown: fitting.length };

@@ -28,8 +28,8 @@ export function pageHtml(register: SnapshotRegister, content: PageContent): Writ
   const needed = last === null ? records : records.filter(({ position }) => position! > last.to);
   const densities: readonly Density[] = records.length <= FEW_RECORDS ? ['summaries', ...DENSITIES] : DENSITIES;
   let written = write(register, content, densities[0]!, place.previous);
-  for (const density of densities) {
-    written = write(register, content, density, place.previous);
+  for (const [at, density] of densities.entries()) {
+    if (at > 0) written = write(register, content, density, place.previous);
     if (written.shown === records.length) return written;
     if (written.shown >= needed.length && last !== null) return write(register, content, density, last.name);
   }
