@@ -148,10 +148,16 @@ export class Accounts {
   /**
    * Changes the name of a key, or what it may do.
    *
+   * @param keyId which one; null for the only working key of the account.
    * @param options.by as in {@link createKey}
    * @throws GazetteError `unknown_account`, `unknown_key`, `unknown_feed`, `invalid_option`, `insufficient_scope`
    */
-  async updateKey(accountId: string, keyId: string, change: KeyChange, options: ByKey = {}): Promise<ApiKeyEntry> {
+  async updateKey(
+    accountId: string,
+    keyId: string | null,
+    change: KeyChange,
+    options: ByKey = {},
+  ): Promise<ApiKeyEntry> {
     return this.#accounts.updateKey(await this.#find(accountId, keyId), change, options);
   }
 

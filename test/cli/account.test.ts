@@ -38,11 +38,21 @@ describe('gazette account and gazette key', () => {
     expect(moved.said).toContain(
       'may request 9/1, all of its keys together; it gets links to sign in at bo@example.org',
     );
+    expect((await run('account', 'list')).out).toBe('acme  active     2999-12-31T23:59:59.999Z  9/1  bo@example.org\n');
     expect((await run('account', 'update', 'acme', '--email', 'none')).said).toContain('gets no mail');
+    const { id } = JSON.parse(made.out) as { readonly id: string };
+    const changed = await run('key', 'update', 'acme', '--name', 'Shop', '--all-feeds', '--scope', 'read');
+    expect(changed).toEqual({ out: '', said: `gazette: changed ${id} of account acme; the key itself stays\n` });
+    const again = await run('key', 'update', 'acme', id, '--no-name', '--limit', 'none', '--json');
+    expect(JSON.parse(again.out)).toMatchObject({
+      ...{ id, name: null, limit: null, scopes: ['read'], feeds: null, expires_at: '2998-01-01T23:59:59.999Z' },
+    });
     for (const [args, said] of [
       [['key', 'create', 'acme', '--scope', 'write'], 'scopes must be some of read, webhooks, account'],
       [['key', 'create', 'acme', '--feed', 'x'], 'there is no register "x"'],
       [['account', 'update', 'acme'], 'give what to change: --limit or --email'],
+      [['key', 'update', 'acme'], 'give what to change: --name, --scope, --feed, --all-feeds or --limit'],
+      [['key', 'update', 'acme', '--feed', 'permits', '--all-feeds'], 'give --feed or --all-feeds, not both'],
       [['account', 'update', 'acme', '--email', 'anna'], 'email must be one address'],
       [['account', 'remove', 'acme'], 'There is no terminal to ask on: pass --yes'],
     ] as const) {

@@ -64,6 +64,7 @@ it('so does every answer about accounts and keys', async () => {
     ['account', await run(['account', 'add', 'acme'])],
     ['key', await run(['key', 'create', 'acme'])],
     ['key', await run(['key', 'rotate', 'acme', '--grace', '0.5'])],
+    ['key', await run(['key', 'update', 'acme', '--name', 'Website'])],
     ['key', await run(['key', 'revoke', 'acme'])],
     ['account', await run(['account', 'extend', 'acme', '--until', '2027-01-01'])],
     ['accounts', await run(['account', 'list'])],

@@ -54,7 +54,7 @@ export function addAccount(program: Command, io: Io): void {
     .action((id: string, options: AddOptions) => add(id, options, io));
   account
     .command('list')
-    .description('List all accounts.')
+    .description('List all accounts: state, end of access, limit, and where the owner gets mail.')
     .addOption(storeOption())
     .option('--json', 'print the result as JSON')
     .action((options: AccountOptions) => list(options, io));
@@ -179,7 +179,10 @@ async function list(options: AccountOptions, io: Io): Promise<void> {
     for (const account of all) {
       const limit = account.limit === null ? '' : `  ${rateText(account.limit)}`;
       const state = accounts.stateOf(account).padEnd('suspended'.length);
-      io.stdout.write(`${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}${limit}`.trimEnd() + '\n');
+      const email = account.email === null ? '' : `  ${account.email}`;
+      io.stdout.write(
+        `${account.id.padEnd(width)}  ${state}  ${account.accessUntil ?? ''}${limit}${email}`.trimEnd() + '\n',
+      );
     }
   });
 }

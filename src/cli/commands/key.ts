@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError } from '../../errors.ts';
-import type { ApiKeyEntry, KeyScope } from '../../stores/contract/accounts.ts';
+import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
@@ -20,18 +20,34 @@ interface KeyOptions extends StoreOptions, ProductOptions {
   readonly json?: true;
 }
 
-/** The options of `create`. */
-interface CreateOptions extends KeyOptions {
-  readonly name?: string;
+/** What a key may do, as `create` and `update` are given it. */
+interface GrantOptions extends KeyOptions {
+  /** False: `--no-name`. */
+  readonly name?: string | false;
   readonly scope: readonly string[];
   readonly feed: readonly string[];
   readonly limit?: Rate;
+}
+
+/** The options of `create`. */
+interface CreateOptions extends GrantOptions {
   readonly until?: string;
 }
 
+/** The options of `update`. */
+interface UpdateOptions extends GrantOptions {
+  readonly allFeeds?: true;
+}
+
+/** The text for `--limit`. */
+const LIMIT = 'how much it may request, such as 600/60';
+
+/** The text for `--scope`. */
+const SCOPE = `what it is for: ${KEY_SCOPES.join(', ')}`;
+
 /** Adds `gazette key` and its subcommands to the program. */
 export function addKey(program: Command, io: Io): void {
-  const key = program.command('key').description('Create, rotate, revoke and list the API keys of an account.');
+  const key = program.command('key').description('Create, change, rotate, revoke and list the API keys of an account.');
   const one = (name: string, description: string): Command =>
     key
       .command(name)
@@ -42,11 +58,22 @@ export function addKey(program: Command, io: Io): void {
       .option('--json', 'print the result as JSON');
   one('create', 'Create a key and print it, once.')
     .option('--name <text>', 'what its owner calls it')
-    .addOption(repeatable('--scope <scope>', `what it is for: ${KEY_SCOPES.join(', ')}`, DEFAULT_SCOPES.join(', ')))
+    .addOption(repeatable('--scope <scope>', SCOPE, DEFAULT_SCOPES.join(', ')))
     .addOption(repeatable('--feed <id>', 'it opens this register', 'all'))
-    .addOption(new Option('--limit <requests/seconds>', 'how much it may request, such as 600/60').argParser(readRate))
+    .addOption(new Option('--limit <requests/seconds>', LIMIT).argParser(readRate))
     .option('--until <date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)')
     .action((account: string, options: CreateOptions) => create(account, options, io));
+  one('update', 'Change the name of a key, or what it may do. The key itself stays.')
+    .argument('[key_id]', 'the key to change (default: the only active one)')
+    .option('--name <text>', 'what its owner calls it')
+    .option('--no-name', 'take its name away')
+    .addOption(repeatable('--scope <scope>', SCOPE, 'as before'))
+    .addOption(repeatable('--feed <id>', 'it opens this register', 'as before'))
+    .option('--all-feeds', 'it opens all registers')
+    .addOption(new Option('--limit <requests/seconds>', `${LIMIT}; none: as much as any key`).argParser(readRate))
+    .action((account: string, keyId: string | undefined, options: UpdateOptions) =>
+      update(account, keyId ?? null, options, io),
+    );
   one('rotate', 'Create a key that replaces another one, and print it, once. The old key keeps working for a while.')
     .argument('[key_id]', 'the key to replace (default: the only active one)')
     .option(
@@ -68,16 +95,34 @@ export function addKey(program: Command, io: Io): void {
   );
 }
 
-async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
-  const { name, scope, feed, limit, until } = options;
-  const asked = {
-    ...(name === undefined ? {} : { name }),
+function grantsIn({ name, scope, feed, limit }: GrantOptions): KeyChange {
+  return {
+    ...(name === undefined ? {} : { name: name === false ? null : name }),
     // The store names those that there are.
     ...(scope.length === 0 ? {} : { scopes: scope as readonly KeyScope[] }),
     ...(feed.length === 0 ? {} : { feeds: feed }),
     ...(limit === undefined ? {} : { limit: limitOf(limit) }),
-    ...(until === undefined ? {} : { expiresAt: readUntil(until) }),
   };
+}
+
+async function update(account: string, keyId: string | null, options: UpdateOptions, io: Io): Promise<void> {
+  if (options.allFeeds === true && options.feed.length > 0) {
+    throw new GazetteError('usage', 'give --feed or --all-feeds, not both');
+  }
+  const change = { ...grantsIn(options), ...(options.allFeeds === true ? { feeds: null } : {}) };
+  if (Object.keys(change).length === 0) {
+    throw new GazetteError('usage', 'give what to change: --name, --scope, --feed, --all-feeds or --limit');
+  }
+  await withAccounts(options, io, async (accounts) => {
+    const entry = await accounts.updateKey(account, keyId, change);
+    if (options.json === true) printJson(io, toAnswer(accounts, entry));
+    else say(io, `changed ${entry.id} of account ${account}; the key itself stays`);
+  });
+}
+
+async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
+  const { until } = options;
+  const asked = { ...grantsIn(options), ...(until === undefined ? {} : { expiresAt: readUntil(until) }) };
   await withAccounts(options, io, async (accounts) => {
     const { key, entry } = await accounts.createKey(account, asked);
     if (options.json === true) {

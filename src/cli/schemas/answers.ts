@@ -179,7 +179,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     schema: z.array(importEntry).meta({ description: `The imports of a register, newest first. ${MORE}` }),
   },
   key: {
-    title: 'Answer of gazette key create, rotate and revoke',
+    title: 'Answer of gazette key create, update, rotate and revoke',
     schema: newKey.meta({ description: `One key. ${MORE}` }),
   },
   keys: {
