@@ -1,9 +1,9 @@
 // `/account/deliveries`: the latest recorded outcome of each delivery, and every attempt of one.
-import { isGazetteError } from '../../errors.ts';
 import { deliveriesPage, deliveryPage } from '../../templates/account/delivery-pages.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
-import { doneAt, forOwner, forOwnersForm, notThere, pageAnswer, sessionFrame } from './answers.ts';
+import { doneAt, forOwner, forOwnersForm, pageAnswer, sessionFrame } from './answers.ts';
+import { foundBy } from './forms.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 
 const PATH = '/account/deliveries';
@@ -31,14 +31,7 @@ export function deliveryRoutes(services: OwnerServices): readonly PageRoute[] {
   ];
   return routes.map((route) => ({
     ...route,
-    async answer(context, parameters) {
-      try {
-        return await route.answer(context, parameters);
-      } catch (error) {
-        const isUnknown = isGazetteError(error, 'unknown_delivery') || isGazetteError(error, 'unknown_endpoint');
-        throw isUnknown ? notThere(context) : error;
-      }
-    },
+    answer: (context, parameters) => foundBy(context, () => route.answer(context, parameters)),
   }));
 }
 

@@ -1,6 +1,5 @@
 // `/account/endpoints`: the webhook endpoints of an account. A secret is shown on the answer to its form, and on no other
 // page.
-import { isGazetteError } from '../../errors.ts';
 import type { EndpointUpdate } from '../../operate/endpoints.ts';
 import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
 import { endpointPage, endpointsPage, secretPage, type ShownEndpoint } from '../../templates/account/endpoint-pages.ts';
@@ -8,9 +7,9 @@ import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import type { PageRoute } from '../services.ts';
-import { doneAt, forOwner, forOwnersForm, notThere, pageAnswer, sessionFrame } from './answers.ts';
+import { doneAt, sessionFrame } from './answers.ts';
 import { dayIn, filterLines, filtersIn, graceIn } from './fields.ts';
-import { formOf } from './keys.ts';
+import { type Collection, collectionRoutes, formAnswer } from './forms.ts';
 import { newOnce, once } from './once.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 
@@ -19,85 +18,72 @@ const PATH = '/account/endpoints';
 /** So many deliveries are shown with their endpoint. */
 const LATEST = 5;
 
-/** What a form asks for, of one endpoint. */
-type Act = (request: OwnerRequest, id: string, fields: URLSearchParams) => Promise<HttpResponse>;
-
 /** The pages of endpoints. */
 export function endpointRoutes(services: OwnerServices): readonly PageRoute[] {
-  const shared = { access: 'public', documentation: null } as const;
   const done = async ({ context }: OwnerRequest, id: string, what: string): Promise<HttpResponse> =>
     doneAt(context, `${PATH}/${id}`, what);
-  /** A form whose errors are shown on the page of its endpoint. */
-  const mended =
-    (form: string, act: Act): Act =>
-    (request, id, fields) =>
-      formOf(
-        services,
-        request,
-        form,
-        fields,
-      )(
-        () => act(request, id, fields),
-        (sent) => one(services, request, id, sent),
-      );
-  const acts: Readonly<Record<string, Act>> = {
-    '': mended('endpoint', async (request, id, fields) => {
-      await request.own.updateEndpoint(id, endpointIn(fields));
-      return done(request, id, 'saved');
-    }),
-    '/test': async (request, id) => {
-      await request.own.testEndpoint(id);
-      return done(request, id, 'tested');
-    },
-    '/disable': async (request, id) => {
-      await request.own.setEnabled(id, false);
-      return done(request, id, 'disabled');
-    },
-    '/enable': async (request, id) => {
-      await request.own.setEnabled(id, true);
-      return done(request, id, 'enabled');
-    },
-    '/remove': async (request, id) => {
-      await request.own.removeEndpoint(id);
-      return doneAt(request.context, PATH, 'removed');
-    },
-    '/rotate-secret': mended('prepare-secret', (request, id, fields) =>
-      once(services, request, fields, async (account) => {
-        const issued = await account.prepareSecret(id);
-        return (frame) => secretPage(frame, { ...issued, isFirst: false });
-      }),
-    ),
-    '/activate-secret': mended('activate-secret', async (request, id, fields) => {
-      await request.own.activateSecret(id, { graceMs: graceIn(fields) });
-      return done(request, id, 'activatedNow');
-    }),
-    '/replay': mended('replay-endpoint', async (request, id, fields) => {
-      const since = dayIn(fields, 'since');
-      const count = await request.own.replayEndpoint(id, since === undefined ? {} : { since });
-      return doneAt(request.context, `${PATH}/${id}`, replayedText(count), count);
-    }),
-  };
-  return [
-    {
-      ...{ ...shared, path: PATH, methods: ['GET', 'HEAD', 'POST'] },
-      answer: (context) =>
-        context.request.method === 'POST'
-          ? forOwnersForm(services, context, (request, fields) => add(services, request, fields))
-          : forOwner(services, context, (request) => all(services, request, null)),
-    },
-    ...Object.entries(acts).map(([path, act]): PageRoute => ({
-      ...{ ...shared, path: `${PATH}/{endpoint_id}${path}`, methods: path === '' ? ['GET', 'HEAD', 'POST'] : ['POST'] },
-      answer: async (context, { endpoint_id: id }) => {
-        try {
-          return await (context.request.method === 'POST'
-            ? forOwnersForm(services, context, (request, fields) => act(request, id!, fields))
-            : forOwner(services, context, (request) => one(services, request, id!, null)));
-        } catch (error) {
-          throw isGazetteError(error, 'unknown_endpoint') ? notThere(context) : error;
-        }
+  const acts: Collection['acts'] = {
+    '': {
+      form: 'endpoint',
+      act: async (request, id, fields) => {
+        await request.own.updateEndpoint(id, endpointIn(fields));
+        return done(request, id, 'saved');
       },
-    })),
-  ];
+    },
+    '/test': {
+      act: async (request, id) => {
+        await request.own.testEndpoint(id);
+        return done(request, id, 'tested');
+      },
+    },
+    '/disable': {
+      act: async (request, id) => {
+        await request.own.setEnabled(id, false);
+        return done(request, id, 'disabled');
+      },
+    },
+    '/enable': {
+      act: async (request, id) => {
+        await request.own.setEnabled(id, true);
+        return done(request, id, 'enabled');
+      },
+    },
+    '/remove': {
+      act: async (request, id) => {
+        await request.own.removeEndpoint(id);
+        return doneAt(request.context, PATH, 'removed');
+      },
+    },
+    '/rotate-secret': {
+      form: 'prepare-secret',
+      act: (request, id, fields) =>
+        once(services, request, fields, async (account) => {
+          const issued = await account.prepareSecret(id);
+          return (frame) => secretPage(frame, { ...issued, isFirst: false });
+        }),
+    },
+    '/activate-secret': {
+      form: 'activate-secret',
+      act: async (request, id, fields) => {
+        await request.own.activateSecret(id, { graceMs: graceIn(fields) });
+        return done(request, id, 'activatedNow');
+      },
+    },
+    '/replay': {
+      form: 'replay-endpoint',
+      act: async (request, id, fields) => {
+        const since = dayIn(fields, 'since');
+        const count = await request.own.replayEndpoint(id, since === undefined ? {} : { since });
+        return doneAt(request.context, `${PATH}/${id}`, replayedText(count), count);
+      },
+    },
+  };
+  return collectionRoutes(services, {
+    ...{ path: PATH, id: 'endpoint_id', acts },
+    all: (request, sent) => all(services, request, sent),
+    one: (request, id, sent) => one(services, request, id, sent),
+    add: { form: 'new-endpoint', act: (request, _id, fields) => add(services, request, fields) },
+  });
 }
 
 function replayedText(count: number): string {
@@ -112,7 +98,7 @@ async function all(services: OwnerServices, request: OwnerRequest, sent: Sent | 
   const document = endpointsPage(frame, {
     ...{ endpoints: endpoints.map(shownEndpoint), registers, types: RECORD_EVENT_TYPES, once: newOnce(), sent },
   });
-  return pageAnswer(request.context, document, { ...frame, status: sent === null ? 200 : 422 });
+  return formAnswer(request, document, { frame, sent });
 }
 
 async function one(
@@ -131,7 +117,7 @@ async function one(
   const document = endpointPage(frame, {
     ...{ ...shownEndpoint(endpoint), deliveries, registers, types: RECORD_EVENT_TYPES, once: newOnce(), sent },
   });
-  return pageAnswer(request.context, document, { ...frame, status: sent === null ? 200 : 422 });
+  return formAnswer(request, document, { frame, sent });
 }
 
 function shownEndpoint(endpoint: WebhookEndpoint): ShownEndpoint {
@@ -139,19 +125,10 @@ function shownEndpoint(endpoint: WebhookEndpoint): ShownEndpoint {
 }
 
 function add(services: OwnerServices, request: OwnerRequest, fields: URLSearchParams): Promise<HttpResponse> {
-  return formOf(
-    services,
-    request,
-    'new-endpoint',
-    fields,
-  )(
-    () =>
-      once(services, request, fields, async (account) => {
-        const issued = await account.addEndpoint(endpointIn(fields));
-        return (frame) => secretPage(frame, { ...issued, isFirst: true });
-      }),
-    (sent) => all(services, request, sent),
-  );
+  return once(services, request, fields, async (account) => {
+    const issued = await account.addEndpoint(endpointIn(fields));
+    return (frame) => secretPage(frame, { ...issued, isFirst: true });
+  });
 }
 
 /** What a form says of an endpoint. @throws GazetteError `invalid_option` */

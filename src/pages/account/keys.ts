@@ -1,13 +1,13 @@
 // `/account/keys`: the keys of an account. A new one is shown on the answer to its form, and on no other page.
-import { isGazetteError } from '../../errors.ts';
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
 import type { ShownKey } from '../../templates/account/key-parts.ts';
 import { keyPage, keysPage, newKeyPage } from '../../templates/account/key-pages.ts';
 import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
-import { doneAt, forOwner, forOwnersForm, notThere, pageAnswer, sessionFrame } from './answers.ts';
-import { dayIn, graceIn, keyFieldsIn, problemOf } from './fields.ts';
+import { doneAt, notThere, sessionFrame } from './answers.ts';
+import { dayIn, graceIn, keyFieldsIn } from './fields.ts';
+import { collectionRoutes, formAnswer } from './forms.ts';
 import { newOnce, once } from './once.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 
@@ -15,41 +15,28 @@ const PATH = '/account/keys';
 
 /** The pages of keys. */
 export function keyRoutes(services: OwnerServices): readonly PageRoute[] {
-  const shared = { access: 'public', documentation: null } as const;
-  const changing = (
-    path: string,
-    change: (request: OwnerRequest, id: string, fields: URLSearchParams) => Promise<HttpResponse>,
-  ): PageRoute => ({
-    ...{ ...shared, path: `${PATH}/{key_id}${path}`, methods: path === '' ? ['GET', 'HEAD', 'POST'] : ['POST'] },
-    answer: (context, { key_id: id }) =>
-      context.request.method === 'POST'
-        ? forOwnersForm(services, context, (request, fields) => change(request, id!, fields))
-        : forOwner(services, context, (request) => one(services, request, id!, null)),
-  });
-  return [
-    {
-      ...{ ...shared, path: PATH, methods: ['GET', 'HEAD', 'POST'] },
-      answer: (context) =>
-        context.request.method === 'POST'
-          ? forOwnersForm(services, context, (request, fields) => create(services, request, fields))
-          : forOwner(services, context, (request) => all(services, request, null)),
-    },
-    changing('', async (request, id, fields) => {
-      const refused = formOf(services, request, 'key', fields);
-      return refused(
-        async () => {
-          await own(request, () => request.own.updateKey(id, keyFieldsIn(fields)));
-          return doneAt(request.context, `${PATH}/${id}`, 'saved');
+  return collectionRoutes(services, {
+    ...{ path: PATH, id: 'key_id' },
+    all: (request, sent) => all(services, request, sent),
+    one: (request, id, sent) => one(services, request, id, sent),
+    add: { form: 'new-key', act: (request, _id, fields) => create(services, request, fields) },
+    acts: {
+      '': {
+        form: 'key',
+        act: async ({ own, context }, id, fields) => {
+          await own.updateKey(id, keyFieldsIn(fields));
+          return doneAt(context, `${PATH}/${id}`, 'saved');
         },
-        (sent) => one(services, request, id, sent),
-      );
-    }),
-    changing('/rotate', (request, id, fields) => rotate(services, request, id, fields)),
-    changing('/revoke', async (request, id) => {
-      await own(request, () => request.own.revokeKey(id));
-      return doneAt(request.context, PATH, 'revoked');
-    }),
-  ];
+      },
+      '/rotate': { form: 'rotate-key', act: (request, id, fields) => rotate(services, request, id, fields) },
+      '/revoke': {
+        act: async ({ own, context }, id) => {
+          await own.revokeKey(id);
+          return doneAt(context, PATH, 'revoked');
+        },
+      },
+    },
+  });
 }
 
 /** All keys. @param sent a form for a new one that was refused */
@@ -58,7 +45,7 @@ async function all(services: OwnerServices, request: OwnerRequest, sent: Sent | 
   const [keys, registers] = await Promise.all([request.own.keys(), services.registers()]);
   const shown = keys.map((entry) => shownKey(services, request, entry));
   const document = keysPage(frame, { keys: shown, registers, once: newOnce(), sent });
-  return pageAnswer(request.context, document, { ...frame, status: sent === null ? 200 : 422 });
+  return formAnswer(request, document, { frame, sent });
 }
 
 async function one(
@@ -72,78 +59,29 @@ async function one(
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.keys);
   const key = shownKey(services, request, entry);
   const document = keyPage(frame, { key, registers: await services.registers(), once: newOnce(), sent });
-  return pageAnswer(request.context, document, { ...frame, status: sent === null ? 200 : 422 });
+  return formAnswer(request, document, { frame, sent });
 }
 
 function shownKey({ product }: OwnerServices, { own: account }: OwnerRequest, entry: ApiKeyEntry): ShownKey {
   return { entry, state: account.keyStateOf(entry), isOwn: entry.product === product };
 }
 
-async function create(services: OwnerServices, request: OwnerRequest, fields: URLSearchParams): Promise<HttpResponse> {
-  return formOf(
-    services,
-    request,
-    'new-key',
-    fields,
-  )(
-    () =>
-      once(services, request, fields, async (account) => {
-        const { key } = await account.createKey({
-          ...keyFieldsIn(fields),
-          expiresAt: dayIn(fields, 'expires') ?? null,
-        });
-        return (frame) => newKeyPage(frame, { key });
-      }),
-    (sent) => all(services, request, sent),
-  );
+function create(services: OwnerServices, request: OwnerRequest, fields: URLSearchParams): Promise<HttpResponse> {
+  return once(services, request, fields, async (account) => {
+    const { key } = await account.createKey({ ...keyFieldsIn(fields), expiresAt: dayIn(fields, 'expires') ?? null });
+    return (frame) => newKeyPage(frame, { key });
+  });
 }
 
-async function rotate(
+function rotate(
   services: OwnerServices,
   request: OwnerRequest,
   id: string,
   fields: URLSearchParams,
 ): Promise<HttpResponse> {
-  return formOf(
-    services,
-    request,
-    'rotate-key',
-    fields,
-  )(
-    () =>
-      own(request, () =>
-        once(services, request, fields, async (account) => {
-          const graceMs = graceIn(fields);
-          const { key, replaced } = await account.rotateKey(id, { graceMs });
-          return (frame) => newKeyPage(frame, { key, replacedUntil: graceMs === 0 ? null : replaced.endsAt });
-        }),
-      ),
-    (sent) => one(services, request, id, sent),
-  );
-}
-
-/** What is not among the keys of the account is not there. */
-async function own<T>({ context }: OwnerRequest, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isGazetteError(error, 'unknown_key') ? notThere(context) : error;
-  }
-}
-
-/** Does what a form asks for, or shows the form again with what is wrong. */
-export function formOf(
-  services: OwnerServices,
-  request: OwnerRequest,
-  form: string,
-  fields: URLSearchParams,
-): (work: () => Promise<HttpResponse>, again: (sent: Sent) => Promise<HttpResponse>) => Promise<HttpResponse> {
-  return async (work, again) => {
-    try {
-      return await work();
-    } catch (error) {
-      const { account: texts } = sessionFrame(request, services).wording;
-      return again({ fields, problem: problemOf(error, { form, fields, texts }) });
-    }
-  };
+  return once(services, request, fields, async (account) => {
+    const graceMs = graceIn(fields);
+    const { key, replaced } = await account.rotateKey(id, { graceMs });
+    return (frame) => newKeyPage(frame, { key, replacedUntil: graceMs === 0 ? null : replaced.endsAt });
+  });
 }
