@@ -149,4 +149,13 @@ describe('the uses of keys', () => {
     await letPass(30, 'six times its interval: a further try would have failed by now');
     expect(errors).toHaveLength(1);
   });
+
+  it('are not worth a word once the store is closed', async () => {
+    const store = SqliteStore.open(':memory:');
+    const uses = new KeyUses(store.accounts, { onError: (error) => errors.push(error) });
+    await store.close();
+    uses.note('key_a', ms(1));
+    await uses.close();
+    expect(errors).toEqual([]);
+  });
 });

@@ -205,7 +205,7 @@ export interface AccountStore {
   /** Returns the key with this digest and its account, both current, in one indexed look-up. Null if there is none. */
   findKey(digest: Uint8Array): Promise<FoundKey | null>;
 
-  /** Records uses of keys, by key id. Ignores unknown ids, and times older than the recorded one. @throws GazetteError `invalid_option` for a time */
+  /** Records uses of keys, by key id. Ignores unknown ids, times older than the recorded one, and all once the store is closed. @throws GazetteError `invalid_option` for a time */
   recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export interface SignInStore<Owner> {
    */
   useLink(digest: Uint8Array, session: NewSession): Promise<Owner | null>;
 
-  /** The account that is signed in by a session at the time `at`, or null if there is no such session then. */
+  /** The account that is signed in by a session at the time `at`. Null: the session is unknown, or has ended. */
   findSession(digest: Uint8Array, options: { readonly at: string }): Promise<Owner | null>;
 
   /** Ends one session. An unknown one is ignored. */

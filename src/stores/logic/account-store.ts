@@ -9,7 +9,10 @@ import { removeEndpoint } from './webhooks/delivery-store.ts';
 import type { Engine } from './rule.ts';
 
 /** Runs with every request, or for many keys at once: each database has its own fastest way. */
-export type AccountHooks = Pick<AccountStore, 'findKey' | 'recordKeyUses'>;
+export interface AccountHooks extends Pick<AccountStore, 'findKey' | 'recordKeyUses'> {
+  /** Whether the store was not closed. */
+  isOpen(): boolean;
+}
 
 /** The accounts of a store. */
 export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
@@ -36,7 +39,8 @@ export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
     revokeKey: async (keyId, { revokedAt }) => engine.write(revokeKey, keyId, keptTime('revokedAt', revokedAt)),
     keys: (accountId) => engine.read(keysOf, accountId),
     findKey: (digest) => hooks.findKey(digest),
-    recordKeyUses: (uses) => hooks.recordKeyUses(uses),
+    // A service records at intervals, and may be left alone by those who close its store.
+    recordKeyUses: async (uses) => (hooks.isOpen() ? hooks.recordKeyUses(uses) : undefined),
   };
 }
 

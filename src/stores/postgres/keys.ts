@@ -22,6 +22,10 @@ export class PostgresKeys implements AccountHooks {
     return row === undefined ? null : foundKeyOf(row);
   }
 
+  isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
   async recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
     const times = [...uses.values()].map(({ at }) => keptTime('lastUsedAt', at));
     const requests = [...uses.values()].map((use) => use.requests);

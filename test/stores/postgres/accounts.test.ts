@@ -53,6 +53,15 @@ describe('accounts in a database', () => {
     expect((await first.accounts.findKey(digestOf('k0')))?.account.isSuspended).toBe(true);
   });
 
+  it('have no more uses of keys recorded once the store’s connections are closed', async () => {
+    const ended = new pg.Pool({ connectionString: inject('postgresUrl') });
+    const { accounts } = await PostgresStore.open(ended, { schema });
+    const uses = new Map([['key_a', { at: at(1), requests: 1 }]]);
+    await accounts.recordKeyUses(uses);
+    await ended.end();
+    await expect(accounts.recordKeyUses(uses)).resolves.toBeUndefined();
+  });
+
   it('have the uses of keys recorded in one order, so that two nodes never wait for each other', async () => {
     const store = await PostgresStore.open(pool, { schema });
     await store.accounts.createAccount(accountNamed('acme'));
