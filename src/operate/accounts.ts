@@ -10,7 +10,7 @@ import type {
   KeyChange,
 } from '../stores/contract/accounts.ts';
 import { unknownAccount } from '../stores/rows/accounts.ts';
-import { endTime } from './times.ts';
+import { checkAhead, checkGrace, checkTime, endTime } from './times.ts';
 import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
 import { accountStateAt, type AccountState, keyStateAt, type KeyState } from '../access/state.ts';
@@ -39,9 +39,6 @@ export interface IssuedKey {
 
 /** The default grace period of a rotated key: long enough to deploy the new one everywhere. */
 export const DEFAULT_GRACE_MS: number = 24 * 60 * 60 * 1000;
-
-/** A year. A key that must work for longer need not be rotated yet. */
-const MAX_GRACE_MS = 366 * DEFAULT_GRACE_MS;
 
 /**
  * The accounts of a store, and keys for one product.
@@ -140,7 +137,7 @@ export class Accounts {
     options: ByKey = {},
   ): Promise<IssuedKey> {
     const key = createApiKey();
-    const end = expiresAt == null ? null : endOf(expiresAt);
+    const end = expiresAt == null ? null : this.#endOfKey(expiresAt);
     const entry = { ...this.#entryOf(key, accountId), ...asked, expiresAt: end };
     return { key, entry: await this.#accounts.createKey(entry, options) };
   }
@@ -174,11 +171,7 @@ export class Accounts {
     options: { readonly graceMs?: number } & ByKey = {},
   ): Promise<IssuedKey & { readonly replaced: ApiKeyEntry }> {
     const { graceMs = DEFAULT_GRACE_MS, ...by } = options;
-    if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) {
-      throw new GazetteError('invalid_option', `grace must be 0..${MAX_GRACE_MS / 3_600_000} hours`, {
-        details: { option: 'grace' },
-      });
-    }
+    checkGrace(graceMs);
     const { id } = await this.#find(accountId, keyId);
     const key = createApiKey();
     const endsAt = new Date(this.#now() + graceMs).toISOString();
@@ -235,6 +228,11 @@ export class Accounts {
             ? `${whose} has no key for the product ${quote(this.#product)} that works`
             : `${whose} has ${found.length} keys that work: say which, of ${found.map(({ id }) => id).join(', ')}`;
     throw new GazetteError('unknown_key', message, { details: { account: accountId, key: keyId } });
+  }
+
+  /** The end of a new key: a time to come, for one that has passed was meant otherwise. */
+  #endOfKey(text: string): string {
+    return checkAhead('expires_at', checkTime('expires_at', endTime(text), text), this.#now());
   }
 
   #entryOf(key: string, accountId: string): ReturnType<typeof newKeyEntry> {

@@ -16,7 +16,7 @@ import type { ResolveHost } from '../webhooks/send/name-resolver.ts';
 import { RECORD_EVENT_TYPES, TEST_EVENT_TYPE } from '../webhooks/event.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 import { createSigningSecret } from '../webhooks/signature.ts';
-import { startTime } from './times.ts';
+import { checkGrace, checkTime, startTime } from './times.ts';
 
 /** Options of {@link Endpoints}. */
 export interface EndpointsOptions {
@@ -219,10 +219,10 @@ export class Endpoints {
    *
    * @param options `graceMs`: for so long they are signed with the previous secret, too, by a second `v1`. Default 0:
    *   receivers that expect one `v1` alone may refuse two
-   * @throws GazetteError `unknown_endpoint`, `no_next_secret`
+   * @throws GazetteError `unknown_endpoint`, `no_next_secret`, `invalid_option` for more than a year
    */
-  activateSecret(endpointId: string, options: { readonly graceMs?: number } = {}): Promise<WebhookEndpoint> {
-    const { graceMs = 0 } = options;
+  async activateSecret(endpointId: string, options: { readonly graceMs?: number } = {}): Promise<WebhookEndpoint> {
+    const graceMs = checkGrace(options.graceMs ?? 0);
     const previousUntil = new Date(this.#now() + graceMs).toISOString();
     return this.#store.activateSecret(endpointId, graceMs > 0 ? { previousUntil } : {});
   }
@@ -236,7 +236,7 @@ export class Endpoints {
    * @throws GazetteError `unknown_endpoint`, `unknown_delivery`, `invalid_option` for the time
    */
   async replay(which: { readonly deliveryId: string } | ReplayedDeliveries): Promise<number> {
-    const since = 'since' in which ? keptTime('since', startTime(which.since) ?? which.since) : null;
+    const since = 'since' in which ? keptTime('since', checkTime('since', startTime(which.since), which.since)) : null;
     const from = since === null ? which : { ...which, since };
     return this.#store.replay(from, { at: this.#time() });
   }

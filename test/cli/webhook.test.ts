@@ -262,7 +262,7 @@ describe('gazette webhook', () => {
         [2, 'give --feed or --all-feeds, not both', ENV, 'update', 'ep_x', '--feed', 'a', '--all-feeds'],
         [2, '--filter must be NAME=VALUE, got "x"', ENV, 'update', 'ep_x', '--filter', 'x'],
         [1, 'there is no endpoint "ep_x" (unknown_endpoint)', ENV, 'remove', 'ep_x'],
-        [2, '--since must be a day or a date-time', ENV, 'replay', 'ep_x', '--since', 'yesterday'],
+        [2, 'since must be a day or a date-time', ENV, 'replay', 'ep_x', '--since', 'yesterday'],
         [2, 'beginning with 0, got "5,10"', ENV, 'run', '--base-url', 'https://x.org', '--webhook-schedule', '5,10'],
         [
           2,

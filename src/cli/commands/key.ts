@@ -1,5 +1,5 @@
 // `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError } from '../../errors.ts';
@@ -8,9 +8,9 @@ import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
-import { limitOf, type Rate, readRate } from '../options/limits.ts';
-import { readUntil } from './account.ts';
-import { HOUR_MS, readGrace } from '../options/grace.ts';
+import { parseRate } from '../../web/rate-limit.ts';
+import { HOUR_MS } from '../../operate/times.ts';
+import { readGrace } from '../options/grace.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
@@ -26,7 +26,8 @@ interface GrantOptions extends KeyOptions {
   readonly name?: string | false;
   readonly scope: readonly string[];
   readonly feed: readonly string[];
-  readonly limit?: Rate;
+  /** `none`: no limit of its own. */
+  readonly limit?: string;
 }
 
 /** The options of `create`. */
@@ -60,7 +61,7 @@ export function addKey(program: Command, io: Io): void {
     .option('--name <text>', 'what its owner calls it')
     .addOption(repeatable('--scope <scope>', SCOPE, DEFAULT_SCOPES.join(', ')))
     .addOption(repeatable('--feed <id>', 'it opens this register', 'all'))
-    .addOption(new Option('--limit <requests/seconds>', LIMIT).argParser(readRate))
+    .option('--limit <requests/seconds>', LIMIT)
     .option('--until <date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)')
     .action((account: string, options: CreateOptions) => create(account, options, io));
   one('update', 'Change the name of a key, or what it may do. The key itself stays.')
@@ -70,7 +71,7 @@ export function addKey(program: Command, io: Io): void {
     .addOption(repeatable('--scope <scope>', SCOPE, 'as before'))
     .addOption(repeatable('--feed <id>', 'it opens this register', 'as before'))
     .option('--all-feeds', 'it opens all registers')
-    .addOption(new Option('--limit <requests/seconds>', `${LIMIT}; none: as much as any key`).argParser(readRate))
+    .option('--limit <requests/seconds>', `${LIMIT}; none: as much as any key`)
     .action((account: string, keyId: string | undefined, options: UpdateOptions) =>
       update(account, keyId ?? null, options, io),
     );
@@ -101,7 +102,7 @@ function grantsIn({ name, scope, feed, limit }: GrantOptions): KeyChange {
     // The store names those that there are.
     ...(scope.length === 0 ? {} : { scopes: scope as readonly KeyScope[] }),
     ...(feed.length === 0 ? {} : { feeds: feed }),
-    ...(limit === undefined ? {} : { limit: limitOf(limit) }),
+    ...(limit === undefined ? {} : { limit: limit === 'none' ? null : parseRate('limit', limit) }),
   };
 }
 
@@ -122,7 +123,7 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
 
 async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
   const { until } = options;
-  const asked = { ...grantsIn(options), ...(until === undefined ? {} : { expiresAt: readUntil(until) }) };
+  const asked = { ...grantsIn(options), ...(until === undefined ? {} : { expiresAt: until }) };
   await withAccounts(options, io, async (accounts) => {
     const { key, entry } = await accounts.createKey(account, asked);
     if (options.json === true) {

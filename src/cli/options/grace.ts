@@ -1,8 +1,6 @@
 // `--grace`: how long what is replaced keeps working.
 import { GazetteError, quote } from '../../errors.ts';
-
-/** One hour, in milliseconds. */
-export const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../operate/times.ts';
 
 /** A grace in hours. @returns milliseconds. @throws GazetteError `usage` */
 export function readGrace(hours: string): number {

@@ -1,8 +1,7 @@
 // What is read of the forms of an account, and what is said when the rules of operate/ refuse it: the field, in the reader's
 // language, and the service's own words beside it.
 import { GazetteError, isGazetteError } from '../../errors.ts';
-import type { KeyChange } from '../../stores/contract/accounts.ts';
-import { KEY_SCOPES } from '../../stores/rows/keys.ts';
+import type { KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import type { FormProblem } from '../../templates/account/parts.ts';
 import type { AccountTexts } from '../../templates/languages/account/en.ts';
 import type { Filter } from '../../register/finding/filter.ts';
@@ -16,7 +15,7 @@ const FIELD_OF_OPTION: Readonly<Record<string, InvalidField>> = {
   scopes: 'scopes',
   feeds: 'feeds',
   limit: 'limit',
-  expiresAt: 'expires',
+  expires_at: 'expires',
   grace: 'grace',
   url: 'url',
   event: 'types',
@@ -75,7 +74,8 @@ export function keyFieldsIn(fields: URLSearchParams): KeyChange {
   const feeds = fields.getAll('feeds');
   return {
     name: name === '' ? null : name,
-    scopes: KEY_SCOPES.filter((scope) => fields.getAll('scopes').includes(scope)),
+    // The store names those that there are.
+    scopes: fields.getAll('scopes') as readonly KeyScope[],
     feeds: feeds.length === 0 ? null : feeds,
     limit: limitIn(fields),
   };

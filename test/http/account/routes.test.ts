@@ -121,7 +121,7 @@ it.each([
   ['POST', '/account/keys', { feeds: ['x'] }, 'invalid_body', 'feeds'],
   ['POST', '/account/keys', { limit: '0/60' }, 'invalid_body', undefined],
   ['POST', '/account/keys', { limit: 'x' }, 'invalid_body', 'limit'],
-  ['POST', '/account/keys', { expires_at: 'soon' }, 'invalid_body', 'expiresAt'],
+  ['POST', '/account/keys', { expires_at: 'soon' }, 'invalid_body', 'expires_at'],
   ['POST', '/account/keys?x=1', {}, 'unknown_parameter', 'x'],
   ['PATCH', '/account/keys/key_x', {}, 'unknown_key_id', undefined],
   ['POST', '/account/keys/key_000000000000/rotate', { grace_hours: -1 }, 'invalid_body', 'grace_hours'],

@@ -1,9 +1,8 @@
 // What the subcommands of `gazette webhook` do.
-import { GazetteError, quote } from '../../../errors.ts';
+import { GazetteError } from '../../../errors.ts';
 import type { WebhookEndpoint } from '../../../stores/contract/endpoints.ts';
 import { type EndpointUpdate, Endpoints, isDeliveryId, type IssuedSecret } from '../../../operate/endpoints.ts';
 import { rekeySecrets } from '../../../operate/rekey.ts';
-import { startTime } from '../../../operate/times.ts';
 import { counted } from '../../../register/counted.ts';
 import { printJson, say } from '../../io/say.ts';
 import { destinationRules, nameResolver, secretBox } from '../../process/sending.ts';
@@ -217,8 +216,9 @@ export async function replay(id: string, { since, failed, ...options }: ReplayOp
   if (isDelivery === (since !== undefined || failed === true)) {
     throw new GazetteError('usage', 'give the id of a delivery, or an endpoint and --since or --failed');
   }
-  const from = since === undefined ? EARLIEST : readSince(since);
-  const which = isDelivery ? { deliveryId: id } : { endpointId: id, since: from, isMissed: failed === true };
+  const which = isDelivery
+    ? { deliveryId: id }
+    : { endpointId: id, since: since ?? EARLIEST, isMissed: failed === true };
   await withEndpoints(options, io, async (endpoints) => {
     const replayed = await endpoints.replay(which);
     if (options.json === true) printJson(io, { replayed });
@@ -260,15 +260,6 @@ function tell(delivery: DeliveryAnswer, attempts: readonly AttemptAnswer[], { st
 
 function statusOf({ status, error }: AttemptAnswer): string {
   return status === null ? (error ?? 'no answer') : String(status);
-}
-
-function readSince(text: string): string {
-  const start = startTime(text);
-  if (start !== null) return start;
-  throw new GazetteError(
-    'usage',
-    `--since must be a day or a date-time such as 2027-01-01T12:00:00Z, got ${quote(text)}`,
-  );
 }
 
 /** The new values, `[]` for all; null when they stay. */
