@@ -23,6 +23,9 @@ export class DelegatingStore implements ServiceStore {
     return this.store.signIns;
   }
 
+  get ledger(): ServiceStore['ledger'] {
+    return this.store.ledger;
+  }
   get leases(): ServiceStore['leases'] {
     return this.store.leases;
   }

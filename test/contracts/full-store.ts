@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';
@@ -19,6 +20,7 @@ export async function fillStore(store: ServiceStore): Promise<void> {
   await fillAccounts(store);
   await fillSignIns(store);
   await fillDeliveries(store);
+  await fillPurchases(store);
   for (const [minute, error] of [
     [30, null],
     [31, 'invalid_record'],
@@ -106,6 +108,45 @@ async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<vo
     await idempotency.begin({ ...request, at: at(minute), until: at(minute + 1), forgetBefore: at(0) });
   }
   await idempotency.ending('done').accounts.createKey(entry('paid', 4));
+}
+
+/** Entries of every kind, and payments in every state. */
+async function fillPurchases({ accounts, ledger }: ServiceStore): Promise<void> {
+  const price = { amount: 500, currency: 'EUR' };
+  await ledger.grantCredit({ accountId: 'paid', price, reference: 'INV-1', reason: 'an invoice' });
+  await ledger.grantCredit({ accountId: 'demo', price, reference: null, reason: null });
+  const entry = newKeyEntry(createApiKey(), { accountId: 'paid', product: 'gazette', createdAt: at(20) });
+  const { id: keyId } = await accounts.createKey({ ...entry, budget: { budget: 100, perDay: 50 } });
+  const itemOf = async (key: string): Promise<PricedItem> => {
+    const [item] = (await ledger.items([`permits:${key}`])).values();
+    return { ...item!, price: { amount: 2, currency: 'EUR' } };
+  };
+  const bought = [];
+  for (const key of ['a', 'b', 'c']) {
+    const item = await itemOf(key);
+    bought.push(await ledger.buy({ accountId: 'paid', keyId, idempotencyKey: key === 'a' ? 'first' : null, item }));
+  }
+  await ledger.refund(bought[1]!.charge.number, { reason: 'by mistake' });
+  const [network, asset, from] = ['eip155:84532', '0xa0', '0xaa'] as const;
+  const begun = {
+    provider: 'x402',
+    payer: x402Payer(network, from),
+    network,
+    asset,
+    from,
+    payload: {},
+    requirements: {},
+  };
+  for (const [nonce, key] of [
+    ['0x1', 'a'],
+    ['0x2', 'b'],
+    ['0x3', 'c'],
+  ] as const) {
+    const item = { ...(await itemOf(key)), price: { amount: 20, currency: `${network}/erc20:${asset}` } };
+    await ledger.openHold({ ...begun, nonce, item, identifier: nonce });
+  }
+  await ledger.settleHold({ network, asset, from, nonce: '0x1' }, { reference: 'tx' });
+  await ledger.releaseHold({ network, asset, from, nonce: '0x2' }, { reason: 'expired' });
 }
 
 async function fillSignIns({ signIns }: ServiceStore): Promise<void> {

@@ -69,6 +69,25 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'api_keys.last_used_at': 'nothing repeats it',
   'api_keys.ends_at': 'an operator sets it at will',
   'api_keys.revoked_at': 'an operator sets it at will',
+  'api_keys.budget': 'it was decided with the key',
+  'api_keys.per_day': 'it was decided with the key',
+  'api_keys.spent_day': 'nothing repeats it',
+  'api_keys.spent_on_day': 'nothing repeats it',
+  'ledger.at': 'nothing repeats it',
+  'ledger.payer': 'the sums of the accounts show it',
+  'ledger.amount': 'the sums of the accounts show it',
+  'ledger.currency': 'the currency of the account shows it',
+  'ledger.provider': 'the sums of the accounts show it',
+  'ledger.reference': 'the provider alone knows it',
+  'ledger.key_id': 'the sums of the keys show it',
+  'ledger.idempotency_key': 'clients alone remember it',
+  'ledger.reason': 'nothing repeats it',
+  'holds.number': 'nothing refers to it',
+  'holds.payload': 'the provider alone knows it',
+  'holds.requirements': 'the provider alone knows it',
+  'holds.identifier': 'clients alone remember it',
+  'holds.opened_at': 'nothing repeats it',
+  'holds.ended_at': 'nothing repeats when it was',
   'sign_in_links.account_id': 'the other account exists',
   'sign_in_links.digest': 'the link itself is stored nowhere',
   'sign_in_links.ends_at': 'nothing repeats it',
@@ -169,6 +188,7 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
 /** Columns of {@link FORM_ALONE} that may contain any text. */
 const ANY_TEXT: ReadonlySet<string> = new Set([
   ...['idempotency_keys.route', 'idempotency_keys.name', 'idempotency_keys.token'],
+  ...['ledger.reference', 'ledger.key_id', 'ledger.idempotency_key', 'ledger.reason', 'holds.identifier'],
   ...[
     'api_keys.id',
     'api_keys.name',
@@ -178,6 +198,9 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   ],
   ...['leases.token', 'leases.what', 'leases.host', 'store_keys.name', 'imports.file', 'imports.who', 'purges.part'],
 ]);
+
+/** Columns that may contain any JSON. */
+const ANY_JSON: ReadonlySet<string> = new Set(['idempotency_keys.result', 'holds.payload', 'holds.requirements']);
 
 type Row = Readonly<Record<string, Value>>;
 
@@ -260,8 +283,7 @@ export function overwriteContract(open: () => OpenedRows): void {
       if (column.type !== 'text' || row === undefined) continue;
       for (const value of ['null', '1', '[1', '{"a":']) {
         const findings = await overwritten(rows, column, row, value, () => inspected(rows.store));
-        const isAnyJson =
-          `${column.table}.${column.column}` === 'idempotency_keys.result' && ['null', '1'].includes(value);
+        const isAnyJson = ANY_JSON.has(`${column.table}.${column.column}`) && ['null', '1'].includes(value);
         const found = findings === null || isAnyJson || named(findings, rows, column, row, value).length > 0;
         expect(found, `${column.table}.${column.column} of ${shown(row)}: ${value}`).toBe(true);
       }
@@ -309,6 +331,7 @@ function statedBy(data: Value): string | null {
 /** Whether the store has what tells another value from this one: a register without records may not. */
 async function hasDependents({ run, name }: OpenedRows, { table, column }: Column, row: Row): Promise<boolean> {
   const of: Readonly<Record<string, string>> = {
+    'ledger.number': `ledger WHERE number = ${String(row.number)} AND kind IN ('hold', 'charge')`,
     'logs.number': `versions WHERE log = ${String(row.number)}`,
   };
   const dependents = of[`${table}.${column}`];
@@ -413,6 +436,9 @@ function named(
 
 function isOf({ table: found, row: place, feedId, version, problem }: Finding, table: string, row: Row): boolean {
   if (table === 'logs') return feedId !== null;
+  // Entries, payments and items that are owned refer to each other.
+  if (table === 'ledger')
+    return ['ledger', 'grants', 'holds'].includes(found!) && problem.endsWith(`got ${String(row.number)}`);
   if (table === 'webhook_endpoints')
     return problem === `endpoint must be the number of an endpoint, got ${String(row.number)}`;
   if (!['records', 'withdrawn', 'contents', 'versions'].includes(table)) return false;

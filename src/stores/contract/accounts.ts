@@ -5,7 +5,7 @@ import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';
-import type { Balance, KeyBudget } from './ledger.ts';
+import type { Balance, KeyBudget, LedgerStore } from './ledger.ts';
 import type { RegisterStore } from './registers.ts';
 import type { SignInStore } from './sign-in.ts';
 
@@ -224,6 +224,8 @@ export interface ServiceStore extends RegisterStore {
   readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. */
   readonly deliveries: DeliveryStore;
+  /** Purchases, and what was paid. */
+  readonly ledger: LedgerStore;
   /** Requests that must not take effect twice. */
   readonly idempotency: IdempotencyStore<Pick<ServiceStore, 'accounts' | 'deliveries'>>;
 }

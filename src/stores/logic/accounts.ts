@@ -1,7 +1,8 @@
 // The rules for accounts.
 import type { Account, AccountChange } from '../contract/accounts.ts';
 import { ACCOUNT, accountExists, unknownAccount } from '../rows/accounts.ts';
-import { asText, FOR_UPDATE, shape, table, withoutNul } from '../rows/sql.ts';
+import { asText, FOR_UPDATE, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { LEDGER } from './purchases/tables.ts';
 import type { Rule, Sql } from './rule.ts';
 import { endSessions } from './sign-in.ts';
 
@@ -11,10 +12,15 @@ const LINKS = table('sign_in_links');
 const REQUESTS = table('idempotency_keys');
 const ENDPOINTS = table('webhook_endpoints');
 
+const NUMBER = numberIn('number');
+
 const ID = shape(['id'], ([id]) => asText(id));
 
-/** Creates an account, unless the id is taken. */
+/** Creates an account, unless the id is taken: by another one, or by one that is gone and whose purchases are kept. */
 export function* createAccount(sql: Sql, { id, accessUntil, limit, email, createdAt }: Account): Rule<Account> {
+  if ((yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LEDGER} WHERE payer = ${id} LIMIT 1`) !== null) {
+    throw accountExists(id, (yield* findAccount(sql, id)) === null);
+  }
   const account = yield* sql.one(ACCOUNT)`INSERT INTO ${ACCOUNTS} (id, access_until, limit_requests, limit_seconds,
       email, created_at)
     VALUES (${id}, ${accessUntil}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null}, ${email}, ${createdAt})

@@ -46,8 +46,13 @@ export function* rotateKey(
   const key = keyIn(keys, { ...successor, id: keyId }, 'rotated');
   const { name, scopes, feeds, limit, expiresAt } = key;
   if (by !== null) checkWithin(keyIn(keys, { ...successor, id: by }, 'used'), key);
-  yield* sql.run`UPDATE ${KEYS} SET ends_at = ${LEAST}(coalesce(ends_at, ${endsAt}), ${endsAt}) WHERE id = ${key.id}`;
-  return yield* addKey(sql, { ...successor, name, scopes, feeds, limit, expiresAt }, digest);
+  // What is left of the budget moves to the successor: the two together spend no more than the one.
+  yield* sql.run`UPDATE ${KEYS} SET ends_at = ${LEAST}(coalesce(ends_at, ${endsAt}), ${endsAt}),
+      budget = CASE WHEN budget IS NULL THEN NULL ELSE spent END
+    WHERE id = ${key.id}`;
+  const { budget } = key;
+  const left = budget === undefined ? {} : { budget: { ...budget, budget: budget.budget - budget.spent, spent: 0 } };
+  return yield* addKey(sql, { ...successor, name, scopes, feeds, limit, expiresAt, ...left }, digest);
 }
 
 /** Revokes a key permanently. A key that was already revoked keeps the time of its revocation. */
@@ -84,10 +89,12 @@ function keyIn(keys: readonly ApiKeyEntry[], name: KeyName, what: string): ApiKe
 }
 
 function* addKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array): Rule<ApiKeyEntry> {
-  const { id, accountId, product, name, lastFour, createdAt, expiresAt, scopes, feeds, limit } = key;
+  const { id, accountId, product, name, lastFour, createdAt, expiresAt, scopes, feeds, limit, budget } = key;
   const kept = yield* sql.one(KEY)`INSERT INTO ${KEYS} (digest, id, account_id, product, name, last_four, created_at,
-      expires_at, scopes, feeds, limit_requests, limit_seconds)
+      expires_at, scopes, feeds, limit_requests, limit_seconds, budget, per_day, spent_day, spent_on_day)
     VALUES (${digest}, ${id}, ${accountId}, ${product}, ${name}, ${lastFour}, ${createdAt}, ${expiresAt},
-      ${scopes.join(' ')}, ${listText(feeds)}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null}) RETURNING ${KEY}`;
+      ${scopes.join(' ')}, ${listText(feeds)}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null},
+      ${budget?.budget ?? null}, ${budget?.perDay ?? null}, ${budget?.day ?? null}, ${budget?.spentOnDay ?? 0})
+    RETURNING ${KEY}`;
   return kept!;
 }

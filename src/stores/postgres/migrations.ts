@@ -2,6 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
@@ -248,6 +249,16 @@ ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER CO
       name: 'requests that must not take effect twice',
       compatibleFrom: 22,
       sql: idempotencySql(`${schema}.`, TEXT, 'bytea'),
+    },
+    {
+      name: 'a ledger of purchases',
+      // Older code would let keys buy that may not, and forget what an account has.
+      compatibleFrom: 24,
+      sql: ledgerSql(`${schema}.`, {
+        text: TEXT,
+        number: 'bigint',
+        counter: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+      }),
     },
   ];
 }

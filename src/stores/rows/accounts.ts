@@ -6,19 +6,28 @@ import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 import type { SqlValue } from './columns.ts';
 import { asFlag, asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import type { Account, NewAccount } from '../contract/accounts.ts';
+import type { Balance } from '../contract/ledger.ts';
 
 /** An account's columns. */
 export const ACCOUNT: Shape<Account> = shape(
-  ['id', 'access_until', 'is_suspended', 'limit_requests', 'limit_seconds', 'email', 'created_at'],
-  ([id, accessUntil, isSuspended, requests, seconds, email, createdAt]) => ({
+  [
+    ...['id', 'access_until', 'is_suspended', 'limit_requests', 'limit_seconds', 'email', 'created_at'],
+    ...['currency', 'credit', 'charged'],
+  ],
+  ([id, accessUntil, isSuspended, requests, seconds, email, createdAt, currency, credit, charged]) => ({
     id: asText(id),
     accessUntil: asTextOrNull(accessUntil),
     isSuspended: asFlag(isSuspended),
     limit: asLimitOrNull(requests, seconds),
     email: asTextOrNull(email),
     createdAt: asText(createdAt),
+    ...(currency == null ? {} : { balance: balanceOf(asText(currency), asNumber(credit), asNumber(charged)) }),
   }),
 );
+
+function balanceOf(currency: string, credit: number, charged: number): Balance {
+  return { currency, credit, charged, left: credit - charged };
+}
 
 /** Adds the columns of owners, and of what keys may do, to the tables with this prefix. Keys of before read everything. */
 export function ownersSql(prefix: string, text: string, integer: string): string {
@@ -97,11 +106,10 @@ export function unknownAccount(accountId: string): GazetteError {
   });
 }
 
-/** The error for an account id that is already taken. */
-export function accountExists(accountId: string): GazetteError {
-  return new GazetteError('account_exists', `account ${quote(accountId)} exists already`, {
-    details: { account: accountId },
-  });
+/** The error for an account id that is already taken. @param wasRemoved by an account that is gone */
+export function accountExists(accountId: string, wasRemoved = false): GazetteError {
+  const why = wasRemoved ? 'was removed, and the ledger keeps what it bought: choose another id' : 'exists already';
+  return new GazetteError('account_exists', `account ${quote(accountId)} ${why}`, { details: { account: accountId } });
 }
 
 /** The error for a value that an account or a key cannot have. */

@@ -1,12 +1,14 @@
 // API keys in the form that every store uses: their columns, the checks before a write, what one key may give to another,
 // and the errors that all stores share.
+import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 import type { ApiKeyEntry, FoundKey, KeyChange, KeyScope, NewApiKey } from '../contract/accounts.ts';
 import { ACCOUNT, asLimitOrNull, checkDigest, invalid, keptTime } from './accounts.ts';
+import type { KeyBudget } from '../contract/ledger.ts';
 import type { SqlRow } from './columns.ts';
 import { asListOrNull } from './endpoint-lists.ts';
-import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 
 /** Every scope, in the order in which they are kept. */
 export const KEY_SCOPES: readonly KeyScope[] = ['read', 'webhooks', 'account'];
@@ -19,10 +21,11 @@ export const KEY: Shape<ApiKeyEntry> = shape(
   [
     ...['id', 'account_id', 'product', 'name', 'last_four', 'created_at', 'last_used_at', 'ends_at', 'revoked_at'],
     ...['expires_at', 'scopes', 'feeds', 'limit_requests', 'limit_seconds', 'requests'],
+    ...['budget', 'per_day', 'spent', 'spent_day', 'spent_on_day'],
   ],
   (row) => {
     const [id, accountId, product, name, lastFour, createdAt, lastUsedAt, endsAt, revokedAt] = row;
-    const [expiresAt, scopes, feeds, limit, seconds, requests] = row.slice(9);
+    const [expiresAt, scopes, feeds, limit, seconds, requests, ...budget] = row.slice(9);
     return {
       id: asText(id),
       accountId: asText(accountId),
@@ -38,9 +41,20 @@ export const KEY: Shape<ApiKeyEntry> = shape(
       feeds: asListOrNull(feeds),
       limit: asLimitOrNull(limit, seconds),
       requests: asNumber(requests),
+      ...(budget[0] == null ? {} : { budget: budgetOf(budget) }),
     };
   },
 );
+
+function budgetOf([budget, perDay, spent, day, spentOnDay]: SqlRow): KeyBudget {
+  return {
+    budget: asNumber(budget),
+    perDay: asNumberOrNull(perDay),
+    spent: asNumber(spent),
+    day: asTextOrNull(day),
+    spentOnDay: asNumber(spentOnDay),
+  };
+}
 
 const MAX_NAME_LENGTH = 100;
 
@@ -57,7 +71,7 @@ export function foundKeyOf(row: SqlRow): FoundKey {
 /** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
 export function keptKey({ digest, ...given }: NewApiKey): ApiKeyEntry {
   checkDigest(digest);
-  const { id, accountId, product, lastFour, createdAt, expiresAt = null } = given;
+  const { id, accountId, product, lastFour, createdAt, expiresAt = null, budget = null } = given;
   return {
     ...{ id, accountId, product, name: null, scopes: DEFAULT_SCOPES, feeds: null, limit: null },
     ...keptKeyChange(given),
@@ -68,7 +82,19 @@ export function keptKey({ digest, ...given }: NewApiKey): ApiKeyEntry {
     revokedAt: null,
     expiresAt: expiresAt === null ? null : keptTime('expiresAt', expiresAt),
     requests: 0,
+    ...(budget === null ? {} : { budget: keptBudget(budget) }),
   };
+}
+
+/** The budget of a new key. @throws GazetteError `invalid_option` */
+function keptBudget({ budget, perDay }: Pick<KeyBudget, 'budget' | 'perDay'>): KeyBudget {
+  for (const [name, amount] of [
+    ['budget', budget],
+    ['perDay', perDay],
+  ] as const) {
+    if (amount !== null && !isWhole(amount, 1)) throw invalid(name, 'a whole number from 1 on', String(amount));
+  }
+  return { budget, perDay, spent: 0, day: null, spentOnDay: 0 };
 }
 
 /** The stored form of a change, with the properties that are given alone. @throws GazetteError `invalid_option` */
@@ -111,17 +137,23 @@ export function opensFeeds({ feeds: own }: Pick<ApiKeyEntry, 'feeds'>, feeds: re
   return own === null || feeds?.every((feed) => own.includes(feed)) === true;
 }
 
+/** What another key gets: a new one has an account. */
+type Given = KeyChange & Partial<Pick<ApiKeyEntry, 'expiresAt' | 'accountId' | 'budget'>>;
+
 /**
- * Refuses what a key must not give to another: more scopes, registers or requests than its own, or a longer life.
+ * Refuses what a key must not give to another: more scopes, registers, requests or money than its own, or a longer life.
  *
  * @param given what the other one gets, absent properties being no matter of this key
  * @throws GazetteError `insufficient_scope`
  */
-export function checkWithin(own: ApiKeyEntry, given: KeyChange & { readonly expiresAt?: string | null }): void {
+export function checkWithin(own: ApiKeyEntry, given: Given): void {
   const { scopes = [], feeds, limit, expiresAt } = given;
   const scope = scopes.find((one) => !hasScope(own, one));
   if (scope !== undefined) throw tooMuch(own, 'scopes', `it has ${own.scopes.join(' ')}, not ${scope}`);
   if (feeds !== undefined && !opensFeeds(own, feeds)) throw tooMuch(own, 'feeds', `it opens ${own.feeds!.join(', ')}`);
+  if ('accountId' in given && !isWithinBudget(given.budget, own.budget)) {
+    throw tooMuch(own, 'budget', `it may spend ${own.budget!.budget}, ${own.budget!.perDay ?? 'all of it'} in a day`);
+  }
   if (limit !== undefined && own.limit !== null && !isWithinLimit(limit, own.limit)) {
     throw tooMuch(own, 'limit', `it may request ${own.limit.limit} times in ${own.limit.windowSeconds} seconds`);
   }
@@ -133,6 +165,13 @@ export function checkWithin(own: ApiKeyEntry, given: KeyChange & { readonly expi
 /** When a key ends; null: with its account. Kept times sort as texts. */
 export function endOfKey({ endsAt, expiresAt }: Pick<ApiKeyEntry, 'endsAt' | 'expiresAt'>): string | null {
   return endsAt === null || expiresAt === null ? (endsAt ?? expiresAt) : endsAt < expiresAt ? endsAt : expiresAt;
+}
+
+/** Whether a new key spends no more than the one that makes it, which buys from all the credit if it has no budget. */
+function isWithinBudget(given: KeyBudget | undefined, own: KeyBudget | undefined): boolean {
+  if (own === undefined) return true;
+  if (given === undefined || given.budget > own.budget) return false;
+  return own.perDay === null || (given.perDay !== null && given.perDay <= own.perDay);
 }
 
 /** Whether nobody gets more in a window of `own` than `own` allows. */

@@ -17,6 +17,10 @@ export interface Dialect {
   readonly isPresent: string;
   /** The expression of a random UUID in lower case. */
   readonly randomUuid: string;
+  /** The expression of the time by the database's clock, as an RFC 3339 date-time to the millisecond in UTC. */
+  readonly now: string;
+  /** The function that makes rows with a column `value` of a JSON array of texts. */
+  readonly eachText: string;
 }
 
 /** A part of a statement that is not a value: for one engine its text is always the same. */
@@ -83,6 +87,12 @@ export const IS_PRESENT: Fragment = new Fragment(({ isPresent }) => isPresent);
 
 /** A random UUID, a new one for each row. A rule must not draw it itself. */
 export const RANDOM_UUID: Fragment = new Fragment(({ randomUuid }) => randomUuid);
+
+/** The time by the database's clock: a rule must not read its own. */
+export const NOW: Fragment = new Fragment(({ now }) => now);
+
+/** Makes rows with a column `value` of one parameter, a JSON array of texts. */
+export const EACH_TEXT: Fragment = new Fragment(({ eachText }) => eachText);
 
 type Column = SqlValue | undefined;
 

@@ -15,6 +15,8 @@ const DIALECT: Dialect = {
   least: 'min',
   isPresent: 'is_removed = 0',
   randomUuid: RANDOM_UUID,
+  now: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  eachText: 'json_each',
 };
 
 // https://sqlite.org/rescode.html: ERROR, CONSTRAINT, MISMATCH, MISUSE, RANGE.

@@ -5,6 +5,7 @@ import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
@@ -244,5 +245,11 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     name: 'requests that must not take effect twice',
     compatibleFrom: 22,
     sql: idempotencySql('', 'TEXT', 'BLOB', ' STRICT'),
+  },
+  {
+    name: 'a ledger of purchases',
+    // Older code would let keys buy that may not, and forget what an account has.
+    compatibleFrom: 24,
+    sql: ledgerSql('', { text: 'TEXT', number: 'INTEGER', counter: 'INTEGER PRIMARY KEY AUTOINCREMENT' }, ' STRICT'),
   },
 ];

@@ -6,6 +6,7 @@ import { fragment, table } from '../../rows/sql.ts';
 import { POSTINGS, SEGMENT } from '../finding/postings.ts';
 import { bytes, FLAG, JSON_TEXT, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
 import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
+import * as purchases from './purchase-tables.ts';
 import { WEBHOOK_TABLES } from './webhook-tables.ts';
 
 const REGISTERS = table('registers');
@@ -120,8 +121,9 @@ export const TABLES: readonly TableRules[] = [
       limit_requests: orNull(NUMBER),
       limit_seconds: orNull(NUMBER),
       email: orNull(matching(/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9.-]+$/, 'an address in lower case')),
+      ...purchases.BALANCE_COLUMNS,
     },
-    conditions: [WHOLE_LIMIT],
+    conditions: [WHOLE_LIMIT, ...purchases.BALANCE_CONDITIONS],
   },
   {
     name: 'api_keys',
@@ -144,8 +146,9 @@ export const TABLES: readonly TableRules[] = [
       limit_seconds: orNull(NUMBER),
       expires_at: orNull(TIME),
       requests: COUNT,
+      ...purchases.BUDGET_COLUMNS,
     },
-    conditions: [OF_ACCOUNT, WHOLE_LIMIT],
+    conditions: [OF_ACCOUNT, WHOLE_LIMIT, ...purchases.BUDGET_CONDITIONS],
   },
   {
     name: 'sign_in_links',
@@ -174,6 +177,7 @@ export const TABLES: readonly TableRules[] = [
     },
     conditions: [OF_ACCOUNT],
   },
+  ...purchases.PURCHASE_TABLES,
   ...WEBHOOK_TABLES,
   {
     name: 'leases',

@@ -1,0 +1,181 @@
+// The rules for credit and for what is bought from it. All of an account's purchases lock its row first, so that they come
+// one after the other, on every database and with any number of processes.
+import { GazetteError, quote } from '../../../errors.ts';
+import type { Account } from '../../contract/accounts.ts';
+import type { LedgerEntry, NewCredit, NewPurchase, Purchase } from '../../contract/ledger.ts';
+import { ACCOUNT, invalid } from '../../rows/accounts.ts';
+import { unknownKey } from '../../rows/keys.ts';
+import { asNumber, asNumberOrNull, asTextOrNull, FOR_UPDATE, numberIn, shape, table } from '../../rows/sql.ts';
+import { holdAccount } from '../accounts.ts';
+import type { Rule, Sql } from '../rule.ts';
+import * as entries from './entries.ts';
+import { ENTRY, GRANTS, LEDGER } from './tables.ts';
+
+const ACCOUNTS = table('accounts');
+const KEYS = table('api_keys');
+const SLOT = numberIn('slot');
+
+/** The provider of entries that an operator makes, and that of purchases from credit. */
+export const OPERATOR = 'operator';
+export const PREPAID = 'prepaid';
+
+const SPENDING = shape(
+  ['budget', 'per_day', 'spent', 'spent_day', 'spent_on_day'],
+  ([budget, perDay, spent, day, on]) => ({
+    budget: asNumberOrNull(budget),
+    perDay: asNumberOrNull(perDay),
+    spent: asNumber(spent),
+    day: asTextOrNull(day),
+    spentOnDay: asNumber(on),
+  }),
+);
+
+/** Gives credit, once per reference. */
+export function* grantCredit(sql: Sql, { accountId, price, reference, reason }: NewCredit): Rule<LedgerEntry> {
+  const { balance } = yield* holdAccount(sql, accountId);
+  if (balance !== undefined && balance.currency !== price.currency) {
+    throw invalid('currency', `${balance.currency}, that of the account's credit`, price.currency);
+  }
+  const credit = (balance?.credit ?? 0) + price.amount;
+  if (credit > Number.MAX_SAFE_INTEGER)
+    throw invalid('amount', 'less: the credit cannot be counted', String(price.amount));
+  const at = yield* entries.timeNow(sql);
+  const entry = { kind: 'credit', at, payer: accountId, price, provider: OPERATOR, reference, reason } as const;
+  const made = yield* entries.addEntry(sql, entry);
+  if (made === null) {
+    const known = (yield* entries.entryByReference(sql, 'credit', OPERATOR, reference!))!;
+    const isSame = known.payer === accountId && known.price.amount === price.amount;
+    if (isSame && known.price.currency === price.currency) return known;
+    throw mismatch(`the reference ${quote(reference)} belongs to another credit, entry ${known.number}`);
+  }
+  yield* sql.run`UPDATE ${ACCOUNTS} SET currency = ${price.currency}, credit = ${credit} WHERE id = ${accountId}`;
+  return made;
+}
+
+/** Buys an item from credit: everything in one transaction, or nothing. */
+export function* buyItem(sql: Sql, { accountId, keyId, item, idempotencyKey }: NewPurchase): Rule<Purchase> {
+  const account = yield* holdAccount(sql, accountId);
+  if (account.isSuspended) throw new GazetteError('account_suspended', `the account ${quote(accountId)} is suspended`);
+  const repeated = yield* repeatedPurchase(sql, accountId, item.recordId, idempotencyKey);
+  if (repeated !== null) return repeated;
+  const { slot } = yield* entries.offeredPlace(sql, item);
+  const owned = yield* entries.chargeOf(sql, accountId, slot, item.contentVersion);
+  if (owned !== null) return entries.purchaseBy(owned, false);
+  const { price } = item;
+  const at = yield* entries.timeNow(sql);
+  if (keyId !== null) yield* spend(sql, account, keyId, price.amount, at.slice(0, 10));
+  const debited = yield* sql.run`UPDATE ${ACCOUNTS} SET charged = charged + ${price.amount}
+    WHERE id = ${accountId} AND currency = ${price.currency} AND credit - charged >= ${price.amount}`;
+  if (debited === 0) throw notCovered(account, price);
+  const entry = {
+    kind: 'charge',
+    at,
+    payer: accountId,
+    price,
+    provider: PREPAID,
+    keyId,
+    idempotencyKey,
+    item,
+    slot,
+  } as const;
+  const charge = (yield* entries.addEntry(sql, entry))!;
+  yield* entries.grant(sql, charge, slot);
+  return entries.purchaseBy(charge, true);
+}
+
+/** The purchase that the same request made before, or null. */
+function* repeatedPurchase(
+  sql: Sql,
+  accountId: string,
+  recordId: string,
+  idempotencyKey: string | null,
+): Rule<Purchase | null> {
+  if (idempotencyKey === null) return null;
+  const charge = yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER}
+    WHERE payer = ${accountId} AND idempotency_key = ${idempotencyKey}`;
+  if (charge === null) return null;
+  if (charge.item?.recordId !== recordId) throw mismatch('the idempotency key was used to buy another record');
+  if ((yield* entries.reversalOf(sql, charge.number)) === null) return entries.purchaseBy(charge, false);
+  throw mismatch('the purchase with this idempotency key was refunded: buy with another key');
+}
+
+/** Counts what a key spends. @throws GazetteError `unknown_key`, `budget_exhausted`, `day_budget_exhausted` */
+function* spend(sql: Sql, { id }: Account, keyId: string, amount: number, today: string): Rule<void> {
+  // A day that is later than today stays: the clock was set back.
+  const key = yield* sql.one(SPENDING)`SELECT ${SPENDING} FROM ${KEYS}
+    WHERE id = ${keyId} AND account_id = ${id} AND revoked_at IS NULL ${FOR_UPDATE}`;
+  if (key === null) throw unknownKey(keyId);
+  const isSameDay = key.day !== null && key.day >= today;
+  const spentOnDay = (isSameDay ? key.spentOnDay : 0) + amount;
+  if (key.budget !== null && key.spent + amount > key.budget) {
+    const left = Math.max(0, key.budget - key.spent);
+    throw exhausted('budget_exhausted', `the key ${keyId} may spend ${left} more, and the price is ${amount}`, left);
+  }
+  if (key.perDay !== null && spentOnDay > key.perDay) {
+    const left = Math.max(0, key.perDay - spentOnDay + amount);
+    throw exhausted(
+      'day_budget_exhausted',
+      `the key ${keyId} may spend ${left} more today, and the price is ${amount}`,
+      left,
+    );
+  }
+  yield* sql.run`UPDATE ${KEYS} SET spent = spent + ${amount}, spent_day = ${isSameDay ? key.day : today},
+      spent_on_day = ${spentOnDay}
+    WHERE id = ${keyId}`;
+}
+
+/** Takes a charge back, once. */
+export function* refundCharge(
+  sql: Sql,
+  number: number,
+  { reason, reference = null }: { readonly reason: string; readonly reference?: string | null },
+): Rule<LedgerEntry> {
+  const charge = yield* entries.entryAt(sql, number);
+  if (charge?.kind !== 'charge') throw unknownEntry(number);
+  const { payer, price, provider, keyId, item } = charge;
+  // Locked first, as by purchases. The account may be gone.
+  yield* sql.one(ACCOUNT)`SELECT ${ACCOUNT} FROM ${ACCOUNTS} WHERE id = ${payer} ${FOR_UPDATE}`;
+  const at = yield* entries.timeNow(sql);
+  const slot = (yield* sql.one(SLOT)`SELECT ${SLOT} FROM ${LEDGER} WHERE number = ${number}`)!;
+  const entry = {
+    ...{ kind: 'refund' as const, at, payer, price, provider, keyId, item, slot },
+    ...{ reference, reason, reverses: number },
+  };
+  const made = yield* entries.addEntry(sql, entry);
+  if (made === null) {
+    const known = yield* entries.reversalOf(sql, number);
+    if (known !== null) return known;
+    throw mismatch(`the reference ${quote(reference)} belongs to another refund`);
+  }
+  yield* sql.run`DELETE FROM ${GRANTS} WHERE charge = ${number}`;
+  if (provider !== PREPAID) return made;
+  yield* sql.run`UPDATE ${ACCOUNTS} SET charged = charged - ${price.amount} WHERE id = ${payer}`;
+  yield* sql.run`UPDATE ${KEYS} SET spent = spent - ${price.amount} WHERE id = ${keyId}`;
+  return made;
+}
+
+function notCovered({ id, balance }: Account, { amount, currency }: LedgerEntry['price']): GazetteError {
+  const left = balance === undefined ? 'no credit' : `${balance.left} ${balance.currency} left`;
+  return exhausted(
+    'insufficient_credit',
+    `the account ${id} has ${left}, and the price is ${amount} ${currency}`,
+    balance?.currency === currency ? balance.left : 0,
+  );
+}
+
+function exhausted(
+  code: 'insufficient_credit' | 'budget_exhausted' | 'day_budget_exhausted',
+  message: string,
+  left: number,
+): GazetteError {
+  return new GazetteError(code, message, { details: { left } });
+}
+
+/** The error for a reference or a key that belongs to something else. */
+export function mismatch(message: string): GazetteError {
+  return new GazetteError('idempotency_mismatch', message);
+}
+
+function unknownEntry(number: number): GazetteError {
+  return new GazetteError('unknown_entry', `the ledger has no charge ${number}`, { details: { entry: number } });
+}

@@ -1,0 +1,191 @@
+// What the rules of purchases share: new entries of the ledger, items and what is owned, and what is checked before a write.
+import { isWhole } from '../../../checks.ts';
+import { GazetteError, quote } from '../../../errors.ts';
+import type { Item, LedgerEntry, OwnedItem, Price, Purchase } from '../../contract/ledger.ts';
+import { invalid } from '../../rows/accounts.ts';
+import {
+  asNumber,
+  asNumberOrNull,
+  asText,
+  EACH_TEXT,
+  fragment,
+  NOW,
+  shape,
+  table,
+  withoutNul,
+} from '../../rows/sql.ts';
+import type { Rule, Sql } from '../rule.ts';
+import { ENTRY, GRANTS, itemOf, LEDGER } from './tables.ts';
+
+const RECORDS = table('records');
+const WITHDRAWN = table('withdrawn');
+const VERSIONS = table('versions');
+
+const AT = shape(['at'], ([at]) => asText(at));
+
+/** A record that was found: its slot, and its content version as long as it is live. */
+export interface Place {
+  readonly slot: number;
+  readonly contentVersion: number | null;
+}
+
+const PLACE = shape(['slot', 'content_version'], ([slot, version]): Place => {
+  return { slot: asNumber(slot), contentVersion: asNumberOrNull(version) };
+});
+
+const ITEM = shape(['id', 'content_version'], ([id, version]) => itemOf(asText(id), asNumber(version)));
+
+const OWNED = shape(['record_id', 'content_version', 'is_current'], ([id, version, isCurrent]): OwnedItem => {
+  return { ...itemOf(asText(id), asNumber(version)), isCurrent: asNumber(isCurrent) === 1 };
+});
+
+/**
+ * The content version of a live record `r`: the last version that brought content, and was no correction of ours. An
+ * unchanged return of a withdrawn record brings none.
+ */
+const CONTENT_VERSION = fragment`(SELECT max(v.version) FROM ${VERSIONS} v
+  WHERE v.slot = r.slot AND v.content_version = v.version AND v.cause <> 'extraction_correction')`;
+
+/** An entry to be made. */
+export type NewEntry = Pick<LedgerEntry, 'kind' | 'at' | 'payer' | 'price' | 'provider'> &
+  Partial<Pick<LedgerEntry, 'reference' | 'keyId' | 'idempotencyKey' | 'reason' | 'reverses' | 'item'>> & {
+    readonly slot?: number;
+  };
+
+/** Adds an entry. @returns null when its reference, its idempotency key or what it reverses is taken */
+export function* addEntry(sql: Sql, entry: NewEntry): Rule<LedgerEntry | null> {
+  const { kind, at, payer, price, provider, reference = null, keyId = null, idempotencyKey = null } = entry;
+  const { reason = null, reverses = null, item = null, slot = null } = entry;
+  return yield* sql.one(ENTRY)`INSERT INTO ${LEDGER} (kind, at, payer, amount, currency, slot, record_id,
+      content_version, provider, reference, key_id, idempotency_key, reason, reverses)
+    VALUES (${kind}, ${at}, ${payer}, ${price.amount}, ${price.currency}, ${slot}, ${item?.recordId ?? null},
+      ${item?.contentVersion ?? null}, ${provider}, ${reference}, ${keyId}, ${idempotencyKey}, ${reason}, ${reverses})
+    ON CONFLICT DO NOTHING RETURNING ${ENTRY}`;
+}
+
+/** One entry, or null. */
+export function* entryAt(sql: Sql, number: number): Rule<LedgerEntry | null> {
+  return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER} WHERE number = ${number}`;
+}
+
+/** The entry of a provider with this reference, or null. */
+export function* entryByReference(
+  sql: Sql,
+  kind: LedgerEntry['kind'],
+  provider: string,
+  reference: string,
+): Rule<LedgerEntry | null> {
+  return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER}
+    WHERE provider = ${provider} AND reference = ${reference} AND kind = ${kind}`;
+}
+
+/** The entry that ends or reverses another one, or null. */
+export function* reversalOf(sql: Sql, number: number): Rule<LedgerEntry | null> {
+  return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER} WHERE reverses = ${number}`;
+}
+
+/** The time by the database's clock. */
+export function* timeNow(sql: Sql): Rule<string> {
+  return (yield* sql.one(AT)`SELECT ${NOW} AS at`)!;
+}
+
+/** Where a record is, or null. */
+export function* placeOf(sql: Sql, recordId: string): Rule<Place | null> {
+  const id = withoutNul(recordId);
+  return yield* sql.one(PLACE)`SELECT r.slot, ${CONTENT_VERSION} AS content_version FROM ${RECORDS} r WHERE r.id = ${id}
+    UNION ALL SELECT slot, NULL FROM ${WITHDRAWN} WHERE id = ${id}`;
+}
+
+/** Where a record is. @throws GazetteError `item_changed` when it is not live, or not what is sold */
+export function* offeredPlace(sql: Sql, { recordId, contentVersion }: Item): Rule<Place> {
+  const place = yield* placeOf(sql, recordId);
+  if (place?.contentVersion === contentVersion) return place;
+  const now = place?.contentVersion ?? null;
+  const is = now === null ? 'is not in its register any more' : `has the content version ${now} by now`;
+  throw new GazetteError('item_changed', `the record ${quote(recordId)} ${is}, not ${contentVersion}`, {
+    details: { record: recordId, contentVersion: now },
+  });
+}
+
+/** The charge of an item that is owned, or null. */
+export function* chargeOf(sql: Sql, payer: string, slot: number, contentVersion: number): Rule<LedgerEntry | null> {
+  return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER} WHERE number = (SELECT charge FROM ${GRANTS}
+    WHERE payer = ${payer} AND slot = ${slot} AND content_version = ${contentVersion})`;
+}
+
+/** Grants what an entry charged. @returns false when it is owned already */
+export function* grant(sql: Sql, { number, payer, item }: LedgerEntry, slot: number): Rule<boolean> {
+  const granted = yield* sql.run`INSERT INTO ${GRANTS} (payer, slot, content_version, record_id, charge)
+    VALUES (${payer}, ${slot}, ${item!.contentVersion}, ${item!.recordId}, ${number})
+    ON CONFLICT (payer, slot, content_version) DO NOTHING`;
+  return granted === 1;
+}
+
+/** The items of live records. */
+export function* itemsOf(sql: Sql, recordIds: readonly string[]): Rule<ReadonlyMap<string, Item>> {
+  const items = yield* sql.all(ITEM)`SELECT r.id, ${CONTENT_VERSION} FROM ${RECORDS} r
+    WHERE r.id IN (SELECT value FROM ${EACH_TEXT}(${idList(recordIds)}))`;
+  return new Map(items.map((item) => [item.recordId, item]));
+}
+
+/** What a payer owns of records. */
+export function* ownedOf(sql: Sql, payer: string, recordIds: readonly string[]): Rule<readonly OwnedItem[]> {
+  // A register that was removed has no slots any more: what was bought of it is not of the one that has its id now.
+  return yield* sql.all(OWNED)`SELECT g.record_id, g.content_version,
+      CASE WHEN g.content_version = (SELECT ${CONTENT_VERSION} FROM ${RECORDS} r WHERE r.slot = g.slot) THEN 1 ELSE 0 END
+    FROM ${GRANTS} g WHERE g.payer = ${withoutNul(payer)}
+      AND g.record_id IN (SELECT value FROM ${EACH_TEXT}(${idList(recordIds)}))
+      AND (EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = g.slot)
+        OR EXISTS (SELECT 1 FROM ${WITHDRAWN} w WHERE w.slot = g.slot))
+    ORDER BY g.record_id, g.content_version`;
+}
+
+/** The purchase of an item, or null. */
+export function* purchaseOf(
+  sql: Sql,
+  payer: string,
+  { recordId, contentVersion }: Pick<Item, 'recordId' | 'contentVersion'>,
+): Rule<Purchase | null> {
+  const place = yield* placeOf(sql, recordId);
+  if (place === null) return null;
+  const charge = yield* chargeOf(sql, withoutNul(payer), place.slot, contentVersion);
+  return charge === null ? null : purchaseBy(charge, false);
+}
+
+/** What an entry charged. */
+export function purchaseBy(charge: LedgerEntry, isNew: boolean): Purchase {
+  return { payer: charge.payer, item: charge.item!, charge, isNew };
+}
+
+/** How many records are asked for at once. */
+const MOST_RECORDS = 1000;
+
+function idList(recordIds: readonly string[]): string {
+  if (recordIds.length > MOST_RECORDS) throw invalid('recordIds', `at most ${MOST_RECORDS}`, String(recordIds.length));
+  return JSON.stringify(recordIds.map(withoutNul));
+}
+
+const CURRENCY =
+  /^(?:[A-Z]{3}|[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?)$/;
+
+/** Whether a text is a code of ISO 4217, or an asset by CAIP-19. */
+export function isCurrency(text: string): boolean {
+  return CURRENCY.test(text);
+}
+
+/** @throws GazetteError `invalid_option` for an amount that is no whole number from 1 on, or a malformed currency */
+export function checkPrice({ amount, currency }: Price): void {
+  if (!isWhole(amount, 1)) throw invalid('amount', `a whole number 1..${Number.MAX_SAFE_INTEGER}`, String(amount));
+  if (isCurrency(currency)) return;
+  throw invalid('currency', 'a code of ISO 4217 such as EUR, or an asset by CAIP-19 in lower case', quote(currency));
+}
+
+/** The most characters of what somebody else calls a payment, and of a reason. */
+const MOST_TEXT = 255;
+
+/** @throws GazetteError `invalid_option` for an empty or long text, or one with control characters */
+export function checkText(option: string, text: string | null | undefined): void {
+  if (text == null || (text.length > 0 && text.length <= MOST_TEXT && text.isWellFormed() && !/\p{Cc}/u.test(text)))
+    return;
+  throw invalid(option, `1..${MOST_TEXT} characters on one line`, quote(text));
+}

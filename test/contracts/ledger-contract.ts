@@ -1,0 +1,350 @@
+// What every store promises of purchases: credit, purchases from it, what is owned, payments on chain, refunds.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { type NewHold, type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
+import { accountNamed, keyOfAccount } from './accounts.ts';
+import type { OpenServiceStore } from './deployment.ts';
+import { at, permits, say } from './store-register.ts';
+
+const ADDRESS = '0x00000000000000000000000000000000000000aa';
+const NETWORK = 'eip155:84532';
+const PAYER = x402Payer(NETWORK, ADDRESS);
+const USDC = `${NETWORK}/erc20:0x036cbd53842c5426634e7929541ec2318f3dcf7e`;
+
+/** An item of the register `permits` at 2 cents. */
+export function itemOf(key: string, contentVersion = 1, amount = 2): PricedItem {
+  return { feedId: 'permits', recordId: `permits:${key}`, contentVersion, price: { amount, currency: 'EUR' } };
+}
+
+/** An account with credit in euro cents, and its key `key_a`. @param budget that of the key; absent: none */
+export async function accountWithCredit(
+  { accounts, ledger }: ServiceStore,
+  amount: number,
+  budget?: { readonly budget: number; readonly perDay: number | null },
+): Promise<void> {
+  await accounts.createAccount({ ...accountNamed('acme'), accessUntil: null });
+  const price = { amount, currency: 'EUR' };
+  await ledger.grantCredit({ accountId: 'acme', price, reference: null, reason: null });
+  await accounts.createKey({ ...keyOfAccount('acme', 'a'), ...(budget === undefined ? {} : { budget }) });
+}
+
+/** Buys with the key `key_a`. */
+export async function buy(
+  { ledger }: ServiceStore,
+  item: PricedItem,
+  given: { readonly idempotencyKey?: string; readonly keyId?: string | null } = {},
+): ReturnType<ServiceStore['ledger']['buy']> {
+  return ledger.buy({ accountId: 'acme', keyId: 'key_a', idempotencyKey: null, item, ...given });
+}
+
+/** A payment on chain. */
+export function holdWith(nonce: string, item: PricedItem = itemOf('a')): NewHold {
+  return {
+    ...{ provider: 'x402', payer: PAYER, network: NETWORK, asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+    ...{ from: ADDRESS, nonce, payload: { signature: '0x1' }, requirements: { scheme: 'exact' }, identifier: null },
+    item: { ...item, price: { amount: 20_000, currency: USDC } },
+  };
+}
+
+/** Registers the suite for one database. */
+export function ledgerContract(name: string, open: OpenServiceStore): void {
+  describe(`the ledger of ${name}`, () => {
+    let store: ServiceStore;
+    let dispose: () => Promise<void>;
+
+    beforeEach(async () => {
+      ({ store, dispose } = await open());
+      await store.createRegister(permits());
+      await store.apply('permits', [say('a'), say('b'), say('c')], { recordedAt: at(0) });
+    });
+    afterEach(() => dispose());
+
+    const left = async (): Promise<number | undefined> => (await store.accounts.account('acme'))?.balance?.left;
+    const kinds = async (): Promise<string[]> => {
+      const entries = await store.ledger.entries({ limit: 100 });
+      return entries.map(({ kind, payer, price }) => `${kind} ${payer} ${price.amount}`).reverse();
+    };
+    const change = (key: string, title: string, cause?: 'extraction_correction'): Promise<unknown> => {
+      return store.apply('permits', [say(key, { title })], {
+        recordedAt: at(1),
+        ...(cause === undefined ? {} : { cause }),
+      });
+    };
+
+    it('gives credit once per reference, in one currency', async () => {
+      await store.accounts.createAccount(accountNamed('acme'));
+      await store.accounts.createAccount(accountNamed('other'));
+      expect((await store.accounts.account('acme'))?.balance).toBeUndefined();
+      const credit = { accountId: 'acme', price: { amount: 500, currency: 'EUR' }, reference: 'INV-1', reason: 'paid' };
+      const entry = await store.ledger.grantCredit(credit);
+      expect(entry).toMatchObject({
+        kind: 'credit',
+        payer: 'acme',
+        price: credit.price,
+        item: null,
+        reference: 'INV-1',
+      });
+      expect(await store.ledger.grantCredit(credit)).toEqual(entry);
+      await store.ledger.grantCredit({ ...credit, reference: null });
+      const balance = { currency: 'EUR', credit: 1000, charged: 0, left: 1000 };
+      expect((await store.accounts.account('acme'))?.balance).toEqual(balance);
+      const refused = (given: object): Promise<unknown> => store.ledger.grantCredit({ ...credit, ...given });
+      const mismatch = { code: 'idempotency_mismatch' };
+      await expect(refused({ accountId: 'other' })).rejects.toMatchObject(mismatch);
+      await expect(refused({ price: { amount: 501, currency: 'EUR' } })).rejects.toMatchObject(mismatch);
+      await expect(refused({ accountId: 'nobody' })).rejects.toMatchObject({ code: 'unknown_account' });
+      for (const price of [
+        ...[0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, Number.NaN].map((amount) => ({ amount, currency: 'EUR' })),
+        ...['eur', '', 'EURO', 'USD'].map((currency) => ({ amount: 1, currency })),
+        { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' },
+      ]) {
+        await expect(refused({ price, reference: null })).rejects.toMatchObject({ code: 'invalid_option' });
+      }
+      expect((await store.accounts.account('acme'))?.balance).toEqual(balance);
+    });
+
+    it('charges an item once, and keeps count in the account and the key', async () => {
+      await accountWithCredit(store, 5, { budget: 100, perDay: null });
+      const bought = await buy(store, itemOf('a'));
+      expect(bought).toMatchObject({ payer: 'acme', isNew: true, item: { recordId: 'permits:a', contentVersion: 1 } });
+      expect(bought.charge).toMatchObject({
+        kind: 'charge',
+        provider: 'prepaid',
+        keyId: 'key_a',
+        price: { amount: 2 },
+      });
+      expect(await buy(store, itemOf('a'))).toEqual({ ...bought, isNew: false });
+      expect(await buy(store, itemOf('a'), { keyId: null })).toEqual({ ...bought, isNew: false });
+      expect(await store.ledger.purchase('acme', itemOf('a'))).toEqual({ ...bought, isNew: false });
+      expect(await left()).toBe(3);
+      const [key] = await store.accounts.keys('acme');
+      expect(key?.budget).toMatchObject({ budget: 100, perDay: null, spent: 2, spentOnDay: 2 });
+      await buy(store, itemOf('b'));
+      await expect(buy(store, itemOf('c'))).rejects.toMatchObject({
+        code: 'insufficient_credit',
+        details: { left: 1 },
+      });
+      expect(await kinds()).toEqual(['credit acme 5', 'charge acme 2', 'charge acme 2']);
+      expect((await store.accounts.keys('acme'))[0]?.budget?.spent).toBe(4);
+    });
+
+    it('refuses what a key may not spend, and what the account has in another currency', async () => {
+      await accountWithCredit(store, 1000, { budget: 3, perDay: 5 });
+      const other = { ...itemOf('a'), price: { amount: 2, currency: 'USD' } };
+      await expect(buy(store, other)).rejects.toMatchObject({ code: 'insufficient_credit' });
+      await buy(store, itemOf('a'));
+      await expect(buy(store, itemOf('b'))).rejects.toMatchObject({ code: 'budget_exhausted', details: { left: 1 } });
+      await store.accounts.createKey({ ...keyOfAccount('acme', 'b'), budget: { budget: 100, perDay: 3 } });
+      await buy(store, itemOf('b'), { keyId: 'key_b' });
+      const daily = { code: 'day_budget_exhausted', details: { left: 1 } };
+      await expect(buy(store, itemOf('c'), { keyId: 'key_b' })).rejects.toMatchObject(daily);
+      await expect(buy(store, itemOf('c'), { keyId: 'key_x' })).rejects.toMatchObject({ code: 'unknown_key' });
+      await store.accounts.revokeKey('key_b', { revokedAt: at(1) });
+      await expect(buy(store, itemOf('c'), { keyId: 'key_b' })).rejects.toMatchObject({ code: 'unknown_key' });
+      await store.accounts.updateAccount('acme', { isSuspended: true });
+      await expect(buy(store, itemOf('c'))).rejects.toMatchObject({ code: 'account_suspended' });
+      expect(await left()).toBe(996);
+    });
+
+    it('moves what is left of a budget to the successor of a key', async () => {
+      await accountWithCredit(store, 1000, { budget: 5, perDay: 4 });
+      await buy(store, itemOf('a'));
+      await store.accounts.rotateKey('key_a', keyOfAccount('acme', 'b'), { endsAt: at(60) });
+      const [successor, before] = await store.accounts.keys('acme');
+      expect(successor?.budget).toMatchObject({ budget: 3, perDay: 4, spent: 0, spentOnDay: 2 });
+      expect(before?.budget).toMatchObject({ budget: 2, spent: 2 });
+      await expect(buy(store, itemOf('b'))).rejects.toMatchObject({ code: 'budget_exhausted' });
+      await buy(store, itemOf('b'), { keyId: 'key_b' });
+      const make = (budget: { readonly budget: number; readonly perDay: number | null } | null): Promise<unknown> =>
+        store.accounts.createKey({ ...keyOfAccount('acme', 'c'), budget }, { by: 'key_b' });
+      for (const budget of [null, { budget: 4, perDay: 4 }, { budget: 3, perDay: null }, { budget: 3, perDay: 5 }]) {
+        await expect(make(budget)).rejects.toMatchObject({ code: 'insufficient_scope', details: { option: 'budget' } });
+      }
+      await make({ budget: 3, perDay: 4 });
+    });
+
+    it('answers a repeated request with its purchase, even when the record has changed since', async () => {
+      await accountWithCredit(store, 100);
+      const first = await buy(store, itemOf('a'), { idempotencyKey: 'k1' });
+      await change('a', 'Changed');
+      expect(await buy(store, itemOf('a', 2), { idempotencyKey: 'k1' })).toEqual({ ...first, isNew: false });
+      const mismatch = { code: 'idempotency_mismatch' };
+      await expect(buy(store, itemOf('b'), { idempotencyKey: 'k1' })).rejects.toMatchObject(mismatch);
+      expect(await buy(store, itemOf('a', 2), { idempotencyKey: 'k2' })).toMatchObject({ isNew: true });
+      await store.ledger.refund(first.charge.number, { reason: 'by mistake' });
+      await expect(buy(store, itemOf('a'), { idempotencyKey: 'k1' })).rejects.toMatchObject(mismatch);
+      await expect(buy(store, itemOf('b'), { idempotencyKey: '' })).rejects.toMatchObject({ code: 'invalid_option' });
+      expect(await left()).toBe(98);
+    });
+
+    it('sells a source change as another item, and a correction, a withdrawal and a return as the same', async () => {
+      await accountWithCredit(store, 100);
+      await buy(store, itemOf('a'));
+      const state = async (): Promise<unknown> => {
+        const items = await store.ledger.items(['permits:a', 'permits:none']);
+        const owned = await store.ledger.owned('acme', ['permits:a', 'permits:b']);
+        const kept = owned.map(({ contentVersion, isCurrent }) => [contentVersion, isCurrent]);
+        return [[...items.values()].map(({ contentVersion }) => contentVersion), kept];
+      };
+      expect(await state()).toEqual([[1], [[1, true]]]);
+      await change('a', 'Read again', 'extraction_correction');
+      await change('a', 'Read once more', 'extraction_correction');
+      expect(await state()).toEqual([[1], [[1, true]]]);
+      expect(await buy(store, itemOf('a'))).toMatchObject({ isNew: false });
+      await store.withdraw('permits', ['permits:a'], { recordedAt: at(2) });
+      expect(await state()).toEqual([[], [[1, false]]]);
+      await expect(buy(store, itemOf('a'), { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'item_changed' });
+      await change('a', 'Read once more');
+      expect(await state()).toEqual([[1], [[1, true]]]);
+      await change('a', 'Changed');
+      expect(await state()).toEqual([[6], [[1, false]]]);
+      await expect(buy(store, itemOf('a'))).rejects.toMatchObject({
+        ...{ code: 'item_changed', details: { record: 'permits:a', contentVersion: 6 } },
+      });
+      await buy(store, itemOf('a', 6));
+      await change('a', 'Corrected', 'extraction_correction');
+      expect(await state()).toEqual([[6], [[1, false], [6, true]]]); // prettier-ignore
+      await store.redact('permits:a', { recordedAt: at(3) });
+      expect(await state()).toEqual([[], [[1, false], [6, false]]]); // prettier-ignore
+      await expect(buy(store, itemOf('a', 6), { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'item_changed' });
+      await store.lift('permits:a');
+      await change('a', 'Taken in again');
+      expect(await state()).toEqual([[9], [[1, false], [6, false]]]); // prettier-ignore
+      expect(await left()).toBe(96);
+    });
+
+    it('owns nothing of a register that was removed and made again', async () => {
+      await accountWithCredit(store, 100);
+      await buy(store, itemOf('a'));
+      await store.removeRegister('permits');
+      await store.createRegister(permits());
+      await store.apply('permits', [say('a')], { recordedAt: at(1) });
+      expect(await store.ledger.owned('acme', ['permits:a'])).toEqual([]);
+      expect(await store.ledger.purchase('acme', itemOf('a'))).toBeNull();
+      expect(await buy(store, itemOf('a'))).toMatchObject({ isNew: true });
+    });
+
+    it('charges 64 that buy the same item at once one time, and ten of 64 items from a budget of ten', async () => {
+      await accountWithCredit(store, 1000, { budget: 20, perDay: null });
+      const same = await Promise.all(Array.from({ length: 64 }, () => buy(store, itemOf('a'))));
+      expect(same.filter(({ isNew }) => isNew)).toHaveLength(1);
+      expect(new Set(same.map(({ charge }) => charge.number)).size).toBe(1);
+      const keys = Array.from({ length: 64 }, (_, n) => `r${n}`);
+      await store.apply('permits', keys.map((key) => say(key)), { recordedAt: at(1) }); // prettier-ignore
+      const all = await Promise.allSettled(keys.map((key) => buy(store, itemOf(key))));
+      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+      expect((await kinds()).filter((text) => text === 'charge acme 2')).toHaveLength(10);
+      expect(await left()).toBe(980);
+      const owned = await store.ledger.owned('acme', keys.map((key) => `permits:${key}`)); // prettier-ignore
+      expect(owned.filter(({ isCurrent }) => isCurrent)).toHaveLength(9);
+    });
+
+    it('takes a charge back once, and the item with it', async () => {
+      await accountWithCredit(store, 100, { budget: 2, perDay: null });
+      const { charge } = await buy(store, itemOf('a'));
+      const refund = await store.ledger.refund(charge.number, { reason: 'by mistake' });
+      expect(refund).toMatchObject({ kind: 'refund', reverses: charge.number, price: charge.price, payer: 'acme' });
+      expect(await store.ledger.refund(charge.number, { reason: 'again' })).toEqual(refund);
+      expect(await store.ledger.owned('acme', ['permits:a'])).toEqual([]);
+      expect(await left()).toBe(100);
+      expect(await buy(store, itemOf('a'))).toMatchObject({ isNew: true });
+      for (const number of [refund.number, 1, 99]) {
+        await expect(store.ledger.refund(number, { reason: 'x' })).rejects.toMatchObject({ code: 'unknown_entry' });
+      }
+    });
+
+    it('keeps the ledger of an account that is gone, and gives its id to nobody', async () => {
+      await accountWithCredit(store, 100);
+      const { charge } = await buy(store, itemOf('a'));
+      await store.accounts.removeAccount('acme', { at: at(1) });
+      expect(await kinds()).toEqual(['credit acme 100', 'charge acme 2']);
+      await expect(store.accounts.createAccount(accountNamed('acme'))).rejects.toMatchObject({
+        ...{ code: 'account_exists', message: expect.stringContaining('was removed') as unknown },
+      });
+      expect(await store.ledger.refund(charge.number, { reason: 'gone' })).toMatchObject({ kind: 'refund' });
+    });
+
+    it('binds an authorization to its item, and lets one payment for an item be open', async () => {
+      const opened = await store.ledger.openHold(holdWith('0xA1'));
+      expect(opened).toMatchObject({ kind: 'opened', hold: { nonce: '0xa1', state: 'open', endedAt: null } });
+      const { hold } = opened as Extract<typeof opened, { kind: 'opened' }>;
+      expect(await store.ledger.hold({ ...hold, nonce: '0xA1' })).toEqual(hold);
+      expect(await store.ledger.openHold(holdWith('0xa1'))).toEqual({ kind: 'known', hold });
+      expect(await store.ledger.openHold(holdWith('0xa1', itemOf('b')))).toEqual({ kind: 'bound', hold });
+      expect(await store.ledger.openHold(holdWith('0xa2'))).toEqual({ kind: 'waiting', hold });
+      expect(await store.ledger.openHold(holdWith('0xa3', itemOf('b')))).toMatchObject({ kind: 'opened' });
+      const stale = store.ledger.openHold(holdWith('0xa4', itemOf('c', 2)));
+      await expect(stale).rejects.toMatchObject({ code: 'item_changed' });
+      expect((await store.ledger.openHolds({ limit: 9 })).map(({ nonce }) => nonce)).toEqual(['0xa1', '0xa3']);
+      expect((await store.ledger.openHolds({ limit: 9, above: hold.number })).map(({ nonce }) => nonce)).toEqual([
+        '0xa3',
+      ]);
+      expect(await kinds()).toEqual([`hold ${PAYER} 20000`, `hold ${PAYER} 20000`]);
+    });
+
+    it('settles a payment once, and then sells the item to its payer no more', async () => {
+      const key = holdWith('0xa1');
+      await store.ledger.openHold({ ...key, identifier: 'pid' });
+      expect(await store.ledger.purchase(PAYER, itemOf('a'))).toBeNull();
+      // The money was taken: what happens to the record meanwhile changes nothing.
+      await change('a', 'Changed');
+      const settled = await store.ledger.settleHold(key, { reference: 'tx 1' });
+      expect(settled).toMatchObject({ payer: PAYER, isNew: true, charge: { provider: 'x402', reference: 'tx 1' } });
+      expect(await store.ledger.settleHold(key, { reference: 'tx 2' })).toEqual({ ...settled, isNew: false });
+      expect(await store.ledger.owned(PAYER, ['permits:a'])).toMatchObject([{ contentVersion: 1, isCurrent: false }]);
+      expect(await store.ledger.openHold(key)).toMatchObject({ kind: 'known', hold: { state: 'settled' } });
+      await store.ledger.openHold(holdWith('0xa2', itemOf('a', 2)));
+      const same = store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 1' });
+      await expect(same).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+      await store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 2' });
+      expect(await store.ledger.openHold(holdWith('0xa3', itemOf('a', 2)))).toMatchObject({ kind: 'owned' });
+      await expect(store.ledger.releaseHold(key, { reason: 'x' })).rejects.toMatchObject({ code: 'hold_ended' });
+      expect(await store.ledger.holdByIdentifier('pid', 'permits:a')).toMatchObject({
+        nonce: '0xa1',
+        state: 'settled',
+      });
+      expect(await store.ledger.holdByIdentifier('pid', 'permits:b')).toBeNull();
+      const unknown = store.ledger.settleHold(holdWith('0xff'), { reference: 'tx 3' });
+      await expect(unknown).rejects.toMatchObject({ code: 'unknown_hold' });
+    });
+
+    it('releases a payment that was never made, and keeps its nonce bound', async () => {
+      const key = holdWith('0xa1');
+      await store.ledger.openHold(key);
+      const released = await store.ledger.releaseHold(key, { reason: 'expired' });
+      expect(released).toMatchObject({ state: 'released' });
+      expect(await store.ledger.releaseHold(key, { reason: 'again' })).toEqual(released);
+      await expect(store.ledger.settleHold(key, { reference: 'tx' })).rejects.toMatchObject({ code: 'hold_ended' });
+      expect(await store.ledger.openHold(key)).toEqual({ kind: 'known', hold: released });
+      expect(await store.ledger.openHold(holdWith('0xa2'))).toMatchObject({ kind: 'opened' });
+      expect(await kinds()).toEqual(['hold', 'release', 'hold'].map((kind) => `${kind} ${PAYER} 20000`));
+    });
+
+    it('opens one of 64 payments for an item that begin at once', async () => {
+      const all = await Promise.all(Array.from({ length: 64 }, (_, n) => store.ledger.openHold(holdWith(`0x${n}`))));
+      expect(all.filter(({ kind }) => kind === 'opened')).toHaveLength(1);
+      expect(all.filter(({ kind }) => kind === 'waiting')).toHaveLength(63);
+      const same = await Promise.all(
+        Array.from({ length: 64 }, () => store.ledger.openHold(holdWith('0xb', itemOf('b')))),
+      );
+      expect(same.filter(({ kind }) => kind === 'opened')).toHaveLength(1);
+      expect(same.filter(({ kind }) => kind === 'known')).toHaveLength(63);
+    });
+
+    it('lists entries newest first, by payer and in parts', async () => {
+      await accountWithCredit(store, 100);
+      await buy(store, itemOf('a'));
+      await store.ledger.openHold(holdWith('0xa1'));
+      const numbers = async (range: object): Promise<readonly number[]> => {
+        return (await store.ledger.entries({ limit: 2, ...range })).map(({ number }) => number);
+      };
+      expect(await numbers({})).toEqual([3, 2]);
+      expect(await numbers({ below: 2 })).toEqual([1]);
+      expect(await numbers({ payer: 'acme' })).toEqual([2, 1]);
+      expect(await numbers({ payer: PAYER })).toEqual([3]);
+      for (const limit of [0, 1001, 1.5]) {
+        await expect(store.ledger.entries({ limit })).rejects.toMatchObject({ code: 'invalid_option' });
+      }
+    });
+  });
+}
