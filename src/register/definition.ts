@@ -1,10 +1,10 @@
 // Checks a register definition once, at its entry: all other code can trust the type.
-import { isObject } from '../checks.ts';
+import { isObject, isWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { RESERVED_FIELD_NAMES } from './fields.ts';
 import { canBeFilterable, OWN_TEST_ENDS } from './finding/own-filters.ts';
 import { ID_PATTERNS } from './identity.ts';
-import type { Field, FieldType, RegisterDefinition } from './record.ts';
+import type { ChainPrice, Field, FieldType, Prices, RegisterDefinition } from './record.ts';
 import { isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
@@ -56,6 +56,8 @@ export interface DefinitionInput {
   readonly year?: number | null;
   /** Who sees what: `tiered`, the default, or `open`: everybody sees everything. */
   readonly access?: 'tiered' | 'open';
+  /** What its records cost one by one. Default: they are not sold. An open register sells nothing. */
+  readonly prices?: Prices;
   /** Whether the words of records can be searched. Default true. */
   readonly search?: boolean;
   /** The register's own fields. Default: none. The default of a `label` is derived from the name. */
@@ -65,29 +67,30 @@ export interface DefinitionInput {
   })[];
 }
 
+/** The most prices on chain of one register: an offer that names them all stays within 4 KB. */
+export const MOST_CHAIN_PRICES = 8;
+
 /** The patterns of members of a definition. */
-export const DEFINITION_PATTERNS: { readonly language: RegExp; readonly authority: RegExp } = {
+export const DEFINITION_PATTERNS: Readonly<
+  Record<'language' | 'authority' | 'currency' | 'network' | 'address' | 'contract', RegExp>
+> = {
   // The outline of BCP 47 (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
   language: /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/,
   // RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
   authority: /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/,
+  currency: /^[A-Z]{3}$/,
+  // CAIP-2.
+  network: /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/,
+  // The reference of an asset and of an account (CAIP-19, CAIP-10), as far as both have it.
+  address: /^[-.%a-zA-Z0-9]{1,128}$/,
+  // What an asset's contract says of itself.
+  contract: /^[^\p{Cc}]{1,64}$/u,
 };
 
+// prettier-ignore
 const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
-  'id',
-  'title',
-  'description',
-  'language',
-  'author',
-  'rights',
-  'homepage',
-  'created_at',
-  'uuid',
-  'authority',
-  'year',
-  'access',
-  'search',
-  'fields',
+  'id', 'title', 'description', 'language', 'author', 'rights', 'homepage', 'created_at', 'uuid', 'authority', 'year',
+  'access', 'prices', 'search', 'fields',
 ]);
 
 const FIELD_MEMBERS: ReadonlySet<string> = new Set<keyof Field>([
@@ -156,6 +159,7 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
       return value;
     }),
     ...(isOpen(given.access) ? { access: 'open' } : {}),
+    ...pricesIn(given),
     ...(isTrue(given.search, 'search', true) ? {} : { search: false }),
     fields: fields(given.fields ?? []),
   };
@@ -164,6 +168,46 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
     throw invalid(missing, 'given when the other of authority and year is (RFC 4151)', null);
   }
   return definition;
+}
+
+function pricesIn({ prices, access }: Readonly<Record<string, unknown>>): Pick<RegisterDefinition, 'prices'> {
+  if (prices === undefined || prices === null) return {};
+  if (isOpen(access)) throw invalid('prices', 'left out: everybody reads an open register whole', prices);
+  const { currency, per_record, x402 } = membersOf(prices, 'prices', ['currency', 'per_record', 'x402']);
+  const isList = Array.isArray(x402) && x402.length > 0 && x402.length <= MOST_CHAIN_PRICES;
+  if (x402 !== undefined && !isList) throw invalid('prices.x402', `a list of 1..${MOST_CHAIN_PRICES} prices`, x402);
+  const checked: Prices = {
+    currency: matching(currency, 'prices.currency', DEFINITION_PATTERNS.currency, 'a code of ISO 4217 such as EUR'),
+    per_record: amount(per_record, 'prices.per_record'),
+    ...(x402 === undefined ? {} : { x402: (x402 as readonly unknown[]).map(chainPrice) }),
+  };
+  return { prices: checked };
+}
+
+function chainPrice(input: unknown, index: number): ChainPrice {
+  const at = `prices.x402[${index}]`;
+  const given = membersOf(input, at, ['network', 'asset', 'amount', 'pay_to', 'name', 'version']);
+  const { network, address, contract } = DEFINITION_PATTERNS;
+  return {
+    network: matching(given.network, `${at}.network`, network, 'a network by CAIP-2 such as eip155:8453'),
+    asset: matching(given.asset, `${at}.asset`, address, 'the address of an asset'),
+    amount: amount(given.amount, `${at}.amount`),
+    pay_to: matching(given.pay_to, `${at}.pay_to`, address, 'the address that is paid'),
+    name: matching(given.name, `${at}.name`, contract, 'the name of the contract, 1..64 characters'),
+    version: matching(given.version, `${at}.version`, contract, 'the version of the contract, 1..64 characters'),
+  };
+}
+
+function membersOf<Name extends string>(value: unknown, at: string, names: readonly Name[]): Record<Name, unknown> {
+  if (!isObject(value)) throw invalid(at, `an object with ${names.join(', ')}`, value);
+  const other = Object.keys(value).find((name) => !names.some((known) => known === name));
+  if (other !== undefined) throw invalid(`${at}.${other}`, `absent: known are ${names.join(', ')}`, value[other]);
+  return value as Record<Name, unknown>;
+}
+
+function amount(value: unknown, member: string): number {
+  if (typeof value === 'number' && isWhole(value, 1)) return value;
+  throw invalid(member, 'a whole number from 1 on, in the smallest unit of the currency', value);
 }
 
 function fields(input: unknown): readonly Field[] {

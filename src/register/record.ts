@@ -33,6 +33,31 @@ export interface Field {
   readonly filterable?: true;
 }
 
+/** What a record of a register costs, for each of its content versions. Nothing is converted between currencies. */
+export interface Prices {
+  /** A code of ISO 4217 such as `EUR`. */
+  readonly currency: string;
+  /** In the smallest unit of the currency (cents): a whole number from 1 on. */
+  readonly per_record: number;
+  /** The same on chain, by x402: one for each asset that is accepted. Absent: none. */
+  readonly x402?: readonly ChainPrice[];
+}
+
+/** A price on chain. */
+export interface ChainPrice {
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly network: string;
+  /** The address of the asset. */
+  readonly asset: string;
+  /** In the smallest unit of the asset: a whole number from 1 on. */
+  readonly amount: number;
+  /** The address that is paid. */
+  readonly pay_to: string;
+  /** The name of the asset's contract, and its version: payers sign them (EIP-712). */
+  readonly name: string;
+  readonly version: string;
+}
+
 /**
  * The definition of a register: its name, its constants for permanent ids, and the fields its records have in addition
  * to the core ones.
@@ -65,6 +90,8 @@ export interface RegisterDefinition {
   readonly year: number | null;
   /** `open`: everybody sees everything, as if with a key. Absent: the public sees the latest records alone. */
   readonly access?: 'open';
+  /** What its records cost one by one. Absent: they are not sold. */
+  readonly prices?: Prices;
   /** False: the words of its records are not indexed, and `q` is refused. Absent: they are. */
   readonly search?: false;
   /** The register's own fields, in the order of documents. */

@@ -63,6 +63,28 @@ const field = sometimesMore(
     { requiredKeys: ['name', 'type'] },
   ),
 );
+const amount = fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constantFrom<unknown>(2 ** 53 - 1, 2 ** 53, 0.5, '2'));
+const chainPrice = fc.record(
+  {
+    network: often(fc.constantFrom('eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'base')),
+    asset: often(fc.constantFrom(`0x${'aB'.repeat(20)}`, '')),
+    amount: often(amount),
+    pay_to: often(fc.constant('0xaa')),
+    name: often(texts()),
+    version: often(fc.constant('2')),
+  },
+  { requiredKeys: ['network', 'asset', 'amount', 'pay_to', 'name', 'version'] },
+);
+const prices = sometimesMore(
+  fc.record(
+    {
+      currency: often(fc.constantFrom('EUR', 'eur', 'EURO')),
+      per_record: often(amount),
+      x402: often(fc.array(chainPrice, { maxLength: 2 })),
+    },
+    { requiredKeys: ['currency', 'per_record'] },
+  ),
+);
 const file = sometimesMore(
   fc.record(
     {
@@ -84,6 +106,8 @@ const file = sometimesMore(
       uuid: often(fc.uuid()),
       authority: often(fc.constantFrom('example.org', 'a@example.org', 'Example.org', 'example..org', null)),
       year: often(fc.constantFrom(2026, 1970, 9999, null)),
+      access: often(fc.constantFrom('tiered', 'open')),
+      prices: often(prices),
       fields: often(fc.array(field, { maxLength: 3 })),
     },
     { requiredKeys: ['title'] },

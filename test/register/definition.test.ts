@@ -202,6 +202,31 @@ describe('defineRegister', () => {
       },
       'fields[1].name must be a name no other field has, got "a"',
     ],
+    [
+      'a price of a fraction',
+      { prices: { currency: 'EUR', per_record: 1.5 } },
+      'prices.per_record must be a whole number from 1 on, in the smallest unit of the currency, got 1.5',
+    ],
+    [
+      'a price without its currency',
+      { prices: { per_record: 2 } as never },
+      'prices.currency must be a code of ISO 4217 such as EUR, got nothing',
+    ],
+    [
+      'a price of another kind',
+      { prices: { currency: 'EUR', per_record: 2, per_feed: 9 } as never },
+      'prices.per_feed must be absent: known are currency, per_record, x402, got 9',
+    ],
+    [
+      'prices of an open register',
+      { access: 'open' as const, prices: { currency: 'EUR', per_record: 2 } },
+      'prices must be left out: everybody reads an open register whole, got {"currency":"EUR","per_record":2}',
+    ],
+    [
+      'no prices on chain',
+      { prices: { currency: 'EUR', per_record: 2, x402: [] } },
+      'prices.x402 must be a list of 1..8 prices, got []',
+    ],
   ])('refuses %s', (_, change, message) => {
     const member = /^(\S+) must/.exec(message)![1];
     expect(() => defineRegister({ ...MINIMAL, ...change })).toThrow(
@@ -209,12 +234,24 @@ describe('defineRegister', () => {
     );
   });
 
+  it('keeps prices, and has none of its own', () => {
+    const network = 'eip155:8453';
+    const x402 = [{ network, asset: '0xA0', amount: 20_000, pay_to: '0xB0', name: 'USD Coin', version: '2' }];
+    for (const prices of [
+      { currency: 'EUR', per_record: 2 },
+      { currency: 'USD', per_record: 1, x402 },
+    ]) {
+      expect(defineRegister({ ...MINIMAL, prices }).prices).toEqual(prices);
+    }
+    expect(defineRegister(MINIMAL)).not.toHaveProperty('prices');
+  });
+
   it('refuses an unknown member and names those it knows', () => {
     expect(() => defineRegister({ ...MINIMAL, titel: 'x' } as DefinitionInput)).toThrow(
       expect.objectContaining({
         code: 'invalid_definition',
         message:
-          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, search, fields',
+          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, prices, search, fields',
         details: { member: 'titel' },
       }),
     );

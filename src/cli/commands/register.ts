@@ -233,7 +233,7 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean
     printJson(io, { ...toAnswer(entry), ...(isIndexed === undefined ? {} : { index_complete: isIndexed }) });
     return;
   }
-  const { fields, access = 'tiered', search = true, ...rest } = entry.definition;
+  const { fields, access = 'tiered', search = true, prices, ...rest } = entry.definition;
   const lines = [
     ...Object.entries(rest).map(([name, value]) => [name, value === null ? '' : String(value)] as const),
     ['definition_version', String(entry.definitionVersion)] as const,
@@ -242,6 +242,7 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean
     ['last change', entry.lastChange ?? ''] as const,
     ['files run', entry.order ?? ''] as const,
     ['access', access] as const,
+    ...(prices === undefined ? [] : [['price', `${prices.per_record} ${prices.currency} per record`] as const]),
     ['search', search ? 'on' : 'off'] as const,
     [
       'index',

@@ -19,7 +19,7 @@ import { describedEvents } from '../../http/description/event-schemas.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
-import { countSchema, definitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
+import { countSchema, definitionSchema, pricedDefinitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
 
 /** A kind of result. */
 interface Answer {
@@ -34,7 +34,7 @@ const timeOrNull = (description: string): z.ZodType => time.nullable().meta({ de
 const MORE = 'Later versions may add members.';
 
 const register = z.object({
-  definition: definitionSchema.meta({ description: 'What the register says of itself, and its fields.' }),
+  definition: pricedDefinitionSchema.meta({ description: 'What the register says of itself, and its fields.' }),
   definition_version: countSchema('The number of the definition, which every change of it raises.'),
   records: countSchema('Live records.'),
   positions: countSchema('The highest position: how many records there have ever been.'),

@@ -7,6 +7,7 @@ import { RESERVED_FIELD_NAMES } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
 import { TIME_PATTERNS } from '../time.ts';
 import { URL_PATTERNS } from '../url.ts';
+import { pricesSchema } from './prices.ts';
 
 const notEmpty = (description: string): z.ZodString => z.string().regex(/\S/).meta({ description });
 
@@ -41,6 +42,12 @@ const AUTHORITY_AND_YEAR = [
   { properties: { authority: { type: 'null' }, year: { type: 'null' } } },
   { properties: { authority: { type: 'string' }, year: { type: 'integer' } }, required: ['authority', 'year'] },
 ];
+
+/** Everybody reads an open register whole: it sells nothing. */
+const OPEN_WITH_PRICES = {
+  properties: { access: { const: 'open' }, prices: { type: 'object' } },
+  required: ['access', 'prices'],
+};
 
 /** A definition file. The command line's options replace its members, and give `id` and `created_at` where it has none. */
 export const definitionFileSchema: z.ZodObject = z
@@ -87,7 +94,11 @@ export const definitionFileSchema: z.ZodObject = z
       .nullable()
       .optional()
       .meta({ description: 'Who sees what. open: everybody sees everything. Default: tiered.' }),
+    prices: pricesSchema
+      .nullable()
+      .optional()
+      .meta({ description: 'What its records cost one by one. Default: they are not sold. Not for open registers.' }),
     search: z.boolean().optional().meta({ description: 'Whether words of records can be searched. Default: true.' }),
     fields: z.array(field).nullable().optional().meta({ description: 'The register’s own fields, in their order.' }),
   })
-  .meta({ anyOf: AUTHORITY_AND_YEAR });
+  .meta({ anyOf: AUTHORITY_AND_YEAR, not: OPEN_WITH_PRICES });

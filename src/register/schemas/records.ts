@@ -5,6 +5,7 @@ import { FIELD_NAMES, FIELD_TYPES } from '../definition.ts';
 import { type AnyCoreField, CORE_FIELDS } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
 import type { VersionCause } from '../record.ts';
+import { pricesSchema } from './prices.ts';
 
 /** Every cause of a version. */
 export const CAUSES: readonly VersionCause[] = [
@@ -95,6 +96,11 @@ export const definitionSchema: z.ZodObject = z.object({
       filterable: z.literal(true).optional().meta({ description: 'True: it has filters and facets.' }),
     }),
   ),
+});
+
+/** The public definition of a register of a service that sells records. */
+export const pricedDefinitionSchema: z.ZodObject = definitionSchema.extend({
+  prices: pricesSchema.optional().meta({ description: 'What its records cost one by one. Absent: they are not sold.' }),
 });
 
 function valueSchema({ type, values, minimum, maxLength, pattern, format }: AnyCoreField): z.ZodType {
