@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { getRequest } from './load.ts';
+import { jsonRequests, openRegister, pageRequests } from './pages.ts';
 import { plainExports } from './plain-exports.ts';
 import type { ServerReady } from './server-runner.ts';
 import { HTTP_TABLES, type HttpTable, type Server } from './tables.ts';
@@ -109,7 +110,24 @@ function offsets(size: number, { start }: HttpTable): number[] {
   return Array.from({ length: PAGES }, (_, index) => from + ((index * STEP) % span));
 }
 
-const START = { gazette: startGazette, 'bare Hono': startBareHono, 'plain route': startPlainRoute } as const;
+/** The service over the register when it is open: its pages for people, or the same as JSON. */
+async function startPages(table: HttpTable, { storePath, size }: ServerOrder, isJson: boolean): Promise<ServerReady> {
+  const store = SqliteStore.open(storePath);
+  await openRegister(store, size);
+  const limits = { perAddress: LIMIT };
+  const { fetch } = createGazette({ store, baseUrl: 'https://permits.example.org', limits, cacheBytes: 0 });
+  const { url } = await startServer(fetch, { port: 0, host: '127.0.0.1' });
+  const requests = isJson ? jsonRequests : pageRequests;
+  return { port: Number(new URL(url).port), requests: requests(table.page!, size, offsets(size, table)) };
+}
+
+const START = {
+  gazette: (asked: HttpTable, given: ServerOrder) =>
+    asked.page === undefined ? startGazette(asked, given) : startPages(asked, given, false),
+  'bare Hono': startBareHono,
+  'plain route': startPlainRoute,
+  'its JSON': (asked: HttpTable, given: ServerOrder) => startPages(asked, given, true),
+} as const;
 
 const order = JSON.parse(process.argv[2]!) as ServerOrder;
 const table = HTTP_TABLES.find(({ id }) => id === order.table)!;
