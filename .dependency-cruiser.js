@@ -86,7 +86,12 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/formats/reference/', '^src/cli/options/store\\.ts$', '^src/cli/process/mail\\.ts$'],
+        pathNot: [
+          '^src/formats/reference/',
+          '^src/cli/options/store\\.ts$',
+          '^src/cli/process/mail\\.ts$',
+          '^src/purchases/x402/',
+        ],
       },
       to: { dependencyTypes: ['npm-peer'] },
     },

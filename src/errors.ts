@@ -171,7 +171,23 @@ export type ErrorCode =
   /** The arguments of the command line are invalid. */
   | 'usage'
   /** The key belongs to another deployment. */
-  | 'wrong_product';
+  | 'wrong_product'
+  /** A payment that came with a request is malformed. */
+  | 'invalid_payment'
+  /** A receipt for a purchase is not one of this service, or opens another record. */
+  | 'invalid_receipt'
+  /** The key that receipts are made with is missing or malformed. */
+  | 'invalid_receipt_key'
+  /** A wallet's sign-in is malformed, expired, made for another URL, or not signed by its address. */
+  | 'invalid_sign_in'
+  /** A payment was not settled. */
+  | 'payment_failed'
+  /** A payment does not pay what is asked for. */
+  | 'payment_refused'
+  /** A payment was presented before, alone. */
+  | 'payment_replayed'
+  /** Payments cannot be checked at the moment. */
+  | 'payment_unavailable';
 
 /** What an error may contain besides its message: small, printable values without secrets and without whole records. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;

@@ -70,6 +70,13 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   unknown_parameter: { status: 400, title: 'Unknown parameter' },
   unknown_record: { status: 404, title: 'Unknown record' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  invalid_payment: { status: 400, title: 'The payment is malformed' },
+  invalid_receipt: { status: 401, title: 'The receipt is not valid here' },
+  invalid_sign_in: { status: 400, title: 'The sign-in of the wallet is not valid' },
+  payment_failed: { status: 402, title: 'The payment was not settled' },
+  payment_refused: { status: 402, title: 'The payment is not valid' },
+  payment_replayed: { status: 402, title: 'The payment was presented before' },
+  payment_unavailable: { status: 503, title: 'Payments cannot be checked at the moment' },
   wrong_product: { status: 401, title: 'The API key is for another product' },
 };
 

@@ -1,0 +1,197 @@
+// What a chain knows of a payment. Paid is AuthorizationUsed(from, nonce) and Transfer(from, payTo, amount) of that asset
+// in one transaction (EIP-3009, ERC-20). authorizationState alone proves nothing: a cancelled nonce reads as used.
+import { isObject } from '../../checks.ts';
+import { JsonRpc, type RpcOptions } from './json-rpc.ts';
+
+/** keccak256('AuthorizationUsed(address,bytes32)') */
+export const AUTHORIZATION_USED = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
+
+/** keccak256('AuthorizationCanceled(address,bytes32)') */
+export const AUTHORIZATION_CANCELED = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81';
+
+/** keccak256('Transfer(address,address,uint256)') */
+export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** The first four bytes of keccak256('authorizationState(address,bytes32)') */
+const AUTHORIZATION_STATE = '0xe94a0102';
+
+/** ERC-1271: the first four bytes of keccak256('isValidSignature(bytes32,bytes)'), which are also the answer "valid". */
+const IS_VALID_SIGNATURE = '0x1626ba7e';
+
+/** Where Ethereum keeps ecrecover. */
+const ECRECOVER = `0x${'1'.padStart(40, '0')}`;
+
+/** What to look for. Addresses and the nonce are hexadecimal, in lower case. */
+export interface ChainTerms {
+  readonly asset: string;
+  readonly from: string;
+  readonly nonce: string;
+  readonly payTo: string;
+  /** In the asset's smallest unit. */
+  readonly amount: number;
+}
+
+/** A block. `timestamp` is in seconds since 1970. */
+export interface ChainBlock {
+  readonly number: number;
+  readonly timestamp: number;
+}
+
+/** What some blocks say of a payment. */
+export type ChainFinding =
+  /** Paid. `logIndex` is the position of the transfer in its block's log. */
+  | { readonly kind: 'paid'; readonly transaction: string; readonly logIndex: number; readonly block: number }
+  /** The payer took the authorization back. */
+  | { readonly kind: 'canceled'; readonly block: number }
+  /** The nonce was used for another transfer: it cannot pay this any more. */
+  | { readonly kind: 'spent'; readonly block: number }
+  | { readonly kind: 'nothing' };
+
+interface Log {
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly block: number;
+  readonly transaction: string;
+  readonly index: number;
+}
+
+/** Reads one chain. Every method throws `payment_unavailable` when the chain cannot be read. */
+export class Chain {
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly network: string;
+  readonly #rpc: JsonRpc;
+
+  constructor(network: string, options: RpcOptions) {
+    this.network = network;
+    this.#rpc = new JsonRpc(options);
+  }
+
+  /** Whether the node serves this chain, and not another one. */
+  async isRight(): Promise<boolean> {
+    return `eip155:${this.#whole('eth_chainId', await this.#rpc.ask('eth_chainId', []))}` === this.network;
+  }
+
+  /** A block by its number, or the newest. Null: there is none yet. */
+  async block(number: number | 'latest'): Promise<ChainBlock | null> {
+    const method = 'eth_getBlockByNumber';
+    const block = await this.#rpc.ask(method, [number === 'latest' ? number : hex(number), false]);
+    if (block === null) return null;
+    if (!isObject(block)) throw this.#rpc.failed(method, 'gave no block');
+    return { number: this.#whole(method, block.number), timestamp: this.#whole(method, block.timestamp) };
+  }
+
+  /** What the blocks from one to another, both included, say of a payment. */
+  async find(terms: ChainTerms, fromBlock: number, toBlock: number | 'latest'): Promise<ChainFinding> {
+    const found = await this.#logs('eth_getLogs', [
+      {
+        address: terms.asset,
+        topics: [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], word(terms.from), terms.nonce],
+        fromBlock: hex(fromBlock),
+        toBlock: toBlock === 'latest' ? toBlock : hex(toBlock),
+      },
+    ]);
+    // A node may give more than it was asked for: what is not about this payment counts for nothing.
+    const log = found.find(({ topics }) => topics[1] === word(terms.from) && topics[2] === terms.nonce);
+    if (log === undefined) return { kind: 'nothing' };
+    if (log.topics[0] === AUTHORIZATION_CANCELED) return { kind: 'canceled', block: log.block };
+    const receipt = await this.#rpc.ask('eth_getTransactionReceipt', [log.transaction]);
+    if (receipt === null) return { kind: 'nothing' };
+    const logs = this.#decode('eth_getTransactionReceipt', isObject(receipt) ? receipt.logs : null, terms.asset);
+    const transfer = transferOf(logs, log.index, terms);
+    if (transfer === null) return { kind: 'spent', block: log.block };
+    return { kind: 'paid', transaction: log.transaction, logIndex: transfer.index, block: log.block };
+  }
+
+  /** Whether a nonce was used or cancelled, as of a block. */
+  async isUsed({ asset, from, nonce }: ChainTerms, block: number): Promise<boolean> {
+    const data = `${AUTHORIZATION_STATE}${word(from).slice(2)}${nonce.slice(2)}`;
+    const answer = await this.#call(asset, data, hex(block));
+    if (!/^0x[0-9a-f]{64}$/.test(answer)) throw this.#rpc.failed('eth_call', 'gave no state of an authorization');
+    return !/^0x0+$/.test(answer);
+  }
+
+  /**
+   * Whether an address signed a hash: with its own key (ecrecover), or as a contract that says so (ERC-1271).
+   *
+   * @param hash 64 hexadecimal digits
+   * @param signature hexadecimal digits, without `0x`
+   */
+  async isSigned(address: string, hash: string, signature: string): Promise<boolean> {
+    if (signature.length === 130) {
+      const v = Number.parseInt(signature.slice(128), 16);
+      const recovery = (v < 27 ? v + 27 : v).toString(16).padStart(64, '0');
+      const recovered = await this.#call(ECRECOVER, `0x${hash}${recovery}${signature.slice(0, 128)}`, 'latest');
+      if (recovered === word(address)) return true;
+    }
+    const length = (signature.length / 2).toString(16).padStart(64, '0');
+    const padded = signature.padEnd(Math.ceil(signature.length / 64) * 64, '0');
+    const data = `${IS_VALID_SIGNATURE}${hash}${'40'.padStart(64, '0')}${length}${padded}`;
+    const says = await this.#call(address, data, 'latest').catch(() => '0x');
+    return says === IS_VALID_SIGNATURE.padEnd(66, '0');
+  }
+
+  async #call(to: string, data: string, block: string): Promise<string> {
+    const answer = await this.#rpc.ask('eth_call', [{ to, data }, block]);
+    if (typeof answer !== 'string') throw this.#rpc.failed('eth_call', 'gave no bytes');
+    return answer.toLowerCase();
+  }
+
+  async #logs(method: string, params: readonly unknown[]): Promise<readonly Log[]> {
+    return this.#decode(method, await this.#rpc.ask(method, params), null);
+  }
+
+  /** Logs in their order; those of one address alone when it is given. Logs that a reorganisation removed are left out. */
+  #decode(method: string, logs: unknown, address: string | null): readonly Log[] {
+    if (!Array.isArray(logs)) throw this.#rpc.failed(method, 'gave no logs');
+    return (logs as readonly unknown[])
+      .filter((log) => isObject(log) && log.removed !== true)
+      .filter((log) => address === null || (isObject(log) && lower(log.address) === address))
+      .map((log) => {
+        if (!isObject(log) || !Array.isArray(log.topics)) throw this.#rpc.failed(method, 'gave a log without topics');
+        return {
+          topics: log.topics.map(lower),
+          data: lower(log.data),
+          block: this.#whole(method, log.blockNumber),
+          transaction: lower(log.transactionHash),
+          index: this.#whole(method, log.logIndex),
+        };
+      })
+      .sort((a, b) => a.block - b.block || a.index - b.index);
+  }
+
+  #whole(method: string, value: unknown): number {
+    const number = typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : Number.NaN;
+    if (!Number.isSafeInteger(number)) throw this.#rpc.failed(method, 'gave no number');
+    return number;
+  }
+}
+
+/**
+ * The transfer that belongs to a used authorization: the payer's first one between it and the next authorization, or,
+ * for assets that log it earlier, the last one before it. Null when that one is not what was asked for: the payer may
+ * use several authorizations in one transaction, and only one of them may have paid.
+ */
+function transferOf(logs: readonly Log[], used: number, terms: ChainTerms): Log | null {
+  const authorizations = logs.filter(({ topics }) => topics[0] === AUTHORIZATION_USED).map(({ index }) => index);
+  const next = authorizations.find((index) => index > used) ?? Number.MAX_SAFE_INTEGER;
+  const previous = authorizations.findLast((index) => index < used) ?? -1;
+  const transfers = logs.filter(({ topics }) => topics[0] === TRANSFER && topics[1] === word(terms.from));
+  const own =
+    transfers.find(({ index }) => index > used && index < next) ??
+    transfers.findLast(({ index }) => index < used && index > previous);
+  if (own?.topics[2] !== word(terms.payTo) || !/^0x[0-9a-f]{64}$/.test(own.data)) return null;
+  return BigInt(own.data) === BigInt(terms.amount) ? own : null;
+}
+
+function lower(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : '';
+}
+
+function hex(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** An address as a word of 32 bytes. */
+function word(address: string): string {
+  return `0x${address.slice(2).padStart(64, '0')}`;
+}

@@ -1,0 +1,67 @@
+// A client of Ethereum's JSON-RPC over HTTP, for the few methods that reading payments needs. It retries nothing: who
+// calls it does, or says that nobody knows yet.
+import { isObject } from '../../checks.ts';
+import { GazetteError } from '../../errors.ts';
+
+/** How a chain is asked. */
+export interface RpcOptions {
+  /** The address of a node. It may contain a secret, and no message shows more of it than its host. */
+  readonly url: string;
+  /** How long one question may take, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** An answer is longer only by mistake: a transaction has some logs of a few hundred bytes each. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Asks a node. Every failure is `payment_unavailable`. */
+export class JsonRpc {
+  readonly #options: RpcOptions;
+  readonly #host: string;
+  #id = 0;
+
+  /** @throws GazetteError `invalid_option` for an address that is not http(s) */
+  constructor(options: RpcOptions) {
+    const url = URL.canParse(options.url) ? new URL(options.url) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      throw new GazetteError('invalid_option', 'the address of a chain’s node must be an http or https URL');
+    }
+    this.#options = options;
+    this.#host = url.host;
+  }
+
+  /** @returns the member `result` of the answer; @throws GazetteError `payment_unavailable` */
+  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    this.#id += 1;
+    const answer = await this.#post(JSON.stringify({ jsonrpc: '2.0', id: this.#id, method, params }), method);
+    if (isObject(answer) && 'result' in answer) return answer.result;
+    const code = isObject(answer) && isObject(answer.error) ? ` (error ${String(answer.error.code)})` : '';
+    throw this.failed(method, `answered without a result${code}`);
+  }
+
+  /** The error for an answer that is not what was asked for. */
+  failed(method: string, what: string, cause?: unknown): GazetteError {
+    return new GazetteError('payment_unavailable', `the chain’s node at ${this.#host} ${what} to ${method}`, { cause });
+  }
+
+  async #post(body: string, method: string): Promise<unknown> {
+    const { url, timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = this.#options;
+    try {
+      const response = await send(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (Number(response.headers.get('content-length') ?? 0) > MAX_ANSWER_BYTES) throw new Error('too long');
+      const answer: unknown = await response.json();
+      return answer;
+    } catch (cause) {
+      throw this.failed(method, 'gave no usable answer', cause);
+    }
+  }
+}

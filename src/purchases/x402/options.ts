@@ -1,0 +1,41 @@
+// What payments by x402 are set up with.
+import type { FacilitatorClient } from '@x402/core/http';
+import type { LedgerStore, PricedItem } from '../../stores/contract/ledger.ts';
+import type { Receipts } from '../receipts.ts';
+import type { ChainOffer } from './offers.ts';
+import type { RpcOptions } from './json-rpc.ts';
+
+/** The name of payments by x402 among the providers, and in the ledger. */
+export const X402 = 'x402';
+
+/** A chain that is paid on. */
+export interface ChainOptions extends RpcOptions {
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly network: string;
+  /**
+   * How many blocks must follow a payment, or the end of an authorization, before the reconciler acts on it. Default 12.
+   * A settlement that the facilitator and the chain both show is charged at once.
+   */
+  readonly confirmations?: number;
+  /** How many blocks are asked for at once, which nodes limit. Default 500. */
+  readonly logRange?: number;
+}
+
+/** How records are sold for payments on chain. */
+export interface X402Options {
+  /** The address of the facilitator, or a client of it (`FacilitatorClient` of `@x402/core`). */
+  readonly facilitator: string | FacilitatorClient;
+  /** A node for every chain of the offers: a facilitator has nothing to ask afterwards. */
+  readonly chains: readonly ChainOptions[];
+  /** What an item costs on chain; none: it is not sold this way. */
+  readonly offers: (item: Pick<PricedItem, 'feedId' | 'recordId'>) => readonly ChainOffer[];
+  readonly ledger: LedgerStore;
+  /** {@link Receipts.fromHex} of `GAZETTE_RECEIPT_KEY`. */
+  readonly receipts: Receipts;
+  /** How long a request waits for a payment that is under way, in milliseconds. Then it is answered 202. Default 15,000. */
+  readonly waitMs?: number;
+  /** How often it looks, in milliseconds. Default 250. */
+  readonly pollMs?: number;
+  /** The time, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}

@@ -1,0 +1,60 @@
+// A payment that is presented: for the first time, or again. Everything in it is public once it is on the chain, so whoever
+// presents it again must show more.
+import { createHash } from 'node:crypto';
+import { GazetteError } from '../../errors.ts';
+import type { Hold, NewHold, Payer, PricedItem } from '../../stores/contract/ledger.ts';
+import type { Authorization } from '../provider.ts';
+import { refused } from './offers.ts';
+import { X402 } from './options.ts';
+import type { Payment } from './payment.ts';
+
+/** A payment that was checked. */
+export interface X402Authorization extends Authorization {
+  readonly provider: typeof X402;
+  readonly payment: Payment;
+  /** The payment to begin, or the one that was begun with it before. */
+  readonly hold: NewHold | Hold;
+  /** Whether more was shown than the chain shows, or will show once the payment is made. */
+  readonly isProven: boolean;
+}
+
+/** A payment that was begun before: only who shows its identifier is answered again. */
+export function presentedAgain(
+  hold: Hold,
+  payment: Payment,
+  item: PricedItem,
+  digest: string | null,
+): X402Authorization {
+  if (hold.item.recordId !== item.recordId) throw boundElsewhere();
+  const isProven = hold.identifier !== null && hold.identifier === digest;
+  if (!isProven && hold.state !== 'open') throw replayed('replayed');
+  return { provider: X402, payer: hold.payer, item: hold.item, payment, hold, isProven };
+}
+
+function replayed(reason: string): GazetteError {
+  return new GazetteError(
+    'payment_replayed',
+    'the payment was presented before, and all of it can be read on the chain: to open again what it paid for, show the ' +
+      'receipt (Authorization: Bearer gzr_…), the payment-identifier that came with it, or sign in as its payer (SIGN-IN-WITH-X)',
+    { details: { reason } },
+  );
+}
+
+/** An authorization pays one record. */
+export function boundElsewhere(): GazetteError {
+  return refused(
+    'bound_to_another_record',
+    'the authorization was presented for another record before, and pays that one',
+  );
+}
+
+/** The error for a payment that the facilitator refuses. */
+export function refusedBy(reason: string): GazetteError {
+  if (reason.includes('nonce_already_used')) return replayed(reason);
+  return refused(reason, `the facilitator refuses the payment: ${reason}`);
+}
+
+/** A client's identifier of a payment as it is stored. The payer is in it, so that nobody else's identifier fits. */
+export function digestOf(payer: Payer, identifier: string): string {
+  return createHash('sha256').update(`${payer}\n${identifier}`).digest('hex');
+}
