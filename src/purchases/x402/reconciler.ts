@@ -120,6 +120,8 @@ export class Reconciler {
       if (found.kind !== 'nothing') return { never: `authorization_${found.kind}` };
       from = to + 1;
       this.#searched.set(hold.number, from);
+      // No later block can have it.
+      if (to < safe.number && ((await chain.block(to))?.timestamp ?? 0) > validBefore) break;
     }
     if (safe.timestamp <= validBefore) return null;
     if (!(await chain.isUsed(terms, safe.number))) return { never: 'authorization_expired' };

@@ -1,0 +1,192 @@
+// Payments that went wrong on their way: a facilitator that lies, is away or late, and what the chain shows afterwards.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Chain } from '../../../src/purchases/x402/chain.ts';
+import type { Behaviour } from './local-chain.ts';
+import { identifier, receiptOf, Shop, urlOf } from './shop.ts';
+
+const DAY = 86_400;
+
+describe('the reconciler', () => {
+  let shop: Shop;
+  beforeEach(async () => {
+    shop = await Shop.open({ waitMs: 30 });
+  });
+  afterEach(() => shop.close());
+
+  /** Whether a receipt opens the record. */
+  const opens = async (receipt: string | undefined): Promise<boolean> => {
+    const proof = { receipt: receipt ?? '', signIn: null, resource: urlOf('a') };
+    return (await shop.provider.recall(proof, 'permits:a')) !== null;
+  };
+
+  it('charges what was paid when the facilitator’s answer is lost', async () => {
+    shop.chain.settling = 'settles and is lost';
+    const got = await shop.pay();
+    expect(got).toMatchObject({ state: 'pending', response: { success: false, errorReason: 'settlement_pending' } });
+    expect(await opens(receiptOf(got))).toBe(false);
+    expect(await shop.reconcile()).toEqual({ open: 1, settled: 0, released: 0, failed: 0 });
+    shop.chain.mine(2);
+    expect(await shop.reconcile()).toEqual({ open: 1, settled: 1, released: 0, failed: 0 });
+    expect(await opens(receiptOf(got))).toBe(true);
+    const [charge] = await shop.ledger.entries({ limit: 1 });
+    expect(charge).toMatchObject({ kind: 'charge', reason: 'found on the chain' });
+    expect(await shop.reconcile()).toEqual({ open: 0, settled: 0, released: 0, failed: 0 });
+  });
+
+  it.each<Behaviour>(['away', 'garbled', 'lies', 'pending'])(
+    'releases what was never paid when the facilitator settles as "%s"',
+    async (settling) => {
+      shop.chain.settling = settling;
+      const got = await shop.pay();
+      expect(got).toMatchObject({ state: 'pending' });
+      // Until the authorization has ended, at the depth asked for, nobody can know.
+      shop.chain.mine(5, 110);
+      expect(await shop.reconcile()).toMatchObject({ open: 1, released: 0 });
+      shop.chain.mine(1, 30);
+      expect(await shop.reconcile()).toMatchObject({ open: 1, released: 0 });
+      shop.chain.mine(2);
+      expect(await shop.reconcile()).toMatchObject({ open: 1, released: 1 });
+      expect(await shop.kinds()).toEqual(['hold', 'release']);
+      expect(await opens(receiptOf(got))).toBe(false);
+      shop.chain.settling = 'honest';
+      expect(await shop.pay()).toMatchObject({ state: 'settled' });
+    },
+  );
+
+  it('charges nothing while the facilitator cannot check, or the chain cannot be read', async () => {
+    const unavailable = { state: 'refused', code: 'payment_unavailable', reason: null };
+    for (const verifying of ['away', 'garbled'] as const) {
+      shop.chain.verifying = verifying;
+      expect(await shop.pay()).toEqual(unavailable);
+    }
+    shop.chain.verifying = 'honest';
+    shop.chain.isUp = false;
+    expect(await shop.pay()).toEqual(unavailable);
+    expect(await shop.kinds()).toEqual([]);
+    expect(shop.chain.asked).not.toContain('settle');
+  });
+
+  it('gives nothing for a forged payment that a lying facilitator accepts and settles', async () => {
+    shop.chain.verifying = 'lies';
+    shop.chain.settling = 'lies';
+    const got = await shop.pay({ signature: `0x${'00'.repeat(65)}` });
+    expect(got).toMatchObject({ state: 'pending' });
+    expect(await opens(receiptOf(got))).toBe(false);
+    shop.chain.mine(10, 200);
+    expect(await shop.reconcile()).toMatchObject({ released: 1 });
+    expect(await opens(receiptOf(got))).toBe(false);
+  });
+
+  it('charges a settled payment that the facilitator denies, and asks for no second one meanwhile', async () => {
+    shop.chain.settling = 'denies';
+    expect(await shop.pay()).toMatchObject({ state: 'pending' });
+    shop.chain.settling = 'honest';
+    expect(await shop.pay()).toMatchObject({ state: 'pending' });
+    shop.chain.mine(2);
+    await shop.reconcile();
+    expect(await shop.pay()).toMatchObject({ state: 'settled', purchase: { isNew: false } });
+    expect(await shop.kinds()).toEqual(['hold', 'charge']);
+    expect(shop.chain.asked.filter((what) => what === 'settle')).toHaveLength(1);
+  });
+
+  it('says why when the facilitator does not settle', async () => {
+    const signed = shop.sign();
+    // The authorization ends between the two questions.
+    shop.chain.onAsked = (what) => {
+      if (what === 'settle') shop.chain.mine(1, 121);
+    };
+    const failure = await shop.pay({ signed });
+    const reason = 'invalid_exact_evm_payload_authorization_valid_before';
+    expect(failure).toMatchObject({ state: 'failed', response: { success: false, errorReason: reason } });
+    expect(failure).toMatchObject({ error: { code: 'payment_failed', details: { reason } } });
+    shop.chain.mine(3);
+    expect(await shop.reconcile()).toMatchObject({ released: 1 });
+  });
+
+  it('charges a payment that is settled late, after the client has gone', async () => {
+    shop.chain.settling = 'away';
+    const signed = shop.sign();
+    const id = identifier();
+    await shop.pay({ signed, identifier: id });
+    shop.chain.mine(10, 60);
+    await shop.reconcile();
+    shop.chain.transfer(signed);
+    shop.chain.mine(10, DAY);
+    expect(await shop.reconcile()).toMatchObject({ settled: 1 });
+    expect(await shop.pay({ signed, identifier: id })).toMatchObject({ state: 'settled' });
+  });
+
+  it('charges a transfer that somebody else submitted first', async () => {
+    const signed = shop.sign();
+    shop.chain.onAsked = (what) => {
+      if (what === 'settle') shop.chain.transfer(signed);
+    };
+    expect(await shop.pay({ signed })).toMatchObject({ state: 'pending' });
+    shop.chain.mine(2);
+    expect(await shop.reconcile()).toMatchObject({ settled: 1 });
+    expect(await shop.kinds()).toEqual(['hold', 'charge']);
+  });
+
+  it('releases an authorization that was cancelled on the chain', async () => {
+    const signed = shop.sign();
+    shop.chain.onAsked = (what) => {
+      if (what === 'settle') shop.chain.cancel(signed);
+    };
+    expect(await shop.pay({ signed })).toMatchObject({ state: 'failed' });
+    expect(await shop.reconcile()).toMatchObject({ open: 1, released: 0 });
+    shop.chain.mine(2);
+    expect(await shop.reconcile()).toMatchObject({ released: 1 });
+    expect((await shop.ledger.entries({ limit: 1 }))[0]).toMatchObject({ reason: 'authorization_canceled' });
+    shop.chain.onAsked = () => undefined;
+    const expired = { state: 'refused', code: 'payment_replayed', reason: 'replayed' };
+    expect(await shop.pay({ signed })).toEqual(expired);
+  });
+
+  it('takes one transfer for one payment, whatever else is in its transaction', async () => {
+    shop.chain.settling = 'pending';
+    const [first, second] = [shop.sign(), shop.sign()];
+    await shop.pay({ signed: first });
+    await shop.pay({ signed: second, record: 'b' });
+    // The payer uses the nonce of the second payment for a transfer to himself.
+    shop.chain.transfer(first, { ...second, to: second.from });
+    shop.chain.mine(3);
+    expect(await shop.reconcile()).toEqual({ open: 2, settled: 1, released: 1, failed: 0 });
+    expect(
+      (await shop.ledger.entries({ limit: 2 })).map(({ kind, item, reason }) => [kind, item?.recordId, reason]),
+    ).toEqual([
+      ['release', 'permits:b', 'authorization_spent'],
+      ['charge', 'permits:a', 'found on the chain'],
+    ]);
+  });
+
+  it('goes on after a payment that cannot be looked at, and where it stopped', async () => {
+    shop.chain.settling = 'away';
+    await shop.pay();
+    shop.chain.isUp = false;
+    expect(await shop.reconcile()).toEqual({ open: 1, settled: 0, released: 0, failed: 1 });
+    shop.chain.isUp = true;
+    shop.chain.mine(1200, 60);
+    // A pass asks for a hundred ranges of five blocks, and the next one goes on.
+    const passes = [];
+    while ((await shop.kinds()).at(-1) === 'hold' && passes.length < 9) {
+      if (passes.length === 1) shop.chain.mine(3, 300);
+      passes.push(await shop.reconcile());
+    }
+    expect(passes.map(({ released }) => released)).toEqual([0, 0, 1]);
+    expect(shop.chain.asked.filter((what) => what === 'eth_getLogs').length).toBeLessThan(260);
+  });
+
+  it('stops at the end of the authorization, however late it comes', async () => {
+    shop.chain.settling = 'away';
+    await shop.pay();
+    shop.chain.mine(60, 120);
+    shop.chain.mine(2000, DAY);
+    expect(await shop.reconcile()).toMatchObject({ released: 1 });
+    expect(shop.chain.asked.filter((what) => what === 'eth_getLogs').length).toBeLessThan(20);
+  });
+
+  it('knows a node of another chain', async () => {
+    const isRight = (network: string): Promise<boolean> => new Chain(network, { url: shop.chain.url }).isRight();
+    expect(await Promise.all([isRight('eip155:31337'), isRight('eip155:1')])).toEqual([true, false]);
+  });
+});

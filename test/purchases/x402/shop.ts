@@ -1,0 +1,151 @@
+// A shop of the tests: a store in memory with a register, payments by x402 over the local chain, and clients that pay.
+import { randomBytes } from 'node:crypto';
+import { isGazetteError } from '../../../src/errors.ts';
+import { Receipts } from '../../../src/purchases/receipts.ts';
+import {
+  type ChainOffer,
+  createX402,
+  Reconciler,
+  type ReconcilerReport,
+  type X402Options,
+  type X402Provider,
+} from '../../../src/purchases/x402/index.ts';
+import type { Settlement } from '../../../src/purchases/provider.ts';
+import type { Item, LedgerStore, PricedItem } from '../../../src/stores/contract/ledger.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+import { ASSET, authorization, LocalChain, NETWORK, SHOP, type Signed, signatureOf } from './local-chain.ts';
+
+export const RECEIPT_KEY: string = 'c1'.repeat(32);
+export const OFFER: ChainOffer = {
+  network: NETWORK,
+  asset: ASSET,
+  amount: 10_000,
+  payTo: SHOP,
+  name: 'Token',
+  version: '2',
+};
+
+/** How a payment is presented. */
+export interface Presented {
+  readonly record?: string;
+  readonly signed?: Signed;
+  readonly signature?: string;
+  readonly identifier?: string;
+  readonly accepted?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
+}
+
+/** What a client got: the settlement, or the error's code and its reason. */
+export type Got = Settlement | { readonly state: 'refused'; readonly code: string; readonly reason: unknown };
+
+export class Shop {
+  readonly chain: LocalChain;
+  readonly store: SqliteStore;
+  readonly provider: X402Provider;
+  readonly #reconciler: Reconciler;
+
+  private constructor(chain: LocalChain, store: SqliteStore, provider: X402Provider, reconciler: Reconciler) {
+    this.chain = chain;
+    this.store = store;
+    this.provider = provider;
+    this.#reconciler = reconciler;
+  }
+
+  static async open(given: Partial<X402Options> = {}): Promise<Shop> {
+    const chain = await new LocalChain().start();
+    const store = SqliteStore.open(':memory:');
+    await store.createRegister(permits());
+    await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+    const chains = [{ network: NETWORK, url: chain.url, confirmations: 2, logRange: 5 }];
+    const provider = await createX402({
+      ...{ facilitator: chain.url, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+      offers: () => [OFFER],
+      ...{ waitMs: 400, pollMs: 5, now: () => chain.time * 1000 },
+      ...given,
+    });
+    return new Shop(chain, store, provider, new Reconciler({ ledger: store.ledger, chains }));
+  }
+
+  async close(): Promise<void> {
+    await this.chain.stop();
+    await this.store.close();
+  }
+
+  get ledger(): LedgerStore {
+    return this.store.ledger;
+  }
+
+  /** A record as it is now. */
+  async item(key = 'a'): Promise<PricedItem> {
+    const items = await this.ledger.items([`permits:${key}`]);
+    const item: Item | undefined = items.get(`permits:${key}`);
+    if (item === undefined) throw new Error(`no record ${key}`);
+    return { ...item, price: { amount: 2, currency: 'EUR' } };
+  }
+
+  /** An authorization that pays for a record now. */
+  sign(given: Partial<Signed> = {}): Signed {
+    return authorization(this.chain.time, given);
+  }
+
+  /** Presents a payment. */
+  async pay(presented: Presented = {}): Promise<Got> {
+    const { record = 'a', identifier } = presented;
+    const item = await this.item(record);
+    const request = {
+      ...{ resource: urlOf(record), account: null, mayCharge: false, idempotencyKey: null },
+      payment: Buffer.from(JSON.stringify(paymentOf(presented, this.sign()))).toString('base64'),
+    };
+    try {
+      const authorized = await this.provider.authorize(request, item);
+      if (authorized === null) throw new Error(`nothing came along (${String(identifier)})`);
+      return await this.provider.settle(authorized);
+    } catch (error) {
+      if (!isGazetteError(error)) throw error;
+      return { state: 'refused', code: error.code, reason: error.details.reason ?? null };
+    }
+  }
+
+  reconcile(): Promise<ReconcilerReport> {
+    return this.#reconciler.run();
+  }
+
+  /** The kinds of the ledger's entries, oldest first. */
+  async kinds(): Promise<string[]> {
+    return (await this.ledger.entries({ limit: 100 })).map(({ kind }) => kind).reverse();
+  }
+}
+
+export function urlOf(record: string): string {
+  return `https://register.example/api/v1/records/permits:${record}/full`;
+}
+
+/** A payment's object, as a client sends it. */
+export function paymentOf(presented: Presented, fresh: Signed): object {
+  const { record = 'a', signed = fresh, signature = signatureOf(signed), identifier, accepted = {} } = presented;
+  const { network, asset, payTo, name, version } = OFFER;
+  return {
+    x402Version: 2,
+    resource: { url: presented.url ?? urlOf(record) },
+    accepted: {
+      ...{ scheme: 'exact', network, asset, amount: '10000', payTo, maxTimeoutSeconds: 120, extra: { name, version } },
+      ...accepted,
+    },
+    payload: { signature, authorization: signed },
+    extensions:
+      identifier === undefined
+        ? {}
+        : { 'payment-identifier': { info: { required: false, id: identifier }, schema: {} } },
+  };
+}
+
+export function identifier(): string {
+  return `pay_${randomBytes(16).toString('hex')}`;
+}
+
+/** The receipt in an answer, or undefined. */
+export function receiptOf(got: Got): string | undefined {
+  const { response } = got as { response?: { extensions?: { 'gazette-receipt'?: { info: { receipt: string } } } } };
+  return response?.extensions?.['gazette-receipt']?.info.receipt;
+}
