@@ -5,11 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long a condition may take to hold by default, in milliseconds: long, as only a failure ever uses it up. */
 const PATIENCE_MS = 20_000;
 
+/** Between two questions, in milliseconds: the longer it has waited, the longer it waits, as a question costs time too. */
+const SHORTEST_MS = 2;
+const LONGEST_MS = 25;
+
 /**
  * Waits until a condition holds, and fails when it does not in time.
  *
  * @param what is waited for, for the message of the failure
- * @param holds is asked again and again, as often as every 2 ms; anything but false, null and undefined holds
+ * @param holds is asked again and again, every 2 to 25 ms; anything but false, null and undefined holds
  * @param patienceMs how long it is asked. Default: 20 seconds
  * @returns what `holds` answered at last
  * @throws Error that names `what`
@@ -21,12 +25,12 @@ export async function until<T>(
   patienceMs: number = PATIENCE_MS,
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = performance.now() + patienceMs;
-  for (;;) {
+  for (let pause = SHORTEST_MS; ; pause = Math.min(pause * 1.25, LONGEST_MS)) {
     const answer = await holds();
     if (answer !== false && answer !== null && answer !== undefined)
       return answer as Exclude<T, false | null | undefined>;
     if (performance.now() > deadline) throw new Error(`waited ${patienceMs} ms in vain for ${what}`);
-    await sleep(2);
+    await sleep(pause);
   }
 }
 

@@ -12,8 +12,10 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Nothing here outlives the run: no crash has to be survived.
-  const server = await startPostgres({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
+  // Nothing here outlives the run: no crash has to be survived, and no query is worth being compiled. Its hundreds of tables
+  // are made where the tests put their own files.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', jit: 'off' };
+  const server = await startPostgres(settings, project.config.env.TMPDIR);
   project.provide('postgresUrl', server.url);
   project.provide('postgresData', server.data);
   return () => server.stop();

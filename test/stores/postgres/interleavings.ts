@@ -1,5 +1,6 @@
 // Two operations of a store, each on a connection of its own, run in every order in which their statements can come. A
-// statement waits until it is let go; one that waits for a lock of the other operation is found by asking the database.
+// statement waits until it is let go; one that waits for a lock of the other operation is found by asking the database, once
+// it has taken longer than statements do.
 import type pg from 'pg';
 import type {
   PostgresClient,
@@ -26,6 +27,9 @@ export interface Interleaving<Outcome> {
   /** What became of them. */
   readonly outcome: (results: readonly [unknown, unknown]) => Promise<Outcome>;
 }
+
+/** Statements that need no lock of the other operation have mostly ended by then. What has not is asked about. */
+const ASK_AFTER_MS = 2;
 
 /** More orders than that are a mistake in a test: they would take minutes. */
 const MOST_RUNS = 400;
@@ -114,7 +118,7 @@ function isAlone(text: string, others: ReadonlySet<string>): boolean {
 /** Waits until each operation has ended, has a statement ready, or waits for a lock of the other one. */
 async function settled(pools: readonly GatedPool[]): Promise<void> {
   for (let before = -1; ;) {
-    for (const pool of pools) while (pool.isRunning && !(await pool.isBlocked()));
+    for (const pool of pools) while (pool.isRunning && !(await pool.goesOn()) && !(await pool.isBlocked()));
     const now = pools.reduce((sum, { changes }) => sum + changes, 0);
     if (now === before) return;
     before = now;
@@ -133,6 +137,7 @@ export class GatedPool implements PostgresPool {
   #isOpen = true;
   #process: number | null = null;
   #go: () => void = () => undefined;
+  #noticed: () => void = () => undefined;
 
   /** @param observer other connections to the same database, to ask who waits */
   constructor(connections: pg.Pool, observer: pg.Pool) {
@@ -159,7 +164,7 @@ export class GatedPool implements PostgresPool {
   watch(operation: Promise<unknown>): void {
     const end = (): void => {
       this.hasEnded = true;
-      this.changes++;
+      this.#notice();
     };
     operation.then(end, end);
   }
@@ -168,6 +173,24 @@ export class GatedPool implements PostgresPool {
   letGo(): void {
     this.next = null;
     this.#go();
+  }
+
+  #notice(): void {
+    this.changes++;
+    this.#noticed();
+  }
+
+  /** Whether its operation comes to its next statement, or its end, within the time that statements take. */
+  async goesOn(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        resolve(false);
+      }, ASK_AFTER_MS);
+      this.#noticed = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
   }
 
   /** Whether its statement waits for a lock. */
@@ -209,7 +232,7 @@ export class GatedPool implements PostgresPool {
     await new Promise<void>((resolve) => {
       this.#go = resolve;
       this.next = text;
-      this.changes++;
+      this.#notice();
     });
   }
 }

@@ -24,9 +24,17 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Makes a cluster and starts it. `settings` are the server's own, such as `{ fsync: 'off' }`. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'gazette-postgres-'));
+/**
+ * Makes a cluster and starts it.
+ *
+ * @param settings the server's own, such as `{ fsync: 'off' }`
+ * @param place the folder that its own folder is made in. Default: where temporary files are
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  place: string = tmpdir(),
+): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(place, 'gazette-postgres-'));
   const isRoot = process.getuid?.() === 0;
   const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   try {
