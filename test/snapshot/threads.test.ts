@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GazetteError } from '../../src/errors.ts';
 import { RenderPool } from '../../src/snapshot/pages/render-pool.ts';
 import type { SnapshotProgress } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { permits } from '../contracts/store-register.ts';
 import { atom } from '../../src/formats/feeds/atom.ts';
@@ -18,6 +19,13 @@ import { add, digests, folder, publish, storeOf } from './published.ts';
 
 /** More pages than one thread makes alone. */
 const MANY = 6550;
+
+/** A store with so many, which no test changes. */
+let store: ServiceStore;
+beforeAll(async () => {
+  store = await storeOf(MANY);
+});
+afterAll(() => store.close());
 
 /** Where it does not matter what is in the files. */
 const formats = [atom, csv, rss];
@@ -29,20 +37,21 @@ process.on('worker', watch);
 afterEach(() => void started.splice(0));
 
 describe('threads', () => {
-  it.each(['public', 'pro'] as const)('give the same folder to the byte as one alone, tier %s', async (tier) => {
-    const store = await storeOf(MANY);
+  it.each([
+    ['public', { formats }],
+    ['pro', {}],
+  ] as const)('give the same folder to the byte as one alone, tier %s', async (tier, options) => {
     const alone = await folder();
-    await publish(store, alone, { tier, threads: 1 });
+    await publish(store, alone, { ...options, tier, threads: 1 });
     expect(started).toHaveLength(0);
     const shared = await folder();
-    await publish(store, shared, { tier, threads: 3 });
+    await publish(store, shared, { ...options, tier, threads: 3 });
     expect(started).toHaveLength(3);
     expect(await digests(shared)).toEqual(await digests(alone));
     expect(await verifySnapshot(shared)).toMatchObject({ state: 'whole', records: MANY, findings: [] });
   });
 
   it('end at once when the run is cancelled', async () => {
-    const store = await storeOf(MANY);
     const out = await folder();
     const stop = new AbortController();
     process.once('worker', (worker: Worker) => {
@@ -72,11 +81,11 @@ describe('threads', () => {
         };
       }
     }
-    const store = new Broken();
-    await store.createRegister(permits());
-    await add(store, 1, MANY);
+    const broken = new Broken();
+    await broken.createRegister(permits());
+    await add(broken, 1, MANY);
     const failureOf = async (threads: number): Promise<{ readonly code: string; readonly message: string }> => {
-      const error: unknown = await publish(store, await folder(), { formats, threads }).catch(
+      const error: unknown = await publish(broken, await folder(), { formats, threads }).catch(
         (reason: unknown) => reason,
       );
       return error as GazetteError;
@@ -89,7 +98,6 @@ describe('threads', () => {
   });
 
   it('tell of a file that cannot be written, by its name; the next run writes it', async () => {
-    const store = await storeOf(MANY);
     const out = await folder();
     const inTheWay = join(out, 'permits/pages/000064.csv.tmp');
     await mkdir(inTheWay, { recursive: true });
@@ -104,7 +112,7 @@ describe('threads', () => {
 
   it('let a run say how far it is', async () => {
     const seen: SnapshotProgress[] = [];
-    await publish(await storeOf(MANY), await folder(), {
+    await publish(store, await folder(), {
       formats,
       threads: 2,
       onProgress: (progress) => void seen.push(progress),

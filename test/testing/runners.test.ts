@@ -60,7 +60,7 @@ describe('the published suites', () => {
     const { stdout, status } = spawnSync(process.execPath, ['--test', '--test-reporter', 'tap', file], {
       encoding: 'utf8',
       // What this runner says of itself to its children is not for another one.
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     });
     expect(stdout).toMatch(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(150);
