@@ -29,8 +29,9 @@ export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
   // Test files of a process share the modules they import: loading them again for each file took half of the processor time
   // of files that only compute. What a file changes in its process it therefore has to restore.
   isolate: isWhole,
-  testTimeout: isWhole ? 3_600_000 : 30_000,
-  hookTimeout: 60_000,
+  // Long, because other programs may use the cores too: only a test that hangs ever uses it up.
+  testTimeout: isWhole ? 3_600_000 : 60_000,
+  hookTimeout: 120_000,
   // Hundreds of tests start the command line or a server as a process of its own: what Node made of the sources is kept
   // from one to the next, which is three quarters of such a start.
   env: {
