@@ -23,7 +23,9 @@ export {
   type CoreFieldName,
   type Field,
   type FieldType,
+  type Prices,
   type RegisterDefinition,
+  type ChainPrice,
   type RegisterRecord,
 } from './register/record.ts';
 export type { Facet, FacetValue } from './register/finding/facets.ts';

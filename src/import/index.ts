@@ -42,7 +42,9 @@ export type {
   Field,
   FieldType,
   RecordVersion,
+  Prices,
   RegisterDefinition,
+  ChainPrice,
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';

@@ -53,8 +53,9 @@ export interface ChainPrice {
   readonly amount: number;
   /** The address that is paid. */
   readonly pay_to: string;
-  /** The name of the asset's contract, and its version: payers sign them (EIP-712). */
+  /** The name of the asset's contract, which payers sign (EIP-712). */
   readonly name: string;
+  /** The version of the asset's contract, which payers sign too. */
   readonly version: string;
 }
 

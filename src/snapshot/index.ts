@@ -33,7 +33,9 @@ export type {
   Field,
   FieldType,
   RecordVersion,
+  Prices,
   RegisterDefinition,
+  ChainPrice,
   RegisterRecord,
   VersionCause,
 } from '../register/record.ts';

@@ -125,7 +125,7 @@ export type { JsonValue } from '../register/canonical-json.ts';
 export type { Direction, Order } from '../register/sources/order.ts';
 export type { AsOf, Page, PageQuery } from '../register/page.ts';
 export type { Filter } from '../register/finding/filter.ts';
-export type { Field, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+export type { ChainPrice, Field, FieldType, Prices, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { PreparedParts } from './contract/prepared-record.ts';

@@ -9,16 +9,20 @@ import type { JsonValue } from '../../register/canonical-json.ts';
  * (`eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913`).
  */
 export interface Price {
+  /** How much. */
   readonly amount: number;
+  /** Of what. */
   readonly currency: string;
 }
 
-/** Who pays: the id of an account, or {@link x402Payer}. */
+/** Who pays: the id of an account, or `x402:<network>:<address>` in lower case. */
 export type Payer = string;
 
 /** What is bought: a record in one content version, {@link LedgerStore.items}. */
 export interface Item {
+  /** The register. */
   readonly feedId: string;
+  /** The id of the record. */
   readonly recordId: string;
   /**
    * The version in which the publisher last changed the record. A correction of extraction, a withdrawal and an
@@ -29,6 +33,7 @@ export interface Item {
 
 /** An item at a price. */
 export interface PricedItem extends Item {
+  /** What it costs. */
   readonly price: Price;
 }
 
@@ -39,11 +44,13 @@ export type LedgerKind = 'credit' | 'hold' | 'charge' | 'release' | 'refund';
 export interface LedgerEntry {
   /** Rises with every entry, from 1. */
   readonly number: number;
+  /** What it records. */
   readonly kind: LedgerKind;
   /** RFC 3339, by the database's clock. */
   readonly at: string;
+  /** Whose entry it is. */
   readonly payer: Payer;
-  /** At least 1 for a credit; at least 0 otherwise. The kind says in which direction it counts. */
+  /** How much, always above 0: the kind says in which direction it counts. */
   readonly price: Price;
   /** What it is about; null in a credit. */
   readonly item: Item | null;
@@ -89,18 +96,23 @@ export interface KeyBudget {
 
 /** Credit for an account. */
 export interface NewCredit {
+  /** The account that gets it. */
   readonly accountId: string;
+  /** How much it gets. */
   readonly price: Price;
   /** Such as the number of an invoice: the same credit is never given twice under it. Null: nothing. */
   readonly reference: string | null;
+  /** Why; null: nothing is said. */
   readonly reason: string | null;
 }
 
 /** A purchase from an account's credit. */
 export interface NewPurchase {
+  /** The account that pays. */
   readonly accountId: string;
   /** The key that is used, which its budget bounds. Null: the owner signed in. */
   readonly keyId: string | null;
+  /** What is bought, and for how much. */
   readonly item: PricedItem;
   /** 1..255 characters that the client chose; null: none. */
   readonly idempotencyKey: string | null;
@@ -108,7 +120,9 @@ export interface NewPurchase {
 
 /** Access that was bought. */
 export interface Purchase {
+  /** Who has it. */
   readonly payer: Payer;
+  /** What was bought. */
   readonly item: Item;
   /** The entry that charged it. */
   readonly charge: LedgerEntry;
@@ -130,13 +144,17 @@ export interface PaymentKey {
   readonly asset: string;
   /** Who pays. */
   readonly from: string;
+  /** What tells its authorization from all others of the payer. */
   readonly nonce: string;
 }
 
 /** A payment to begin. */
 export interface NewHold extends PaymentKey {
+  /** Who settles it, such as `x402`. */
   readonly provider: string;
+  /** Who gets the item. */
   readonly payer: Payer;
+  /** What is bought, and for how much. */
   readonly item: PricedItem;
   /** What the client signed, whole. */
   readonly payload: JsonValue;
@@ -153,7 +171,9 @@ export type HoldState = 'open' | 'settled' | 'released';
 export interface Hold extends NewHold {
   /** The number of its entry in the ledger. */
   readonly number: number;
+  /** What became of it. */
   readonly state: HoldState;
+  /** When it began, RFC 3339. */
   readonly openedAt: string;
   /** When it was settled or released; null: it is open. */
   readonly endedAt: string | null;
@@ -244,7 +264,7 @@ export interface LedgerStore {
    * Turns an open payment into a charge, and grants its item, in one transaction. It does so even if the record has
    * changed or gone meanwhile: the money was taken. Settling twice changes nothing.
    *
-   * @param reference what the provider calls the settled payment, unique for the provider, such as network,
+   * @param settled.reference what the provider calls the settled payment, unique for the provider, such as network,
    *   transaction and position in its log
    * @returns `isNew` false when it was settled before
    * @throws GazetteError `unknown_hold`; `hold_ended` for one that was released
