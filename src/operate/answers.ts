@@ -3,6 +3,7 @@ import { filterEntries } from '../register/finding/filter.ts';
 import type { AccountState, KeyState } from '../access/state.ts';
 import type { Account, ApiKeyEntry, KeyScope } from '../stores/contract/accounts.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../stores/contract/deliveries.ts';
+import type { Balance, KeyBudget } from '../stores/contract/ledger.ts';
 import { rateText, type RateLimit } from '../web/rate-limit.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 
@@ -15,6 +16,8 @@ export interface AccountAnswer {
   readonly limit: string | null;
   readonly email: string | null;
   readonly created_at: string;
+  /** Absent: it never had credit. */
+  readonly balance?: Balance;
 }
 
 /** A key: schemas/key.schema.json. */
@@ -34,6 +37,17 @@ export interface KeyAnswer {
   readonly expires_at: string | null;
   readonly ends_at: string | null;
   readonly revoked_at: string | null;
+  /** Absent: it is no key that spends. */
+  readonly budget?: BudgetAnswer;
+}
+
+/** What a key may spend, in the smallest unit of its account's currency. */
+export interface BudgetAnswer {
+  readonly amount: number;
+  readonly per_day: number | null;
+  readonly spent: number;
+  readonly spent_day: string | null;
+  readonly spent_on_day: number;
 }
 
 /** An account's answer. @param state its state now */
@@ -46,6 +60,7 @@ export function toAccountAnswer(account: Account, state: AccountState): AccountA
     limit: limitText(account.limit),
     email: account.email,
     created_at: account.createdAt,
+    ...(account.balance === undefined ? {} : { balance: account.balance }),
   };
 }
 
@@ -67,7 +82,12 @@ export function toKeyAnswer(entry: ApiKeyEntry, state: KeyState): KeyAnswer {
     expires_at: entry.expiresAt,
     ends_at: entry.endsAt,
     revoked_at: entry.revokedAt,
+    ...(entry.budget === undefined ? {} : { budget: toBudgetAnswer(entry.budget) }),
   };
+}
+
+function toBudgetAnswer({ budget, perDay, spent, day, spentOnDay }: KeyBudget): BudgetAnswer {
+  return { amount: budget, per_day: perDay, spent, spent_day: day, spent_on_day: spentOnDay };
 }
 
 function limitText(limit: RateLimit | null): string | null {

@@ -12,6 +12,7 @@ import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
 import { accountLimitOption, limitOf, type Rate } from '../options/limits.ts';
+import { addLedger } from './account/ledger.ts';
 import { addSignIn } from './account/sign-in.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
@@ -69,6 +70,7 @@ export function addAccount(program: Command, io: Io): void {
     .option('--email <address>', `${EMAIL}; none for nowhere`)
     .action((id: string, options: UpdateOptions) => update(id, options, io));
   addSignIn(one('sign-in', 'Make a link with which the owner of an account signs in, once.'), io);
+  addLedger(account, one, io);
   one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
     change(
       options,

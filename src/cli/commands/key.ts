@@ -1,12 +1,13 @@
 // `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError } from '../../errors.ts';
-import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
+import type { ApiKeyEntry, KeyChange, KeyScope, NewApiKey } from '../../stores/contract/accounts.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
+import { readAmount } from './account/ledger.ts';
 import { repeatable } from '../options/collect.ts';
 import { parseRate } from '../../web/rate-limit.ts';
 import { HOUR_MS } from '../../operate/times.ts';
@@ -33,6 +34,9 @@ interface GrantOptions extends KeyOptions {
 /** The options of `create`. */
 interface CreateOptions extends GrantOptions {
   readonly until?: string;
+  readonly expires?: string;
+  readonly budget?: string;
+  readonly perDay?: string;
 }
 
 /** The options of `update`. */
@@ -63,6 +67,9 @@ export function addKey(program: Command, io: Io): void {
     .addOption(repeatable('--feed <id>', 'it opens this register', 'all'))
     .option('--limit <requests/seconds>', LIMIT)
     .option('--until <date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)')
+    .addOption(new Option('--expires <date>', 'the same as --until').conflicts('until'))
+    .option('--budget <amount>', 'it pays for what it reads, from the account’s credit: so much altogether, in cents')
+    .option('--per-day <amount>', 'so much of its budget on one day, in UTC')
     .action((account: string, options: CreateOptions) => create(account, options, io));
   one('update', 'Change the name of a key, or what it may do. The key itself stays.')
     .argument('[key_id]', 'the key to change (default: the only active one)')
@@ -121,9 +128,21 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
   });
 }
 
+function budgetIn(budget: string, perDay: string | undefined): NonNullable<NewApiKey['budget']> {
+  return {
+    budget: readAmount('--budget', budget),
+    perDay: perDay === undefined ? null : readAmount('--per-day', perDay),
+  };
+}
+
 async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
-  const { until } = options;
-  const asked = { ...grantsIn(options), ...(until === undefined ? {} : { expiresAt: until }) };
+  const { until = options.expires, budget, perDay } = options;
+  if (perDay !== undefined && budget === undefined) throw new GazetteError('usage', '--per-day needs --budget');
+  const asked = {
+    ...grantsIn(options),
+    ...(until === undefined ? {} : { expiresAt: until }),
+    ...(budget === undefined ? {} : { budget: budgetIn(budget, perDay) }),
+  };
   await withAccounts(options, io, async (accounts) => {
     const { key, entry } = await accounts.createKey(account, asked);
     if (options.json === true) {

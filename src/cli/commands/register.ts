@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
-import { counted } from '../../register/counted.ts';
+import { counted, moneyText } from '../../register/counted.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
@@ -242,7 +242,9 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean
     ['last change', entry.lastChange ?? ''] as const,
     ['files run', entry.order ?? ''] as const,
     ['access', access] as const,
-    ...(prices === undefined ? [] : [['price', `${prices.per_record} ${prices.currency} per record`] as const]),
+    ...(prices === undefined
+      ? []
+      : [['price', `${moneyText({ amount: prices.per_record, currency: prices.currency })} per record`] as const]),
     ['search', search ? 'on' : 'off'] as const,
     [
       'index',

@@ -7,19 +7,26 @@ import { configurationSchema } from '../configuration/schema.ts';
 import { readingOptions, settingOptions } from '../configuration/sources.ts';
 import { examined } from './examined.ts';
 import {
-  account,
   delivery,
   endpoint,
-  key,
+  ledgerEntry,
   newEndpoint,
   newKey,
   oneDelivery,
+  sellingAccount,
+  sellingKey,
 } from '../../http/description/account-answers.ts';
 import { describedEvents } from '../../http/description/event-schemas.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
-import { countSchema, definitionSchema, pricedDefinitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
+import {
+  countSchema,
+  definitionSchema,
+  pricedDefinitionSchema,
+  recordSchema,
+  versionSchema,
+} from '../../register/schemas/records.ts';
 
 /** A kind of result. */
 interface Answer {
@@ -134,11 +141,19 @@ const guess = z.object({
 const ANSWERS: Readonly<Record<string, Answer>> = {
   account: {
     title: 'Answer of gazette account add, extend, update, suspend and resume',
-    schema: account.meta({ description: `One account. ${MORE}` }),
+    schema: sellingAccount.meta({ description: `One account. ${MORE}` }),
+  },
+  ledger: {
+    title: 'Answer of gazette account ledger',
+    schema: z.array(ledgerEntry).meta({ description: `Entries of the ledger, newest first. ${MORE}` }),
+  },
+  entry: {
+    title: 'Answer of gazette account credit and refund',
+    schema: ledgerEntry.meta({ description: `One entry of the ledger. ${MORE}` }),
   },
   accounts: {
     title: 'Answer of gazette account list',
-    schema: z.array(account).meta({ description: `All accounts, by id. ${MORE}` }),
+    schema: z.array(sellingAccount).meta({ description: `All accounts, by id. ${MORE}` }),
   },
   definition: {
     title: 'Definition of a register: a file for --definition',
@@ -184,7 +199,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   keys: {
     title: 'Answer of gazette key list',
-    schema: z.array(key).meta({ description: `All keys of an account, newest first. ${MORE}` }),
+    schema: z.array(sellingKey).meta({ description: `All keys of an account, newest first. ${MORE}` }),
   },
   record: {
     title: 'Answer of gazette record show',

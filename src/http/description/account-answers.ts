@@ -52,14 +52,64 @@ const listedKey = z.object({
 /** A key in a list. */
 export const key: z.ZodObject = listedKey;
 
+const amount = countSchema('In the smallest unit of the currency.');
+
+/** The credit of an account, in answers of a service that sells records. */
+export const balance: z.ZodObject = z.object({
+  currency: text.meta({ description: 'That of its first credit, such as EUR.' }),
+  credit: amount.meta({ description: 'All credits.' }),
+  charged: amount.meta({ description: 'All charges, less refunds.' }),
+  left: amount.meta({ description: 'What it can still spend.' }),
+});
+
+/** What a key may spend, in answers of a service that sells records. */
+export const budget: z.ZodObject = z.object({
+  amount: amount.meta({ description: 'Altogether, in the currency of the account’s credit.' }),
+  per_day: amount.nullable().meta({ description: 'On one day, in UTC; null: as much as is left.' }),
+  spent: amount.meta({ description: 'What was charged through it, less refunds.' }),
+  spent_day: text.nullable().meta({ description: 'The day of spent_on_day; null: nothing was charged yet.' }),
+  spent_on_day: amount.meta({ description: 'What was charged on that day.' }),
+});
+
+/** An account of a service that sells records. */
+export const sellingAccount: z.ZodObject = account.extend({
+  balance: balance.optional().meta({ description: 'Its credit; absent: it never had any.' }),
+});
+
+/** A key of a service that sells records. */
+export const sellingKey: z.ZodObject = listedKey.extend({
+  budget: budget.optional().meta({ description: 'What it may spend; absent: it is no key that spends.' }),
+});
+
 /** A key, as the commands that make or change one give it. */
 export const newKey: z.ZodType = z.object({
   key: text
     .regex(/^gz_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/)
     .optional()
     .meta({ description: 'The key itself, of create and rotate alone: it is never shown again.' }),
-  ...listedKey.shape,
-  replaced: listedKey.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
+  ...sellingKey.shape,
+  replaced: sellingKey.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
+});
+
+/** An entry of the ledger. */
+export const ledgerEntry: z.ZodObject = z.object({
+  number: z.int().min(1),
+  kind: z.enum(['credit', 'hold', 'charge', 'release', 'refund']),
+  at: time,
+  payer: text.meta({ description: 'The account, or x402: with network and address.' }),
+  amount: z
+    .int()
+    .min(1)
+    .meta({ description: 'In the smallest unit of the currency; the kind says which way it counts.' }),
+  currency: text,
+  record_id: text.nullable().meta({ description: 'What was bought; null in a credit.' }),
+  content_version: z.int().min(1).nullable(),
+  provider: text.meta({ description: 'Who moved the money: operator, prepaid, or a payment provider.' }),
+  reference: text.nullable().meta({ description: 'What the provider calls the payment.' }),
+  key: text.nullable().meta({ description: 'The id of the key that was used.' }),
+  idempotency_key: text.nullable(),
+  reason: text.nullable(),
+  reverses: z.int().min(1).nullable().meta({ description: 'The entry that it ends or takes back.' }),
 });
 
 const listed = z.object({
