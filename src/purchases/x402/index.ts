@@ -1,5 +1,4 @@
 // The entry `gazette/x402`: payments on chain by x402 version 2. It needs the package `@x402/core`, an optional peer.
-export { type ChainOffer, checkOffers, MAX_CHAIN_OFFERS } from './offers.ts';
 export { type ChainOptions, X402, type X402Options } from './options.ts';
 export { type X402Authorization } from './presented.ts';
 export { createX402, type Proof, X402Provider } from './provider.ts';

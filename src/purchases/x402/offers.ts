@@ -2,80 +2,41 @@
 // accepted. Protocol: x402 version 2, scheme `exact` on EVM chains with EIP-3009. Nothing is converted: an offer names its
 // network, its asset and its amount.
 import type { PaymentRequirements } from '@x402/core/types';
-import { isObject, isWhole } from '../../checks.ts';
+import { isObject } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
+import type { ChainPrice } from '../../register/record.ts';
 import type { Price } from '../../stores/contract/ledger.ts';
-
-/** A way to pay on chain. */
-export interface ChainOffer {
-  /** CAIP-2, such as `eip155:8453`. */
-  readonly network: string;
-  /** The address of a token with EIP-3009, such as USDC. */
-  readonly asset: string;
-  /** In the token's smallest unit: 10,000 are 0.01 USDC. 1..2^53-1. */
-  readonly amount: number;
-  /** The address that is paid. */
-  readonly payTo: string;
-  /** The token's EIP-712 name, such as `USD Coin`. */
-  readonly name: string;
-  /** The token's EIP-712 version, such as `2`. */
-  readonly version: string;
-}
-
-/** How many offers an item can have: PAYMENT-REQUIRED must stay under 4 KB. */
-export const MAX_CHAIN_OFFERS = 4;
 
 /** How long a client has to pay, in seconds: its authorization is valid for so long. */
 export const PAYMENT_SECONDS = 120;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const EVM_NETWORK = /^eip155:[1-9]\d{0,15}$/;
 
-/**
- * Checks offers, such as those of a register's definition.
- *
- * @throws GazetteError `invalid_option` that names the offer's member
- */
-export function checkOffers(offers: readonly ChainOffer[]): readonly ChainOffer[] {
-  if (offers.length > MAX_CHAIN_OFFERS) {
-    throw new GazetteError('invalid_option', `at most ${MAX_CHAIN_OFFERS} x402 offers, got ${offers.length}`);
-  }
-  for (const offer of offers) {
-    check('network', offer.network, EVM_NETWORK.test(offer.network), 'an EVM chain by CAIP-2 such as eip155:8453');
-    check('asset', offer.asset, ADDRESS.test(offer.asset), 'the address of a token, 0x and 40 hexadecimal digits');
-    check('payTo', offer.payTo, ADDRESS.test(offer.payTo), 'an address, 0x and 40 hexadecimal digits');
-    check('amount', offer.amount, isWhole(offer.amount, 1), 'a whole number of the token’s smallest unit, at least 1');
-    check('name', offer.name, /^[\x20-\x7e]{1,60}$/.test(offer.name), 'the EIP-712 name of the token');
-    check('version', offer.version, /^[\x20-\x7e]{1,20}$/.test(offer.version), 'the EIP-712 version of the token');
-  }
-  return offers;
-}
-
-function check(member: string, value: unknown, isRight: boolean, expected: string): void {
-  if (isRight) return;
-  throw new GazetteError('invalid_option', `${member} of an x402 offer must be ${expected}, got ${quote(value)}`);
+/** Whether a price on chain can be paid by this scheme: definitions may name assets of other kinds of chains too. */
+export function isPayable({ network, asset, pay_to: payTo }: ChainPrice): boolean {
+  return /^eip155:[1-9]\d*$/.test(network) && ADDRESS.test(asset) && ADDRESS.test(payTo);
 }
 
 /** The price of an offer, with its asset by CAIP-19 as currency. */
-export function priceOf({ network, asset, amount }: Pick<ChainOffer, 'network' | 'asset' | 'amount'>): Price {
+export function priceOf({ network, asset, amount }: Pick<ChainPrice, 'network' | 'asset' | 'amount'>): Price {
   return { amount, currency: `${network}/erc20:${asset}`.toLowerCase() };
 }
 
 /** An offer as a member of `accepts`. */
-export function requirementOf(offer: ChainOffer): PaymentRequirements {
+export function requirementOf(offer: ChainPrice): PaymentRequirements {
   return {
     scheme: 'exact',
     network: networkOf(offer.network),
     asset: offer.asset,
     amount: String(offer.amount),
-    payTo: offer.payTo,
+    payTo: offer.pay_to,
     maxTimeoutSeconds: PAYMENT_SECONDS,
     extra: { assetTransferMethod: 'eip3009', name: offer.name, version: offer.version },
   };
 }
 
 /** The offer that a payment accepted. */
-export function acceptedOffer(accepted: PaymentRequirements, offers: readonly ChainOffer[]): ChainOffer {
+export function acceptedOffer(accepted: PaymentRequirements, offers: readonly ChainPrice[]): ChainPrice {
   const members = [
     ['scheme', accepted.scheme],
     ['network', accepted.network],

@@ -1,8 +1,7 @@
 // What payments by x402 are set up with.
 import type { FacilitatorClient } from '@x402/core/http';
-import type { LedgerStore, PricedItem } from '../../stores/contract/ledger.ts';
+import type { LedgerStore } from '../../stores/contract/ledger.ts';
 import type { Receipts } from '../receipts.ts';
-import type { ChainOffer } from './offers.ts';
 import type { RpcOptions } from './json-rpc.ts';
 
 /** The name of payments by x402 among the providers, and in the ledger. */
@@ -25,10 +24,8 @@ export interface ChainOptions extends RpcOptions {
 export interface X402Options {
   /** The address of the facilitator, or a client of it (`FacilitatorClient` of `@x402/core`). */
   readonly facilitator: string | FacilitatorClient;
-  /** A node for every chain of the offers: a facilitator has nothing to ask afterwards. */
+  /** A node for every network of the prices: a facilitator has nothing to ask afterwards. */
   readonly chains: readonly ChainOptions[];
-  /** What an item costs on chain; none: it is not sold this way. */
-  readonly offers: (item: Pick<PricedItem, 'feedId' | 'recordId'>) => readonly ChainOffer[];
   readonly ledger: LedgerStore;
   /** {@link Receipts.fromHex} of `GAZETTE_RECEIPT_KEY`. */
   readonly receipts: Receipts;

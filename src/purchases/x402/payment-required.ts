@@ -1,7 +1,8 @@
 // The PaymentRequired object of x402 version 2: what a client must sign to buy, and what it may use to open again what it
 // bought. In a header it is base64, and it must stay under 4 KB.
 import type { JsonValue } from '../../register/canonical-json.ts';
-import { type ChainOffer, identifierExtension, PAYMENT_IDENTIFIER, requirementOf } from './offers.ts';
+import type { ChainPrice } from '../../register/record.ts';
+import { identifierExtension, PAYMENT_IDENTIFIER, requirementOf } from './offers.ts';
 import { SIGN_IN_WITH_X } from './sign-in.ts';
 
 /** What is sold, as the object names it. */
@@ -19,22 +20,30 @@ export type PaymentRequiredObject = Readonly<Record<string, JsonValue>>;
 const MAX_BYTES = 3_060;
 
 /**
- * The object, at most {@link MAX_BYTES} long: a long description is left out, and a URL that leaves no room for them
- * takes the ways to open again with it.
+ * The object, at most {@link MAX_BYTES} long: a long description is left out first, then the ways to open again, then
+ * the last prices.
  *
  * @param signIn the declaration of `sign-in-with-x` for this URL
  */
 export function paymentRequired(
-  offers: readonly ChainOffer[],
+  offers: readonly ChainPrice[],
   resource: PaidResource,
   error: string,
   signIn: Readonly<Record<string, unknown>>,
 ): PaymentRequiredObject {
-  const object = (about: PaidResource, extensions: Readonly<Record<string, unknown>>): string =>
-    JSON.stringify({ x402Version: 2, error, resource: about, accepts: offers.map(requirementOf), extensions });
   const extensions = { [PAYMENT_IDENTIFIER]: identifierExtension(), [SIGN_IN_WITH_X]: signIn };
   const brief = { url: resource.url, ...(resource.mimeType === undefined ? {} : { mimeType: resource.mimeType }) };
-  const texts = [object(resource, extensions), object(brief, extensions), object(brief, {})];
+  const accepts = offers.map(requirementOf);
+  const objects = [
+    { resource, accepts, extensions },
+    { resource: brief, accepts, extensions },
+    ...accepts.map((_, left) => ({
+      resource: brief,
+      accepts: accepts.slice(0, accepts.length - left),
+      extensions: {},
+    })),
+  ];
+  const texts = objects.map((members) => JSON.stringify({ x402Version: 2, error, ...members }));
   const text = texts.find((one) => Buffer.byteLength(one) <= MAX_BYTES) ?? texts.at(-1) ?? '{}';
   return JSON.parse(text) as PaymentRequiredObject;
 }

@@ -3,8 +3,9 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { isObject } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
+import type { ChainPrice } from '../../register/record.ts';
 import type { PaymentKey } from '../../stores/contract/ledger.ts';
-import { type ChainOffer, identifierOf, networkOf, PAYMENT_SECONDS, refused } from './offers.ts';
+import { identifierOf, networkOf, PAYMENT_SECONDS, refused } from './offers.ts';
 
 /** `PAYMENT-SIGNATURE` is shorter: a signature, an authorization and what the server said. */
 const MAX_PAYMENT_LENGTH = 16_384;
@@ -80,9 +81,9 @@ export function readPayment(payment: JsonValue): Payment {
  * @param now in milliseconds since 1970
  * @throws GazetteError `payment_refused` with the reason in its details
  */
-export function checkTerms(signed: SignedAuthorization, offer: ChainOffer, now: number): void {
-  if (signed.to !== offer.payTo.toLowerCase()) {
-    throw refused('wrong_payee', `the authorization pays ${signed.to}, and not ${offer.payTo}`);
+export function checkTerms(signed: SignedAuthorization, offer: ChainPrice, now: number): void {
+  if (signed.to !== offer.pay_to.toLowerCase()) {
+    throw refused('wrong_payee', `the authorization pays ${signed.to}, and not ${offer.pay_to}`);
   }
   if (signed.value !== String(offer.amount)) {
     throw refused('wrong_amount', `the authorization pays ${quote(signed.value)}, and the price is ${offer.amount}`);

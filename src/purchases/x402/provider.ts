@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FacilitatorClient } from '@x402/core/http';
 import { GazetteError } from '../../errors.ts';
+import type { ChainPrice } from '../../register/record.ts';
 import {
   type Hold,
   type NewHold,
@@ -14,7 +15,7 @@ import {
 import type { Offer, PaymentProvider, PurchaseRequest, Settlement } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
-import { acceptedOffer, type ChainOffer, checkOffers, priceOf, refused, requirementOf } from './offers.ts';
+import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './offers.ts';
 import { type ChainOptions, X402, type X402Options } from './options.ts';
 import { checkTerms, type Payment, readPayment } from './payment.ts';
 import { type PaidResource, paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
@@ -246,9 +247,9 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
     );
   }
 
-  /** The item's offers on chains that can be read. */
-  #offersOf(item: PricedItem): readonly ChainOffer[] {
-    return checkOffers(this.#options.offers(item).filter(({ network }) => this.chains.has(network)));
+  /** The item's prices on chains that can be read. */
+  #offersOf({ onChain = [] }: PricedItem): readonly ChainPrice[] {
+    return onChain.filter((price) => this.chains.has(price.network) && isPayable(price));
   }
 
   #chain(network: string): Chain {

@@ -2,6 +2,7 @@
 // Amounts are whole numbers in the smallest unit of their currency, nowhere fractions. All times in the ledger are those
 // of the database's clock.
 import type { JsonValue } from '../../register/canonical-json.ts';
+import type { ChainPrice } from '../../register/record.ts';
 
 /**
  * An amount of money: a whole number in the smallest unit of its currency, at most `Number.MAX_SAFE_INTEGER`. The
@@ -35,6 +36,8 @@ export interface Item {
 export interface PricedItem extends Item {
   /** What it costs. */
   readonly price: Price;
+  /** What it costs on chain, as its register's definition says. Absent: it is not sold there. A store keeps none of it. */
+  readonly onChain?: readonly ChainPrice[];
 }
 
 /** What an entry of the ledger records. */

@@ -171,6 +171,20 @@ describe('payments by x402', () => {
     await expect(recalled(signedIn(info))).rejects.toMatchObject({ details: { reason: 'expired' } });
   });
 
+  it('sells nothing where no price is on a chain that it can read', async () => {
+    const { onChain, ...item } = await shop.item();
+    const elsewhere = [
+      { ...OFFER, network: 'eip155:1' },
+      { ...OFFER, network: 'solana:5eykt4' },
+      { ...OFFER, asset: 'x' },
+    ];
+    expect(shop.provider.offers({ ...item, onChain: onChain ?? [] })).toMatchObject([{ price: { amount: 10_000 } }]);
+    for (const sold of [item, { ...item, onChain: elsewhere }]) {
+      expect(shop.provider.offers(sold)).toEqual([]);
+      expect(shop.provider.paymentRequired(sold, { url: urlOf('a') }, 'pay')).toBeNull();
+    }
+  });
+
   it('gives a payer who owns the item the item, and takes nothing', async () => {
     await shop.pay();
     expect(await shop.pay()).toMatchObject({ state: 'settled', purchase: { isNew: false } });
@@ -187,10 +201,13 @@ describe('payments by x402', () => {
     for (const url of [urlOf('a'), `${urlOf('a')}?x=${'x'.repeat(1500)}`]) {
       expect(size(url, 'd'.repeat(5000))).toBeLessThan(4096);
     }
+    const many = { ...item, onChain: Array.from({ length: 8 }, () => ({ ...OFFER, name: 'ü'.repeat(64) })) };
+    const crowded = shop.provider.paymentRequired(many, { url: urlOf('a') }, 'pay');
+    expect(Buffer.from(JSON.stringify(crowded)).toString('base64').length).toBeLessThan(4096);
     const object = shop.provider.paymentRequired(item, { url: urlOf('a') }, 'pay');
     expect(object).toMatchObject({
       x402Version: 2,
-      accepts: [{ scheme: 'exact', network: NETWORK, amount: '10000', asset: OFFER.asset, payTo: OFFER.payTo }],
+      accepts: [{ scheme: 'exact', network: NETWORK, amount: '10000', asset: OFFER.asset, payTo: OFFER.pay_to }],
     });
     expect(Object.keys(object?.extensions ?? {})).toEqual(['payment-identifier', 'sign-in-with-x']);
   });

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { isGazetteError } from '../../../src/errors.ts';
 import { Receipts } from '../../../src/purchases/receipts.ts';
 import {
-  type ChainOffer,
   createX402,
   Reconciler,
   type ReconcilerReport,
   type X402Options,
   type X402Provider,
 } from '../../../src/purchases/x402/index.ts';
+import type { ChainPrice } from '../../../src/register/record.ts';
 import type { Settlement } from '../../../src/purchases/provider.ts';
 import type { Item, LedgerStore, PricedItem } from '../../../src/stores/contract/ledger.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
@@ -17,11 +17,11 @@ import { at, permits, say } from '../../contracts/store-register.ts';
 import { ASSET, authorization, LocalChain, NETWORK, SHOP, type Signed, signatureOf } from './local-chain.ts';
 
 export const RECEIPT_KEY: string = 'c1'.repeat(32);
-export const OFFER: ChainOffer = {
+export const OFFER: ChainPrice = {
   network: NETWORK,
   asset: ASSET,
   amount: 10_000,
-  payTo: SHOP,
+  pay_to: SHOP,
   name: 'Token',
   version: '2',
 };
@@ -60,7 +60,6 @@ export class Shop {
     const chains = [{ network: NETWORK, url: chain.url, confirmations: 2, logRange: 5 }];
     const provider = await createX402({
       ...{ facilitator: chain.url, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
-      offers: () => [OFFER],
       ...{ waitMs: 400, pollMs: 5, now: () => chain.time * 1000 },
       ...given,
     });
@@ -81,7 +80,7 @@ export class Shop {
     const items = await this.ledger.items([`permits:${key}`]);
     const item: Item | undefined = items.get(`permits:${key}`);
     if (item === undefined) throw new Error(`no record ${key}`);
-    return { ...item, price: { amount: 2, currency: 'EUR' } };
+    return { ...item, price: { amount: 2, currency: 'EUR' }, onChain: [OFFER] };
   }
 
   /** An authorization that pays for a record now. */
@@ -124,7 +123,7 @@ export function urlOf(record: string): string {
 /** A payment's object, as a client sends it. */
 export function paymentOf(presented: Presented, fresh: Signed): object {
   const { record = 'a', signed = fresh, signature = signatureOf(signed), identifier, accepted = {} } = presented;
-  const { network, asset, payTo, name, version } = OFFER;
+  const { network, asset, pay_to: payTo, name, version } = OFFER;
   return {
     x402Version: 2,
     resource: { url: presented.url ?? urlOf(record) },
