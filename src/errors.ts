@@ -112,6 +112,10 @@ export type ErrorCode =
   | 'origin_refused'
   /** The destination cannot be written. */
   | 'output_failed'
+  /** Nobody knows yet whether a payment went through. */
+  | 'payment_pending'
+  /** The record costs something, and nobody paid. */
+  | 'payment_required'
   /** A precondition of the request does not hold (RFC 9110 13.2.2). */
   | 'precondition_failed'
   /** More requests than allowed. */

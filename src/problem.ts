@@ -1,6 +1,6 @@
 // Problem details (RFC 9457): the only table from error codes to HTTP statuses, and the JSON shape of an error answer.
 // It creates plain data, not a Response: every HTTP surface wraps it itself.
-import { GazetteError, type ErrorCode } from './errors.ts';
+import { type ErrorCode, type ErrorDetails, GazetteError } from './errors.ts';
 
 /** The media type of an error answer (RFC 9457 section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -52,6 +52,8 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   not_implemented: { status: 501, title: 'Not implemented' },
   not_ready: { status: 503, title: 'The service is not ready' },
   origin_refused: { status: 403, title: 'The origin is not allowed' },
+  payment_pending: { status: 402, title: 'The payment is not settled yet' },
+  payment_required: { status: 402, title: 'The record is to be paid for' },
   precondition_failed: { status: 412, title: 'A precondition failed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   record_withdrawn: { status: 410, title: 'The record was withdrawn' },
@@ -101,6 +103,16 @@ export interface Problem {
   readonly request_id: string;
   /** The invalid query parameter, if there is one. */
   readonly parameter?: string;
+  /** What the record costs, where it is to be paid for (402). */
+  readonly price?: { readonly amount: number; readonly currency: string };
+  /** Where it is bought. */
+  readonly buy_url?: string;
+}
+
+/** What is offered where something is to be paid: `amount`, `currency` and `buyUrl` of the details. */
+function offerIn({ amount, currency, buyUrl }: ErrorDetails): Pick<Problem, 'price' | 'buy_url'> {
+  if (typeof amount !== 'number' || typeof currency !== 'string' || typeof buyUrl !== 'string') return {};
+  return { price: { amount, currency }, buy_url: buyUrl };
 }
 
 /**
@@ -125,5 +137,6 @@ export function toProblem(error: unknown, requestId: string): Problem {
     code,
     request_id: requestId,
     ...(typeof parameter === 'string' ? { parameter } : {}),
+    ...(known?.status === 402 ? offerIn((error as GazetteError).details) : {}),
   };
 }

@@ -16,11 +16,22 @@ export interface Buyer {
 
 /**
  * The tier of a request, and whose account it uses. With a key, `key` is that key. Somebody who signed in has none; without
- * paid access the tier is then `public`, with the account. `buyer` is who can buy: it is on the tier `public` too.
+ * paid access the tier is then `public`, with the account. `buyer` is who can buy: it is on the tier `public` too,
+ * as is who sent a receipt (`gzr_…`) in place of a key, which opens what it was given for and nothing else.
  */
 export type Access =
-  | { readonly tier: Extract<Tier, 'public'>; readonly account?: Account; readonly buyer?: Buyer }
+  | {
+      readonly tier: Extract<Tier, 'public'>;
+      readonly account?: Account;
+      readonly buyer?: Buyer;
+      readonly receipt?: string;
+    }
   | { readonly tier: Extract<Tier, 'pro'>; readonly account: Account; readonly key: ApiKeyEntry | null };
+
+/** The key that came with a request, a buyer's too; null: none did. */
+export function keyOf(access: Access): ApiKeyEntry | null {
+  return (access.tier === 'pro' ? access.key : access.buyer?.key) ?? null;
+}
 
 /** Access without an account. */
 export const PUBLIC_ACCESS: Access = { tier: 'public' };

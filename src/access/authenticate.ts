@@ -3,7 +3,7 @@
 // Errors never contain any part of the credentials that were sent.
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
-import { type Authenticate, PUBLIC_ACCESS } from './access.ts';
+import { type Access, type Authenticate, PUBLIC_ACCESS } from './access.ts';
 import { checkProduct, digestText, isApiKey } from './api-key.ts';
 import { refuseMisplacedCredentials } from './misplaced-credentials.ts';
 import { accountStateAt, keyStateAt } from './state.ts';
@@ -47,6 +47,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const authorization = request.headers.get('authorization');
     if (authorization === null) return PUBLIC_ACCESS;
     const key = readKey(authorization, allowBasic);
+    if (isReceipt(key)) return { tier: 'public', receipt: key };
     const digest = digestText(key);
     let found: FoundKey | null | undefined = known.find(digest, stamp);
     if (found === undefined) {
@@ -58,9 +59,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
       throw new GazetteError('unknown_key', 'there is no such key; it may belong to another service');
     }
     const atMs = now();
-    checkFound(found, product, atMs);
+    const access = checkFound(found, product, atMs);
     onUse?.(found.key.id, atMs);
-    return { tier: 'pro', account: found.account, key: found.key };
+    return access;
   };
 }
 
@@ -106,6 +107,11 @@ function readKey(authorization: string, allowBasic: boolean): string {
   return keyIn(scheme.toLowerCase(), credentials, allowBasic) ?? '';
 }
 
+/** Whether a text in the place of a key is a receipt. Who sold it checks it. */
+function isReceipt(key: string): boolean {
+  return key.startsWith('gzr_');
+}
+
 /** @throws GazetteError `malformed_key` */
 function checkForm(key: string): void {
   if (isApiKey(key)) return;
@@ -132,7 +138,7 @@ function isRepeated(authorization: string): boolean {
 }
 
 /** @throws GazetteError `revoked_key`, `rotated_key`, `expired_key`, `wrong_product`, `account_suspended`, `access_lapsed`, in this order. */
-function checkFound({ key, account }: FoundKey, product: string, atMs: number): void {
+function checkFound({ key, account }: FoundKey, product: string, atMs: number): Access {
   const named = `the key ending in ${key.lastFour}`;
   const keyState = keyStateAt(key, atMs);
   if (keyState === 'revoked') throw refusal('revoked_key', `${named} was revoked at ${key.revokedAt}`, key);
@@ -142,8 +148,13 @@ function checkFound({ key, account }: FoundKey, product: string, atMs: number): 
   if (keyState === 'expired') throw refusal('expired_key', `${named} worked until ${key.expiresAt}`, key);
   if (key.product !== product) throw refusal('wrong_product', `${named} is not for the product ${product}`, key);
   const accountState = accountStateAt(account, atMs);
-  if (accountState === 'active') return;
   if (accountState === 'suspended') throw refusal('account_suspended', `the account of ${named} is suspended`, key);
+  const paysByReading = key.budget !== undefined;
+  if (accountState === 'active' && !paysByReading) return { tier: 'pro', account, key };
+  // Who has spent all of it still reads what was bought.
+  if (paysByReading || account.balance !== undefined) {
+    return { tier: 'public', account, buyer: { account, key, paysByReading } };
+  }
   if (account.accessUntil === null) throw refusal('access_lapsed', `the account of ${named} has no paid access`, key);
   throw refusal('access_lapsed', `paid access of the account of ${named} ended at ${account.accessUntil}`, key);
 }

@@ -33,6 +33,8 @@ export interface RouteOf<Context> {
   readonly scope?: KeyScope;
   /** Whether everybody may use it for an open register. Default false. */
   readonly isOpenable?: boolean;
+  /** Whether it is there only for a record whose register has prices. Default false. */
+  readonly isSold?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
   /** The descriptions of methods that `documentation` does not describe, by their names. */

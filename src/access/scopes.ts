@@ -3,14 +3,25 @@ import { GazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 import type { ApiKeyEntry, KeyScope } from '../stores/contract/accounts.ts';
 import { hasScope, opensFeeds } from '../stores/rows/keys.ts';
+import type { Buyer } from './access.ts';
 import type { RouteOf } from './route.ts';
 
 /** Whose key it is, if there is one; every `Access` is one. */
 export interface KeyHolder {
   /** What the caller sees of registers that the key opens. */
   readonly tier: Tier;
-  /** The key. Null or absent: there is none. */
-  readonly key?: Pick<ApiKeyEntry, 'scopes' | 'feeds' | 'lastFour'> | null;
+  /** The key of PRO. Null or absent: there is none. */
+  readonly key?: HeldKey | null;
+  /** Who can buy records. */
+  readonly buyer?: Buyer;
+}
+
+/** What a key may be used for. */
+type HeldKey = Pick<ApiKeyEntry, 'scopes' | 'feeds' | 'lastFour'>;
+
+/** The key that came with a request, a buyer's too. */
+function keyOf({ key, buyer }: KeyHolder): HeldKey | null {
+  return key ?? buyer?.key ?? null;
 }
 
 /**
@@ -26,8 +37,8 @@ export function checkKey(
   feedId: string | undefined,
 ): void {
   const scope = own ?? scopeOfReading(access === 'pro' || documentation?.keyMatters === true);
-  const { key } = holder;
-  if (key == null || scope === null) return;
+  const key = keyOf(holder);
+  if (key === null || scope === null) return;
   if (!hasScope(key, scope)) throw lacking(key, scope);
   if (scope === 'read' && feedId !== undefined) checkFeed(holder, feedId);
 }
@@ -37,21 +48,22 @@ function scopeOfReading(isDifferent: boolean): KeyScope | null {
 }
 
 /** Whether the caller's key, if there is one, opens a register. */
-export function opensFeed({ key }: KeyHolder, feedId: string): boolean {
-  return key == null || opensFeeds(key, [feedId]);
+export function opensFeed(holder: KeyHolder, feedId: string): boolean {
+  const key = keyOf(holder);
+  return key === null || opensFeeds(key, [feedId]);
 }
 
 /** Refuses a register that the caller's key does not open. @throws GazetteError `insufficient_scope` */
 export function checkFeed(holder: KeyHolder, feedId: string): void {
-  const { key } = holder;
-  if (key == null || opensFeed(holder, feedId)) return;
+  const key = keyOf(holder);
+  if (key === null || opensFeed(holder, feedId)) return;
   throw new GazetteError(
     'insufficient_scope',
     `the key ending in ${key.lastFour} opens these registers only: ${key.feeds!.join(', ')}`,
   );
 }
 
-function lacking({ lastFour, scopes }: NonNullable<KeyHolder['key']>, scope: KeyScope): GazetteError {
+function lacking({ lastFour, scopes }: HeldKey, scope: KeyScope): GazetteError {
   return new GazetteError(
     'insufficient_scope',
     `this needs a key with the scope ${scope}; the key ending in ${lastFour} has ${scopes.join(' ')}`,

@@ -2,7 +2,7 @@
 // caller supplies the routes; this file knows none of them.
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { tryDecodeURIComponent } from 'hono/utils/url';
-import type { Authenticate } from '../access/access.ts';
+import type { Authenticate, Buyer } from '../access/access.ts';
 import type { PageSide } from './page-side.ts';
 import { prefersHtml } from '../web/accept.ts';
 import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
@@ -25,6 +25,7 @@ import {
 } from './request-context.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
 import { countRequest } from './counting.ts';
+import { allowed, isPreflight, withPaymentFields } from './cross-origin.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
@@ -42,6 +43,8 @@ export interface AppOptions extends ChallengeOptions {
   readonly authenticate: Authenticate;
   /** Whether everybody may ask for everything of a register. */
   readonly isOpen: (feedId: string, stamp: number | undefined) => Promise<boolean>;
+  /** Whether the register of a record has prices. */
+  readonly isSold: (recordId: string, stamp: number | undefined) => Promise<boolean>;
   /** Null: requests are not counted. */
   readonly limits: RateLimits | null;
   readonly createRequestId: () => string;
@@ -149,19 +152,22 @@ async function answerTo(
   options: AppOptions,
 ): Promise<HttpResponse> {
   const { request } = context;
-  const { route, isPage, pathParameters } = find(context.path);
+  const found = find(context.path);
+  const { isPage, pathParameters } = found;
+  const isThere = found.route?.isSold !== true || (await options.isSold(pathParameters.record_id!, options.stamp()));
+  const route = isThere ? found.route : null;
+  if (route?.isSold === true) context.headers = withPaymentFields(context.headers);
   if (isPage || (route === null && isForPeople(context, options))) {
     context.isPage = true;
     context.headers = options.place.pageHeaders;
   }
-  const { headers } = context;
   context.route = route === null ? null : isPage ? `page ${route.path}` : route.path;
   const { feed_id: feedId, record_id: recordId } = pathParameters;
   context.notes.register = feedId ?? (recordId === undefined ? undefined : feedIdOf(recordId));
   const methods = route?.methods ?? READING;
   const allow = [...methods, 'OPTIONS'].join(', ');
   // A browser shows its page no answer, not even an error, unless the preflight was allowed.
-  if (isPreflight(request)) return allowed(context, allow);
+  if (isPreflight(request)) return allowed(context, allow, route);
   // Where the sender matters, `authenticate` refuses them.
   if (route === null || route.isMetered === false || !methods.includes(request.method)) {
     refuseMisplacedCredentials(request);
@@ -172,9 +178,9 @@ async function answerTo(
     if (meant.isPage || (meant.route !== null && path.startsWith(API_PATH))) return redirected(context, path);
     throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
-  if (request.method === 'OPTIONS') return allowed(context, allow);
+  if (request.method === 'OPTIONS') return allowed(context, allow, route);
   if (!methods.includes(request.method)) {
-    context.headers = { ...headers, allow };
+    context.headers = { ...context.headers, allow };
     throw new GazetteError('method_not_allowed', `the method must be one of ${allow}, got ${quote(request.method)}`);
   }
   if (route.isMetered === false) return route.answer(context, pathParameters);
@@ -186,9 +192,15 @@ async function answerTo(
   } else await authenticate(context, options);
   const giveBack = countRequest(context, options.limits);
   if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
-    throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
+    checkBuyer(context.access.buyer, route);
   }
   checkKey(context.access, route, context.notes.register);
+  if (context.access.tier === 'public' && context.access.receipt !== undefined && route.isSold !== true) {
+    throw new GazetteError(
+      'malformed_key',
+      'a receipt opens what was bought, at its buy_url, and nothing else: it is no key',
+    );
+  }
   refuseParameters(context, route);
   const answer = await route.answer(context, pathParameters);
   // A 304 is not counted: the client already has the answer.
@@ -200,6 +212,18 @@ async function answerTo(
 function isForPeople({ path, request }: RequestContext, { pages }: AppOptions): boolean {
   if (pages === null || path === API_PATH || path.startsWith(`${API_PATH}/`)) return false;
   return prefersHtml(request.headers.get('accept'));
+}
+
+/** Refuses whom a route for PRO is not for: a buyer may do what concerns the own account. @throws GazetteError */
+function checkBuyer(buyer: Buyer | undefined, { scope = 'read' }: Route): void {
+  if (buyer === undefined) {
+    throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
+  }
+  if (scope !== 'read') return;
+  throw new GazetteError(
+    'insufficient_scope',
+    'this needs paid access until a date: credit buys single records, each at its buy_url',
+  );
 }
 
 /** Whether a route that needs a key needs none for the register that is asked for. */
@@ -238,10 +262,6 @@ async function authenticate(context: RequestContext, { authenticate, limits }: A
   }
 }
 
-/** Header fields that pages of other sites may send. */
-const ALLOWED_HEADERS =
-  'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
-
 /** A path without the slashes at its end. */
 function withoutSlashes(path: string): string {
   let end = path.length;
@@ -258,19 +278,4 @@ function redirected(context: RequestContext, path: string): HttpResponse {
     headers: { ...headers, location, 'content-length': '0', 'cache-control': 'no-store' },
     body: null,
   };
-}
-
-/** Whether a browser asks if a page of another site may send a request (Fetch 4.8). */
-function isPreflight({ method, headers }: IncomingRequest): boolean {
-  return method === 'OPTIONS' && headers.get('access-control-request-method') !== null;
-}
-
-/** The answer to OPTIONS. */
-function allowed({ headers }: RequestContext, allow: string): HttpResponse {
-  const permissions = {
-    'access-control-allow-methods': allow,
-    'access-control-allow-headers': ALLOWED_HEADERS,
-    'access-control-max-age': '86400',
-  };
-  return { status: 204, headers: { ...headers, allow, ...permissions }, body: null };
 }

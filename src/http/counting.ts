@@ -53,8 +53,9 @@ function nearer(one: RateState | null, other: RateState): RateState {
 }
 
 function sendersOf(access: Access, remoteAddress: string | null): readonly Sender[] {
-  if (access.tier === 'public') return remoteAddress === null ? [] : [{ policy: 'address', id: remoteAddress }];
-  const { key, account } = access;
+  const sender = access.tier === 'public' ? access.buyer : access;
+  if (sender === undefined) return remoteAddress === null ? [] : [{ policy: 'address', id: remoteAddress }];
+  const { key, account } = sender;
   const ofAccount: Sender[] =
     account.limit === null ? [] : [{ policy: 'account', id: account.id, rate: account.limit }];
   if (key !== null && key.limit !== null) return [{ policy: 'key', id: key.id, rate: key.limit }, ...ofAccount];

@@ -8,7 +8,9 @@ import { isFeedId } from '../register/definition.ts';
 import type { PageQuery } from '../register/page.ts';
 import { canonicalQuery } from '../register/query.ts';
 import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
 import { isGazetteError } from '../errors.ts';
+import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
@@ -21,6 +23,8 @@ import { RegisterViews, type RegisterView } from '../views/registers.ts';
 export interface ServiceContextOptions {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
+  /** Who bought what. Absent: nobody buys anything. */
+  readonly ledger?: LedgerStore;
   /** The filters that requests may use. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
   /** Bytes of finished bodies to cache. Default 32 MiB; 0 disables the cache. */
@@ -40,6 +44,8 @@ export interface Resource {
   readonly etag: string | null;
   /** Whether an answer without a register, but with a tag, changes with the configuration alone. Default true. */
   readonly isDated?: boolean;
+  /** Whether only its caller may keep it, although it is no key that opens it. Default false. */
+  readonly isPrivate?: boolean;
   /** Whether it is a text that compresses well. */
   readonly isText: boolean;
   /** Whether only writing it shows that it exists. */
@@ -51,6 +57,7 @@ export interface Resource {
 export class ServiceContext {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
+  readonly ledger: LedgerStore | undefined;
   readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
   readonly #cache: PageCache;
@@ -58,9 +65,10 @@ export class ServiceContext {
   /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #configuredAtMs: number;
 
-  constructor({ store, tiers, filters = FILTERS, cacheBytes, now }: ServiceContextOptions) {
+  constructor({ store, tiers, ledger, filters = FILTERS, cacheBytes, now }: ServiceContextOptions) {
     this.store = store;
     this.tiers = tiers;
+    this.ledger = ledger;
     this.filters = filters;
     this.#cache = new PageCache(cacheBytes);
     this.registers = new RegisterViews(store, (feedId) => {
@@ -84,7 +92,7 @@ export class ServiceContext {
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
       ...context.headers,
-      'cache-control': cachingOf(context),
+      'cache-control': resource.isPrivate === true ? 'private, no-cache' : cachingOf(context),
     };
     const write = async (): Promise<WrittenBody> => {
       const kept = etag === null ? null : this.#cache.get(etag);
@@ -128,6 +136,11 @@ export class ServiceContext {
     return tierIn(entry.definition, access.tier);
   }
 
+  /** The register as the caller sees it. */
+  seen({ access }: Pick<RequestContext, 'access'>, view: RegisterView): SeenRegister {
+    return seenRegister(this, view, access);
+  }
+
   /** Whether a register is open: everybody may ask for everything of it. False where there is none with this id. */
   async isOpen(feedId: string, stamp?: number): Promise<boolean> {
     if (!isFeedId(feedId)) return false;
@@ -135,6 +148,16 @@ export class ServiceContext {
       return (await this.registers.view(feedId, stamp)).entry.definition.access === 'open';
     } catch (error) {
       if (isGazetteError(error, 'unknown_feed')) return false;
+      throw error;
+    }
+  }
+
+  /** Whether the register of a record has prices. */
+  async isSold(recordId: string, stamp?: number): Promise<boolean> {
+    try {
+      return (await this.registers.viewOfRecord(recordId, stamp)).entry.definition.prices !== undefined;
+    } catch (error) {
+      if (isGazetteError(error, 'unknown_record')) return false;
       throw error;
     }
   }
@@ -165,7 +188,7 @@ export class ServiceContext {
 /** `Cache-Control`. A page of somebody who signed in must not be found again on a computer that others use. */
 function cachingOf({ access, isPage }: AnsweredRequest): string {
   if (isPage && access.account !== undefined) return 'private, no-store';
-  return access.tier === 'public' ? PUBLIC_CACHING : 'private, no-cache';
+  return access.tier === 'public' && access.buyer === undefined ? PUBLIC_CACHING : 'private, no-cache';
 }
 
 /** How many entity tags are cached per revision: they are cheap to compute again. */

@@ -1,6 +1,8 @@
 // The methods in both eras: their results, and the protocol's errors.
+import { isObject } from '../checks.ts';
 import { type GazetteError, isGazetteError, quote } from '../errors.ts';
 import { problemKind } from '../problem.ts';
+import type { JsonValue } from '../register/canonical-json.ts';
 import type { FilterField } from '../register/finding/filters.ts';
 import { VERSION } from '../version.ts';
 import { complete, type CompletionServices } from './completion.ts';
@@ -16,6 +18,7 @@ import {
   RECORD_TEMPLATE,
   REGISTER_TEMPLATE,
 } from './resources.ts';
+import { PAYMENT_META, REQUIRED_DETAIL } from './tools/buying.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
 /** What the methods need. */
@@ -142,10 +145,19 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
     return invalidParams(`${given}: there are ${names}`);
   }
   let structured: JsonObject;
+  let meta: JsonObject = {};
+  const paying = {
+    payment: (isObject(params._meta) ? (params._meta[PAYMENT_META] ?? null) : null) as JsonValue,
+    onMeta: (more: JsonObject) => {
+      meta = { ...meta, ...more };
+    },
+  };
   try {
-    structured = await tool.run(params.arguments as JsonObject, call);
+    structured = await tool.run(params.arguments as JsonObject, { ...call, ...paying });
   } catch (error) {
     if (!isCallersFault(error)) throw error;
+    const required = error.details[REQUIRED_DETAIL];
+    if (typeof required === 'string') return paymentRequired(request, required, meta);
     const text = escapeInvisible(`${error.message}${hint(error.code, keysUrl)}`);
     return result(request, { content: [{ type: 'text', text }], isError: true });
   }
@@ -160,7 +172,21 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
     );
     written.set(structured, content);
   }
-  return { result: [content, ENDS[request.era]] };
+  if (Object.keys(meta).length === 0) return { result: [content, ENDS[request.era]] };
+  return { result: [content, encoder.encode(`,${JSON.stringify(withMeta(request.era, meta)).slice(1)}`)] };
+}
+
+/** The answer of x402 where something is to be paid, and nothing of ours beside its members (its transport for MCP). */
+function paymentRequired({ era }: MethodCall, required: string, meta: JsonObject): Outcome {
+  const structuredContent = JSON.parse(required) as JsonObject;
+  const body = { content: [{ type: 'text', text: required }], structuredContent, isError: true };
+  return { result: [encoder.encode(JSON.stringify({ ...body, ...withMeta(era, meta) }))] };
+}
+
+/** The members of every result of an era, and more in its `_meta`. */
+function withMeta(era: Era, meta: JsonObject): object {
+  const common = COMMON[era] as { readonly _meta?: object };
+  return Object.keys(meta).length === 0 ? common : { ...common, _meta: { ...common._meta, ...meta } };
 }
 
 /** Who may share a resource: what a record shows differs by tier, but in open registers, and what a key gets is its own. */

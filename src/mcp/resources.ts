@@ -77,7 +77,7 @@ export async function readResource(
   call: ToolCall,
 ): Promise<JsonObject> {
   const { tool: name, args } = askedBy(uri, filters);
-  const read = await tools.find((tool) => tool.name === name)!.run(args, call);
+  const read = await tools.find((tool) => tool.name === name)!.run(args, { ...call, isResource: true });
   return { contents: [{ uri, mimeType: MIME_TYPE, text: escapeInvisible(JSON.stringify(read)) }] };
 }
 

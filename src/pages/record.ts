@@ -16,13 +16,13 @@ const VERSIONS = 10;
 /** `/records/{record_id}`. */
 export function recordRoute(services: PageServices, options: PageOptions): PageRoute {
   const { registers, tiers } = services;
-  const sights = new RecordSights(registers, tiers);
+  const sights = new RecordSights(registers, services);
   return {
     path: '/records/{record_id}',
     access: 'public',
     documentation: null,
     answer(context, { record_id: id }) {
-      return sights.of(id!, context, async ({ view, tier, isLatest }) => {
+      return sights.of(id!, context, async ({ view, tier, isWhole }) => {
         const { definition } = view.entry;
         const part = Math.max(1, wholeOf(context, 'part'));
         const offset = wholeOf(context, 'versions');
@@ -53,11 +53,11 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         try {
           return await services.answer(context, {
             view,
-            etag: services.tagOf(context, view, 'record page', [...frameShape(frame), id, part, offset]),
+            etag: services.tagOf(context, view, 'record page', [...frameShape(frame), id, isWhole, part, offset]),
             isText: true,
             mayNotExist: true,
             async write() {
-              const record = tierRecord(await registers.record(id!), tier, isLatest, tiers);
+              const record = tierRecord(await registers.record(id!), tier, isWhole, tiers);
               return pageBody(textOf(record, await versionsOf(), false), { language });
             },
           });

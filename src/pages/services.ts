@@ -4,6 +4,7 @@ import type { FilterField } from '../register/finding/filters.ts';
 import type { PageQuery } from '../register/page.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
+import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
@@ -39,6 +40,7 @@ export interface PageServices {
   readonly store: Pick<RegisterStore, 'registers' | 'ids'>;
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
+  readonly ledger: LedgerStore | undefined;
   readonly filters: readonly FilterField[];
   /** The query, checked against the register. @throws GazetteError `invalid_parameter`, `unknown_parameter` */
   asked<Query extends Pick<PageQuery, 'filter' | 'fields'>>(view: RegisterView, query: Query): Query;

@@ -49,6 +49,23 @@ export type Settlement =
   /** Not charged, and never will be through this payment: 402 with the reason. */
   | { readonly state: 'failed'; readonly error: GazetteError; readonly response: JsonValue };
 
+/** What is offered, as a client knows it. */
+export interface OfferedResource {
+  readonly url: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+/** What a request shows to have its answer again. */
+export interface ShownProof {
+  /** A receipt, sent as a key is. Null: none. */
+  readonly receipt: string | null;
+  /** The text of `SIGN-IN-WITH-X`. Null: none. */
+  readonly signIn: string | null;
+  /** The URL of what was bought. */
+  readonly resource: string;
+}
+
 /**
  * Somebody who moves money. A surface asks each provider in turn to authorize; the first that returns an authorization
  * settles it.
@@ -69,6 +86,25 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
    * @throws GazetteError with the reason (402) for a payment that is not valid; 400 for one that is malformed
    */
   authorize(request: PurchaseRequest, item: PricedItem): Promise<Authorized | null>;
+
+  /**
+   * The answer of the provider's protocol to a request that brought no payment that does: the object of `PAYMENT-REQUIRED`
+   * and of an agent's result. Null: the item is not sold this way. Absent: the protocol has none.
+   *
+   * @param error why, in words that a model can act on
+   */
+  paymentRequired?(
+    item: PricedItem,
+    resource: OfferedResource,
+    error: string,
+  ): Readonly<Record<string, JsonValue>> | null;
+
+  /**
+   * What was bought before, by whoever shows more than the chain shows. Null: nothing was, or nothing is shown.
+   *
+   * @throws GazetteError with the reason for what is shown and does not do
+   */
+  recall?(shown: ShownProof, recordId: string): Promise<Purchase | null>;
 
   /** Charges and grants, once, however often it is called for the same authorization. */
   settle(authorization: Authorized): Promise<Settlement>;

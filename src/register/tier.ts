@@ -164,7 +164,11 @@ export function tierAgentRecord(
   historyUrl: string,
 ): AgentRecord | null {
   if (tier === 'pro') return { ...record, history_url: historyUrl };
-  if (!inWindow) return null;
+  return inWindow ? coreRecord(record) : null;
+}
+
+/** The core fields of a record: what agents see of it without a key, and of a preview what it has of them. */
+export function coreRecord(record: RegisterRecord): AgentRecord {
   // Named one by one: a field that is added later stays hidden until somebody decides who may see it.
   return {
     id: record.id,

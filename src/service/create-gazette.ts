@@ -22,6 +22,7 @@ import { historyRoutes } from '../http/routes/history.ts';
 import { indexRoute } from '../http/routes/service-index.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
+import { purchaseRoutes } from '../http/routes/purchases.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/index-builder.ts';
@@ -29,6 +30,9 @@ import type { EndpointsOptions } from '../operate/endpoints.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import { createPages } from './create-pages.ts';
 import { createOwners, type MailOptions } from './owners.ts';
+import type { PaymentProvider } from '../purchases/provider.ts';
+import { PrepaidCredit } from '../purchases/prepaid.ts';
+import { Seller } from '../purchases/seller.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
@@ -88,6 +92,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly endpoints?: Omit<EndpointsOptions, 'now'>;
   /** How links to sign in are sent by e-mail. Default: the operator hands them out (`gazette account sign-in`). */
   readonly mail?: MailOptions;
+  /** Who moves money for records that are bought, besides prepaid credit. Default: nobody. */
+  readonly providers?: readonly PaymentProvider[];
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
@@ -148,6 +154,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   const service = new ServiceContext({
     store,
     tiers: { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
+    ledger: store.ledger,
     now,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
@@ -161,6 +168,9 @@ export function createGazette(options: GazetteOptions): Gazette {
       onError(error, 'none');
     },
   });
+  const { ledger } = store;
+  const { registers, tiers, filters } = service;
+  const seller = new Seller({ ledger, providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])] });
   const { limits } = options;
   const pages =
     options.pages === false
@@ -179,12 +189,13 @@ export function createGazette(options: GazetteOptions): Gazette {
     indexRoute(service, publication.title),
     ...feedRoutes(service, formats),
     ...recordRoutes(service),
+    ...purchaseRoutes(service, seller),
     ...exportRoutes(service, { ...options, formats }),
     ...historyRoutes(service),
     ...changesRoutes(service),
     facetsRoute(service),
     ...accountRoutes({ store, now, ownAccount: owners.ownAccount }),
-    mcpRoute(service, place, options.mcp),
+    mcpRoute({ store, registers, tiers, filters, ledger, seller }, place, options.mcp),
   ];
   const builder =
     store.finding === undefined || store.isReadOnly === true
@@ -219,6 +230,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     stamp: () => store.stamp?.(),
     authenticate,
     isOpen: (feedId, stamp) => service.isOpen(feedId, stamp),
+    isSold: (recordId, stamp) => service.isSold(recordId, stamp),
     limits: options.limits === null ? null : createRateLimits(options.limits),
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
     onAnswer(context, answer, durationMs) {

@@ -1,5 +1,6 @@
 // The line that is logged of an answer: never the requested URL, which may contain anything, and never a key. What a
 // client chose itself is logged only in forms that can hold neither.
+import { keyOf } from '../access/access.ts';
 import { callerOfAddress } from '../access/rate-limits.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { isFeedId } from '../register/definition.ts';
@@ -48,9 +49,10 @@ function given(name: string, value: unknown, form: RegExp): object {
 }
 
 function callerOf({ access, remoteAddress }: RequestContext): object {
+  const key = keyOf(access);
   return {
     ...(access.account === undefined ? {} : { account: access.account.id }),
-    ...(access.tier === 'public' || access.key === null ? {} : { key: access.key.id, key_ends: access.key.lastFour }),
+    ...(key === null ? {} : { key: key.id, key_ends: key.lastFour }),
     ...given('network', remoteAddress === null ? null : networkOf(remoteAddress), /^[0-9a-f.:]+\/\d\d$/),
   };
 }

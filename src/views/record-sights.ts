@@ -1,19 +1,20 @@
 // What a caller sees of one record, on every surface: whole, or a preview, which is counted.
 import { isGazetteError } from '../errors.ts';
-import { publicWindow, type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import { publicWindow, type Tier, tierIn } from '../register/tier.ts';
 import type { RegisterView, RegisterViews } from './registers.ts';
+import { ownedNow, type Sighted, type SightServices } from './seen-registers.ts';
 
 /** What a caller sees of a record. */
 export interface RecordSight {
   readonly view: RegisterView;
   readonly tier: Tier;
-  /** Whether the public sees it whole. Only known for the public. */
-  readonly isLatest: boolean;
+  /** Whether the caller sees it whole: it is the tier's, one of the latest, or was bought. */
+  readonly isWhole: boolean;
 }
 
 /** Who asks for a record. */
 export interface RecordCaller {
-  readonly access: { readonly tier: Tier };
+  readonly access: Sighted;
   readonly stamp: number | undefined;
   /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
   readonly countPreviews: (times: number) => void;
@@ -22,13 +23,13 @@ export interface RecordCaller {
 /** Decides what callers see of records. */
 export class RecordSights {
   readonly #registers: RegisterViews;
-  readonly #tiers: TierOptions;
+  readonly #services: SightServices;
   /** The ids that the public sees whole, read once for each revision of a register. */
   readonly #latest = new WeakMap<RegisterView, Promise<ReadonlySet<string>>>();
 
-  constructor(registers: RegisterViews, tiers: TierOptions) {
+  constructor(registers: RegisterViews, services: SightServices) {
     this.#registers = registers;
-    this.#tiers = tiers;
+    this.#services = services;
   }
 
   /**
@@ -43,22 +44,26 @@ export class RecordSights {
     try {
       const view = await this.#registers.viewOfRecord(id, caller.stamp);
       tier = tierIn(view.entry.definition, tier);
-      const isLatest = tier === 'public' && (await this.#latestOf(view)).has(id);
-      if (tier === 'public' && !isLatest) {
+      const isWhole = tier === 'pro' || (await this.#latestOf(view)).has(id) || (await this.#isBought(id, caller));
+      if (!isWhole) {
         caller.countPreviews(1);
         costOfUnknown = 1;
       }
-      return await answer({ view, tier, isLatest });
+      return await answer({ view, tier, isWhole });
     } catch (error) {
       if (tier === 'public' && isGazetteError(error, 'unknown_record')) caller.countPreviews(costOfUnknown);
       throw error;
     }
   }
 
+  async #isBought(id: string, { access: { buyer } }: RecordCaller): Promise<boolean> {
+    return buyer !== undefined && (await ownedNow(this.#services.ledger, buyer.account.id, [id])).has(id);
+  }
+
   #latestOf(view: RegisterView): Promise<ReadonlySet<string>> {
     let ids = this.#latest.get(view);
     if (ids === undefined) {
-      ids = publicWindow(view.source, this.#tiers.window).then(
+      ids = publicWindow(view.source, this.#services.tiers.window).then(
         (records) => new Set(records.map((record) => record.id)),
       );
       this.#latest.set(view, ids);

@@ -4,10 +4,12 @@ import { isGazetteError } from '../errors.ts';
 import { isPlain, parseWords } from '../register/finding/word-query.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { readPage } from '../register/sources/source.ts';
-import { type Tier, tierIn, tierSource, type TierOptions } from '../register/tier.ts';
+import { EXAMINED_PREVIEWS, type SeenKind } from '../register/sources/preview-source.ts';
+import { tierIn } from '../register/tier.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import { EXAMINED_RECORDS } from '../stores/logic/finding/found-page.ts';
 import type { RegisterViews } from './registers.ts';
+import { seenRegister, type Sighted, type SightServices } from './seen-registers.ts';
 
 /** Of how many records one register gives at most one part: a search of all registers is to show several. */
 const SHARES = 4;
@@ -16,15 +18,14 @@ const SHARES = 4;
 const MAX_REGISTERS = 50;
 
 /** What a search needs. */
-export interface SearchServices {
+export interface SearchServices extends SightServices {
   readonly store: Pick<RegisterStore, 'registers'>;
   readonly registers: RegisterViews;
-  readonly tiers: TierOptions;
 }
 
 /** Who searches. */
 export interface Searcher {
-  readonly access: { readonly tier: Tier };
+  readonly access: Sighted;
   readonly stamp: number | undefined;
   readonly request: { readonly signal: AbortSignal };
   /** Whether the searcher's key opens a register. Absent: all. */
@@ -34,8 +35,11 @@ export interface Searcher {
 /** What is found in one register. */
 export interface Found {
   readonly feedId: string;
+  readonly definition: RegisterEntry['definition'];
   /** Newest first. */
   readonly records: readonly RegisterRecord[];
+  /** For a buyer: what a record is. Null: whole, as the tier sees it. */
+  readonly kindOf: ((record: RegisterRecord) => SeenKind) | null;
   /** Whether there are, or may be, more. */
   readonly hasMore: boolean;
   /** Whether the bound of a page was reached before the page was full. */
@@ -72,13 +76,17 @@ export async function searchRegisters(
   const { opens = () => true } = searcher;
   const all = await services.store.registers();
   const entries = all.filter(({ definition }) => opens(definition.id)).toSorted(byLastChange);
+  const { access } = searcher;
+  const costOf = (definition: RegisterEntry['definition'], total: number): number => {
+    if (tierIn(definition, access.tier) === 'pro') return isExact ? 0 : Math.min(total, EXAMINED_RECORDS);
+    return access.buyer === undefined ? 0 : Math.min(total, EXAMINED_PREVIEWS);
+  };
   const found: Found[] = [];
   const left: string[] = [];
   const share = Math.ceil(limit / SHARES);
   let [room, asked, examined, isSpent] = [limit, 0, 0, false];
   for (const { definition, total } of entries) {
-    const isIndexed = isExact || tierIn(definition, searcher.access.tier) === 'public';
-    const costs = isIndexed ? 0 : Math.min(total, EXAMINED_RECORDS);
+    const costs = costOf(definition, total);
     const isOver = asked === MAX_REGISTERS || (examined > 0 && examined + costs > EXAMINED_RECORDS);
     if (room === 0 || isSpent || isOver || definition.search === false) {
       left.push(definition.id);
@@ -102,17 +110,24 @@ export async function searchRegisters(
 
 /** Searches one register. @throws GazetteError `unknown_feed`, `index_building`, `invalid_parameter` */
 export async function searchRegister(
-  { registers, tiers }: Pick<SearchServices, 'registers' | 'tiers'>,
+  services: SightServices & Pick<SearchServices, 'registers'>,
   feedId: string,
   { query, limit }: SearchQuery,
   { access, stamp, request }: Searcher,
 ): Promise<Found> {
-  const { entry, source } = await registers.view(feedId, stamp);
-  const seen = tierSource(source, tierIn(entry.definition, access.tier), tiers);
+  const view = await services.registers.view(feedId, stamp);
+  const { source, kindOf } = seenRegister(services, view, access);
   const asked = { limit, offset: 0, filter: { q: query }, signal: request.signal };
-  const { records, nextOffset } = await readPage(seen, asked);
+  const { records, nextOffset } = await readPage(source, asked);
   const hasMore = nextOffset !== null;
-  return { feedId, records, hasMore, isSpent: hasMore && records.length < limit };
+  return {
+    feedId,
+    definition: view.entry.definition,
+    records,
+    kindOf,
+    hasMore,
+    isSpent: hasMore && records.length < limit,
+  };
 }
 
 /** Those that changed last first; those that never did by their ids, as the store lists them. */

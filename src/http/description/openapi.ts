@@ -40,7 +40,7 @@ export function openApiDocument(
   api: string,
   publication: Publication,
   examples: ExampleIds = SCHEMA_EXAMPLES,
-): object {
+): Readonly<Record<string, unknown>> {
   const { title, contact, termsUrl, licenceUrl, keysUrl } = publication;
   const schemas: Record<string, JsonSchema> = {};
   const describe: Describe = (schema) => {
@@ -80,7 +80,7 @@ export function openApiDocument(
     webhooks: webhooksObject(),
     'x-other-answers': responsesOf(otherAnswers(), describe, false),
   };
-  return withExamples(document, examples) as object;
+  return withExamples(document, examples) as Readonly<Record<string, unknown>>;
 }
 
 /** A route's path in the document: it is appended to the address of a server, which has no slash at its end. */

@@ -7,6 +7,8 @@ import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
+import { isSelling } from '../../views/offers.ts';
+import { withSelling } from '../description/selling.ts';
 import { type ExampleIds, openApiDocument, SCHEMA_EXAMPLES } from '../description/openapi.ts';
 import type { Publication } from '../description/publication.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
@@ -29,8 +31,10 @@ export function documentRoutes(
       response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
     },
     async answer(context) {
+      const definitions = (await service.store.registers()).map(({ definition }) => definition);
       const register = await registerOfExamples(service);
-      const shape = JSON.stringify([publication, register?.definition.id, register?.log, register?.change]);
+      const prices = isSelling(definitions) ? definitions.map(({ id, prices, access }) => [id, prices, access]) : [];
+      const shape = JSON.stringify([publication, register?.definition.id, register?.log, register?.change, ...prices]);
       return service.answer(context, {
         view: null,
         etag: entityTag('openapi', VERSION, shape, context.access.tier, context.api),
@@ -39,7 +43,9 @@ export function documentRoutes(
         isText: true,
         write: async () => {
           const examples = register === null ? SCHEMA_EXAMPLES : await examplesOf(service, context, register);
-          return jsonBody(openApiDocument([...routes, openApi], context.api, publication, examples));
+          const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || prices.length > 0);
+          const document = openApiDocument(served, context.api, publication, examples);
+          return jsonBody(withSelling(document, definitions));
         },
       });
     },

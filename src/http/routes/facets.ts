@@ -2,7 +2,7 @@
 // that it sees, and nothing else is read for them.
 import { checkFacetNames, facetNames } from '../../register/finding/facets.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
-import { publicNote, tierSource } from '../../register/tier.ts';
+import { publicNote } from '../../register/tier.ts';
 import type { Route } from '../route.ts';
 import { facetsQuery, feedParams, readFeedId } from '../description/parameters.ts';
 import { facetsSchema } from '../description/schemas.ts';
@@ -33,21 +33,24 @@ export function facetsRoute(service: ServiceContext): Route {
       const { filter, names: asked } = service.asked(view, given);
       const { fields, access } = view.entry.definition;
       const names = asked === undefined ? facetNames(fields) : checkFacetNames(asked, fields);
-      const tier = service.tierOf(context, view);
-      const source = tierSource(view.source, tier, service.tiers);
+      const { tier, source, kindOf } = service.seen(context, view);
       const counted = await countedFacets(source, names, filter);
       return service.answer(context, {
         view,
         // What counters say is not what the newest records alone would.
-        etag: service.tagOf(context, view, 'facets', [names, filter, counted !== null]),
+        etag: kindOf === null ? service.tagOf(context, view, 'facets', [names, filter, counted !== null]) : null,
         isText: true,
         async write() {
           const { facets, isBounded } =
             counted ?? (await facetsOfSource(source, names, filter, context.request.signal));
-          const note = tier === 'public' ? { note: publicNote(service.tiers) } : {};
+          const note = tier === 'public' ? { note: kindOf === null ? publicNote(service.tiers) : COUNTED_NOTE } : {};
           return jsonBody({ feed_id: feedId, tier: access ?? tier, ...note, facets, bounded: isBounded });
         },
       });
     },
   };
 }
+
+/** What a buyer is told. */
+const COUNTED_NOTE =
+  'Counted in what you see: previews of all records, and whole those that you bought or that everybody may read.';

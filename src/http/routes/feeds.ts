@@ -2,6 +2,7 @@
 import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
 import { feedParams, readFeedId } from '../description/parameters.ts';
 import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
@@ -109,6 +110,7 @@ function feedOf(
     last_change: lastChange,
     definition_version: definitionVersion,
     definition,
+    ...offersOf(definition, api),
     links: {
       self,
       records: `${self}/records`,

@@ -2,7 +2,9 @@
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { pickFields } from '../../register/finding/chosen-fields.ts';
 import { readPage } from '../../register/sources/source.ts';
-import { publicNote, tierRecord, tierSource } from '../../register/tier.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+import { publicNote, tierRecord } from '../../register/tier.ts';
+import { pickPreview, withOffer } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, feedParams, pageQuery, readFeedId, recordParams } from '../description/parameters.ts';
@@ -12,7 +14,7 @@ import { jsonBody, type ServiceContext } from '../service-context.ts';
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
 export function recordRoutes(service: ServiceContext): readonly Route[] {
   const pages = pageQuery(DEFAULT_LIMIT, service.filters);
-  const sights = new RecordSights(service.registers, service.tiers);
+  const sights = new RecordSights(service.registers, service);
   return [
     {
       path: '/feeds/{feed_id}/records',
@@ -37,12 +39,18 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         const view = await service.registers.view(feedId, context.stamp);
         const query = service.asked(view, given);
         const { fields: chosen } = query;
-        const tier = service.tierOf(context, view);
-        const source = tierSource(view.source, tier, service.tiers);
+        const { tier, source, kindOf } = service.seen(context, view);
+        const { definition } = view.entry;
+        const show = (record: RegisterRecord): object => {
+          if (kindOf?.(record) !== 'preview') return chosen === undefined ? record : pickFields(record, chosen);
+          const shown = withOffer(tierRecord(record, tier, false, service.tiers), definition, context.api);
+          return chosen === undefined ? shown : pickPreview(shown, chosen);
+        };
         const url = new URL(`${context.api}/feeds/${feedId}/records`);
         return service.answer(context, {
           view,
-          etag: service.tagOf(context, view, 'records', query),
+          // What a buyer owns changes with every purchase: the tag is that of the bytes.
+          etag: kindOf === null ? service.tagOf(context, view, 'records', query) : null,
           isText: true,
           // Only reading shows whether this view exists.
           mayNotExist: query.asOf !== undefined,
@@ -52,9 +60,9 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
             return jsonBody(
               {
                 feed_id: feedId,
-                tier: view.entry.definition.access ?? tier,
-                ...(tier === 'public' ? { note: publicNote(service.tiers) } : {}),
-                records: chosen === undefined ? page.records : page.records.map((one) => pickFields(one, chosen)),
+                tier: definition.access ?? tier,
+                ...(tier === 'public' ? { note: kindOf === null ? publicNote(service.tiers) : BUYERS_NOTE } : {}),
+                records: page.records.map(show),
                 next_offset: page.nextOffset,
                 as_of: page.asOf,
                 // It would mislead beside a filter, which it does not count.
@@ -85,15 +93,16 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
       },
       answer(context, pathParameters) {
         const id = pathParameters.record_id!;
-        return sights.of(id, context, ({ view, tier, isLatest }) =>
+        return sights.of(id, context, ({ view, tier, isWhole }) =>
           service.answer(context, {
             view,
-            etag: service.tagOf(context, view, 'record', id),
+            etag: service.tagOf(context, view, 'record', [id, isWhole]),
             isText: true,
             mayNotExist: true,
             async write() {
               const record = await service.registers.record(id);
-              return jsonBody(tierRecord(record, tier, isLatest, service.tiers));
+              const shown = tierRecord(record, tier, isWhole, service.tiers);
+              return jsonBody(withOffer(shown, view.entry.definition, context.api));
             },
           }),
         );
@@ -101,3 +110,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
     },
   ];
 }
+
+/** What a buyer's list says of itself. */
+const BUYERS_NOTE =
+  'Previews of all records, and whole those that you bought or that everybody may read. Filters and words look at what is shown alone. buy_url opens a record for its price.';

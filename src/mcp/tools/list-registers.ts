@@ -5,6 +5,8 @@ import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { fit } from '../budget.ts';
+import { priceOf } from '../../views/offers.ts';
+import { PRICE, sells, withItemMembers } from './buying.ts';
 import { readArguments } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -59,7 +61,7 @@ export function listRegistersTool({ store }: ToolServices): Tool {
       title: 'List registers',
       description: `Lists the registers, by id: what each is about, how many records it has, when it last changed, and its own fields (data.x). Needs no API key. ${DATA_TEXT}`,
       inputSchema: input(),
-      outputSchema: output(entries),
+      outputSchema: sells(entries) ? withItemMembers(output(entries), 'registers', { price: PRICE }) : output(entries),
     }),
     async run(given, { api, room }) {
       const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
@@ -76,6 +78,7 @@ export function listRegistersTool({ store }: ToolServices): Tool {
           fields: definition.fields,
           ...(definition.access === undefined ? {} : { access: definition.access }),
           ...(definition.search === undefined ? {} : { search: definition.search }),
+          ...(priceOf(definition) === null ? {} : { price: priceOf(definition) }),
           records_url: `${api}/feeds/${definition.id}/records`,
         }));
       const registers = fit(asked, room - SPARE, ({ feed_id }) => `${api}/feeds/${feed_id as string}`);

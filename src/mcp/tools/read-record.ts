@@ -1,17 +1,22 @@
 // The tools that read one record, by its id or by the publisher's key: `read_record`, and `fetch`, which hosted connectors
 // look for beside `search` and which gives a record as a text to cite.
 import { z } from 'zod';
+import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isInPublicWindow, type Tier, tierIn } from '../../register/tier.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { priceOf } from '../../views/offers.ts';
+import { ownedNow } from '../../views/seen-registers.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
+import { buyRecord, LEFT, orPaymentRequired, PURCHASE, PURCHASE_ID, sells, withMembers } from './buying.ts';
 import { checkFields, FIELDS_ARGUMENT, readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import { fullUrlOf, noteOf, recordUrl, sight, windowOf } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
-import { type Tool, type ToolCall, type ToolServices, viewOfRecordFor } from './tool.ts';
+import { type Tool, type ToolCall, type ToolDefinition, type ToolServices, viewOfRecordFor } from './tool.ts';
 
 /** The longest note. */
 const SPARE = 600;
@@ -25,6 +30,8 @@ const RECORD_ARGUMENTS = z.strictObject({
 interface SeenRecord {
   readonly tier: Tier;
   readonly shown: JsonObject;
+  /** What is said of its purchase; empty where it cost nothing. */
+  readonly bought: JsonObject;
 }
 
 /** `read_record`. */
@@ -37,16 +44,16 @@ export function readRecordTool(services: ToolServices): Tool {
     name: 'read_record',
     define: (entries) => ({
       title: 'Read a record',
-      description: `Reads one record by its id, or by the publisher’s key, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. Cite source_url. ${DATA_TEXT}`,
-      inputSchema: input(),
-      outputSchema: output(entries),
+      description: `Reads one record by its id, or by the publisher’s key, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. ${sells(entries) ? COSTS_TEXT : ''}Cite source_url. ${DATA_TEXT}`,
+      ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
-      const args = readArguments(RECORD_ARGUMENTS, [], given);
+      const { rest, purchaseId } = await purchaseIdIn(services, given);
+      const args = readArguments(RECORD_ARGUMENTS, [], rest);
       return suggestions.reading(args.record_id, call, async (id) => {
-        const { tier, shown } = await seenRecord(services, id, call, args.fields);
+        const { tier, shown, bought } = await seenRecord(services, id, { call, purchaseId, fields: args.fields });
         const records = fit([shown], call.room - SPARE, fullUrlOf(call), linkCost);
-        return { record: records[0], ...noteOf(records, tier, false, tiers) };
+        return { record: records[0], ...bought, ...noteOf(records, tier, false, tiers) };
       });
     },
   };
@@ -77,39 +84,83 @@ export function fetchTool(services: ToolServices): Tool {
     name: 'fetch',
     define: (entries) => ({
       title: 'Fetch a record',
-      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. Without an API key as read_record. ${DATA_TEXT}`,
-      inputSchema: input(),
-      outputSchema: output(entries),
+      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. Without an API key as read_record. ${sells(entries) ? COSTS_TEXT : ''}${DATA_TEXT}`,
+      ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
-      const args = readArguments(FETCH_ARGUMENTS, [], given);
+      const { rest, purchaseId } = await purchaseIdIn(services, given);
+      const args = readArguments(FETCH_ARGUMENTS, [], rest);
       return suggestions.reading(args.id, call, async (id) => {
-        const { tier, shown } = await seenRecord(services, id, call);
+        const { tier, shown, bought } = await seenRecord(services, id, { call, purchaseId });
         const documents = fit([documentOf(shown, call)], call.room - SPARE, fullUrlOf(call));
-        return { ...documents[0], ...noteOf(documents, tier, false, tiers) };
+        return { ...documents[0], ...bought, ...noteOf(documents, tier, false, tiers) };
       });
     },
   };
 }
 
+/** What a tool says where records are sold. */
+const COSTS_TEXT =
+  'An older record costs its price once for each version of its text: a key with a budget pays by this call; what is left is in the answer. ';
+
+/** The schemas of a tool that can cost something, where something is sold. */
+function buyable(
+  entries: readonly RegisterEntry[],
+  { inputSchema, outputSchema }: Pick<ToolDefinition, 'inputSchema' | 'outputSchema'>,
+): Pick<ToolDefinition, 'inputSchema' | 'outputSchema'> {
+  if (!sells(entries)) return { inputSchema, outputSchema };
+  return {
+    inputSchema: withMembers(inputSchema, { purchase_id: PURCHASE_ID }),
+    outputSchema: orPaymentRequired(withMembers(outputSchema, { purchase: PURCHASE, left: LEFT })),
+  };
+}
+
+/** The argument by which a purchase is told from its repetition, and the others: it is there only where something is sold. */
+async function purchaseIdIn(
+  { store }: ToolServices,
+  given: JsonObject,
+): Promise<{ readonly rest: JsonObject; readonly purchaseId?: string }> {
+  const { purchase_id: asked, ...rest } = isObject(given) ? given : {};
+  if (typeof asked !== 'string' || !sells(await store.registers())) return { rest: given };
+  return { rest, purchaseId: asked };
+}
+
+/** Which record, for whom. */
+interface AskedRecord {
+  readonly call: ToolCall;
+  readonly purchaseId?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+}
+
 /**
- * A record as the caller sees it.
+ * A record as the caller sees it, who buys it where that is what the call is for.
  *
- * @throws GazetteError `credentials_required`, `unknown_record`, `record_withdrawn`; `invalid_parameter` for the fields
+ * @throws GazetteError `credentials_required`, `unknown_record`, `record_withdrawn`; `invalid_parameter` for the fields; those of
+ *   {@link buyRecord}
  */
 async function seenRecord(
-  { registers, tiers }: ToolServices,
+  services: ToolServices,
   id: string,
-  call: ToolCall,
-  fields?: readonly string[],
+  { call, purchaseId, fields }: AskedRecord,
 ): Promise<SeenRecord> {
-  const { entry, source } = await viewOfRecordFor({ registers }, id, call);
-  const tier = tierIn(entry.definition, call.access.tier);
-  const choice = checkFields(fields, entry.definition, tier);
+  const { registers, tiers, ledger } = services;
+  const { buyer } = call.access;
+  const view = await viewOfRecordFor({ registers }, id, call);
+  const { definition } = view.entry;
+  const tier = tierIn(definition, call.access.tier);
+  const show = (record: RegisterRecord, seenAs: Tier, isInWindow: boolean): JsonObject | null =>
+    sight(record, call, [seenAs, isInWindow], checkFields(fields, definition, seenAs));
   const record = await registers.record(id);
-  const isLatest = tier === 'pro' || (await isInPublicWindow(source, id, tiers.window, call.request.signal));
-  const shown = sight(record, call, [tier, isLatest], choice);
-  if (shown !== null) return { tier, shown };
+  if (tier === 'pro' || (buyer !== undefined && (await ownedNow(ledger, buyer.account.id, [id])).has(id))) {
+    return { tier: 'pro', shown: show(record, 'pro', true)!, bought: {} };
+  }
+  if (await isInPublicWindow(view.source, id, tiers.window, call.request.signal)) {
+    return { tier, shown: show(record, tier, true)!, bought: {} };
+  }
+  // What is wrong with the call is said before anything is charged.
+  checkFields(fields, definition, priceOf(definition) === null ? tier : 'pro');
+  const bought = await buyRecord(services, view, id, purchaseId, call);
+  if (bought !== null) return { tier: 'pro', shown: show(await registers.record(id), 'pro', true)!, bought };
   throw new GazetteError(
     'credentials_required',
     `${id} is not among the latest ${windowOf(tiers)} records of its register: it needs an API key, sent as Authorization: Bearer <API_KEY>. A preview is free at ${recordUrl(call.api, id)}`,

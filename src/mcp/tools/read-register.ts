@@ -9,17 +9,19 @@ import { pageQueryOf } from '../../register/query.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
-import { tierIn, tierSource, type TierOptions } from '../../register/tier.ts';
+import { seenRegister, type SeenRegister } from '../../views/seen-registers.ts';
+import type { TierOptions } from '../../register/tier.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf, cutText, fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
+import { LEFT, PREVIEW, PRICE, pricesFor, sells, withItemMembers, withMembers } from './buying.ts';
 import { checkFields, type FieldChoice, FIELDS_ARGUMENT, readArguments, requiredText } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
 import { filterArguments, filterOf, withOwnFilters } from './filters.ts';
 import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
-import { fullUrlOf, noteOf, sight, windowOf } from './sight.ts';
+import { fullUrlOf, noteOf, previewSight, sight, windowOf } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
 import { type Tool, type ToolCall, type ToolServices, viewFor } from './tool.ts';
 
@@ -71,26 +73,32 @@ export function readRegisterTool(services: ToolServices): Tool {
       title: 'Read a register',
       description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
       inputSchema: withOwnFilters(withFeedIds(input(), entries), entries),
-      outputSchema: output(entries),
+      outputSchema: sells(entries)
+        ? withItemMembers(withMembers(output(entries), { price: PRICE, left: LEFT }), 'records', { preview: PREVIEW })
+        : output(entries),
     }),
     async run(given, call) {
       const args = readArguments(schema, parameters, given);
       const { feed_id: feedId, limit, offset, cursor } = args;
       const asked = pageQueryOf({ limit, offset }, filterOf(args, filters));
       const view = await viewFor({ registers }, feedId, call);
-      const tier = tierIn(view.entry.definition, call.access.tier);
+      const seen = seenRegister(services, view, call.access);
+      const { tier } = seen;
       const place = { entry: view.entry, filter: asked.filter, tier };
       const query = cursor === undefined ? asked : { ...asked, ...readCursor(cursor, place) };
       if (cursor !== undefined && offset !== 0) throw bothGiven(offset);
-      const choice = checkFields(args.fields, view.entry.definition, tier);
+      const isBuyer = seen.kindOf !== null;
+      const choice = checkFields(args.fields, view.entry.definition, isBuyer ? 'pro' : tier);
       const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
-      return answers.to(view, question, async () => {
-        const read = await readRecords(view, { query, choice, place }, call, tiers);
+      const find = async (): Promise<JsonObject> => {
+        const read = await readRecords(view, { query, choice, place, seen }, call, tiers);
         const isEmpty = query.offset === 0 && query.asOf === undefined && read.records.length === 0;
         if (query.filter === undefined || !isEmpty || read.next_offset !== null) return read;
         const values = await suggestions.valuesFor(view, query.filter, call, call.room - costOf(read) - SPARE);
         return { ...read, ...(Object.keys(values).length === 0 ? {} : { values }) };
-      });
+      };
+      // What a buyer owns, and has left, changes with every purchase.
+      return isBuyer ? find() : answers.to(view, question, find);
     },
   };
 }
@@ -100,6 +108,7 @@ interface Reading {
   readonly query: PageQuery;
   readonly choice: FieldChoice;
   readonly place: CursorPlace;
+  readonly seen: SeenRegister;
 }
 
 /** Where what follows is. */
@@ -114,21 +123,26 @@ interface Listed extends Continuation {
 
 /** A page as the caller sees it, limited to the room. */
 async function readRecords(
-  { entry, source }: RegisterView,
-  { query, choice, place }: Reading,
+  { entry }: RegisterView,
+  { query, choice, place, seen: { source: seen, kindOf } }: Reading,
   call: ToolCall,
   tiers: TierOptions,
 ): Promise<Listed> {
   const { tier } = place;
-  const seen = tierSource(source, tier, tiers);
-  const show = (page: Page): JsonObject[] => page.records.map((record) => sight(record, call, [tier, true], choice)!);
+  const show = (page: Page): JsonObject[] =>
+    page.records.map((record) => {
+      const kind = kindOf?.(record);
+      if (kind === 'preview') return previewSight(record, choice, tiers);
+      return sight(record, call, [kind === 'bought' ? 'pro' : tier, true], choice)!;
+    });
   let page = await readPage(seen, { ...query, signal: call.request.signal });
 
   const { id, title } = entry.definition;
   // A count of the whole register would pass for the count of what matches.
   const total = query.filter === undefined ? { total: entry.total } : {};
   const address = new URL(`${call.api}/feeds/${id}/records`);
-  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total };
+  const prices = pricesFor({ entry }, call);
+  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total, ...prices };
   const continuing = (): Continuation => continuation(address, query, page, place);
   const room = call.room - costOf({ ...around, ...continuing() }) - SPARE;
   let records = fit(show(page), room, fullUrlOf(call), linkCost);
@@ -143,7 +157,12 @@ async function readRecords(
     ...around,
     records,
     ...continuing(),
-    ...noteOf(records, tier, page.records.length < query.limit && page.nextOffset !== null, tiers),
+    ...noteOf(
+      records,
+      kindOf === null ? tier : 'buyer',
+      page.records.length < query.limit && page.nextOffset !== null,
+      tiers,
+    ),
   };
 }
 

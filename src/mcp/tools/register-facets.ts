@@ -6,7 +6,7 @@ import { FILTERS } from '../../register/finding/filters.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
-import { tierIn, tierSource } from '../../register/tier.ts';
+import { seenRegister } from '../../views/seen-registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
@@ -63,27 +63,30 @@ export function registerFacetsTool(services: ToolServices): Tool {
       const filter = filterOf(readArguments(asked, filters, conditions), filters);
       const view = await viewFor({ registers }, feedId, call);
       const { definition } = view.entry;
-      const tier = tierIn(definition, call.access.tier);
-      const isOpen = (name: string): boolean => tier === 'pro' || !name.startsWith(OWN_PREFIX);
+      const { tier, source, kindOf } = seenRegister(services, view, call.access);
+      const isOpen = (name: string): boolean => tier === 'pro' || kindOf !== null || !name.startsWith(OWN_PREFIX);
       const names =
         wanted === undefined
           ? facetNames(definition.fields).filter(isOpen)
           : checkFacetNames(wanted, definition.fields, 'fields');
       const closed = names.find((name) => !isOpen(name));
       if (closed !== undefined) throw keyNeeded(closed);
-      const source = tierSource(view.source, tier, tiers);
       const counted = await countedFacets(source, names, filter);
-      return answers.to(view, [tier, call.room, names, filter, counted !== null], async () => {
+      const find = async (): Promise<JsonObject> => {
         const isAll = Object.keys(filter).length === 0;
         const found = counted ?? (await facetsOfSource(source, names, isAll ? undefined : filter, call.request.signal));
-        const note = `Without an API key: only the latest ${windowOf(tiers)} records are counted.`;
+        const note =
+          kindOf === null
+            ? `Without an API key: only the latest ${windowOf(tiers)} records are counted.`
+            : 'Counted in what you see: previews of all records, and whole those that you bought or that are free.';
         return {
           feed_id: feedId,
           facets: within(found.facets, call.room - SPARE),
           bounded: found.isBounded,
           ...(tier === 'pro' ? {} : { note }),
         };
-      });
+      };
+      return kindOf === null ? answers.to(view, [tier, call.room, names, filter, counted !== null], find) : find();
     },
   };
 }

@@ -9,8 +9,10 @@ import { LIMIT, type TextsParameter } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { type Found, searchRegister, searchRegisters } from '../../views/search-registers.ts';
+import { priceOf } from '../../views/offers.ts';
 import { costOf, fit } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
+import { LEFT, leftOf, PRICE, sells, withItemMembers, withMembers } from './buying.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, SHORTENED, text, withFeedIds } from './schemas.ts';
 import { fullUrlOf, windowOf } from './sight.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -78,7 +80,9 @@ export function searchTool(services: ToolServices): Tool {
       title: 'Search',
       description: `Finds records by their words, in one register or in all. For dates, types and own fields use read_register, which takes the same words as q. Without an API key: among the latest ${windowOf(tiers)} records of each register. Cite url. ${DATA_TEXT}`,
       inputSchema: withFeedIds(input(), entries),
-      outputSchema: output(entries),
+      outputSchema: sells(entries)
+        ? withItemMembers(withMembers(output(entries), { left: LEFT }), 'results', { price: PRICE })
+        : output(entries),
     }),
     async run(given, call) {
       const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT, QUERY], given);
@@ -99,9 +103,15 @@ function answerOf(
   call: ToolCall,
   { tiers }: ToolServices,
 ): JsonObject {
-  const all = found.flatMap(({ records }) =>
-    records.map(({ id, title, source_url: url }): JsonObject => ({ id, title, url })),
+  const all = found.flatMap(({ records, kindOf, definition }) =>
+    records.map((record): JsonObject => {
+      const { id, title, source_url: url } = record;
+      const price = kindOf?.(record) === 'preview' ? priceOf(definition) : null;
+      return { id, title, url, ...(price === null ? {} : { price }) };
+    }),
   );
+  const isBuyer = found.some(({ kindOf }) => kindOf !== null);
+  const budget = isBuyer ? leftOf(call.access.buyer) : null;
   const around = {
     registers: found.map((one) => groupOf(one, one.records.length)),
     not_searched: left.slice(0, MAX_NAMED),
@@ -115,7 +125,9 @@ function answerOf(
   const notes = [
     call.access.tier === 'pro'
       ? null
-      : `Without an API key: only the latest ${windowOf(tiers)} records of each register are searched.`,
+      : isBuyer
+        ? 'Searched is what you see: previews, and whole records that you bought. read_record buys one for its price.'
+        : `Without an API key: only the latest ${windowOf(tiers)} records of each register are searched.`,
     results.length === 0
       ? 'Nothing was found: every word must be in the same record. Try fewer words, or word*.'
       : null,
@@ -124,6 +136,7 @@ function answerOf(
   return {
     results,
     registers,
+    ...(budget === null ? {} : { left: budget }),
     ...(left.length === 0 ? {} : { not_searched: around.not_searched }),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   };

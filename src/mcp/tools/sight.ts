@@ -1,7 +1,7 @@
 // Records as the agents' tools show them: within the caller's tier, with the fields that were chosen, and with a note that says
 // what is missing.
 import type { RegisterRecord } from '../../register/record.ts';
-import { PUBLIC_WINDOW, tierAgentRecord, type Tier, type TierOptions } from '../../register/tier.ts';
+import { PUBLIC_WINDOW, tierAgentRecord, tierRecord, type Tier, type TierOptions } from '../../register/tier.ts';
 import type { JsonObject } from '../protocol.ts';
 import { chooseFields, type FieldChoice } from './arguments.ts';
 import type { ToolCall } from './tool.ts';
@@ -23,6 +23,16 @@ export function sight(
   return seen === null ? null : chooseFields(seen as unknown as JsonObject, choice);
 }
 
+/** What a preview says of itself over REST. */
+const OF_PREVIEWS: readonly string[] = ['preview', 'note'];
+
+/** A record that a buyer has not bought, with the chosen fields that a preview shows. */
+export function previewSight(record: RegisterRecord, choice: FieldChoice, tiers: TierOptions): JsonObject {
+  const seen = Object.entries(tierRecord(record, 'public', false, tiers));
+  const shown = seen.filter(([name]) => !OF_PREVIEWS.includes(name));
+  return { ...chooseFields(Object.fromEntries(shown), choice), preview: true };
+}
+
 /** The address of a record in a result. */
 export function fullUrlOf({ api }: Pick<ToolCall, 'api'>): (record: JsonObject) => string {
   return (record) => recordUrl(api, record.id as string);
@@ -31,7 +41,7 @@ export function fullUrlOf({ api }: Pick<ToolCall, 'api'>): (record: JsonObject) 
 /** What the caller is told of the records. @param isShort whether they are fewer than asked for */
 export function noteOf(
   records: readonly JsonObject[],
-  tier: Tier,
+  tier: Tier | 'buyer',
   isShort: boolean,
   tiers: TierOptions,
 ): { readonly note?: string } {
@@ -39,7 +49,9 @@ export function noteOf(
   const notes = [
     tier === 'pro'
       ? null
-      : `Without an API key: core fields of the latest ${windowOf(tiers)} records. A key, sent as Authorization: Bearer <API_KEY>, adds content, data, author, versions and all older records.`,
+      : tier === 'buyer'
+        ? 'preview: the beginning of a record, which read_record buys for price. Filters and words look at what is shown here alone.'
+        : `Without an API key: core fields of the latest ${windowOf(tiers)} records. A key, sent as Authorization: Bearer <API_KEY>, adds content, data, author, versions and all older records.`,
     isShort ? 'Fewer records than asked for, to keep the answer short: continue with cursor.' : null,
     shortened === 0 ? null : `Long fields of ${shortened} shown here are shortened: full_url has them whole.`,
   ].filter((note) => note !== null);

@@ -8,6 +8,7 @@ import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts'
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
 import { publicWindow, tierIn } from '../../register/tier.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import {
@@ -111,7 +112,7 @@ export class Suggestions {
   async #keys({ entry, source }: RegisterView, text: string, call: ToolCall): Promise<readonly string[]> {
     const { store, tiers } = this.#services;
     const feedId = entry.definition.id;
-    if (tierIn(entry.definition, call.access.tier) !== 'pro') {
+    if (!listsAll(entry.definition, call)) {
       return (await publicWindow(source, tiers.window, call.request.signal)).map(({ key }) => key);
     }
     const id = recordIdOrNull(feedId, text) ?? `${feedId}:`;
@@ -196,7 +197,7 @@ export class Suggestions {
     const listed = new Map<string, readonly string[] | null>();
     for (const feed of new Set(ids.map(feedIdOf))) {
       const { entry, source } = await viewFor({ registers }, feed, call);
-      const isAll = tierIn(entry.definition, call.access.tier) === 'pro';
+      const isAll = listsAll(entry.definition, call);
       const latest = isAll ? null : await publicWindow(source, tiers.window, call.request.signal);
       listed.set(feed, latest?.map(({ id }) => id) ?? null);
     }
@@ -225,6 +226,11 @@ export class Suggestions {
     const latest = await publicWindow(source, tiers.window, call.request.signal);
     return [...new Set(latest.map((record) => record[field]).filter((value) => value !== null))];
   }
+}
+
+/** Whether the caller's lists have all records: keys are in previews too. */
+function listsAll(definition: RegisterDefinition, { access }: ToolCall): boolean {
+  return tierIn(definition, access.tier) === 'pro' || access.buyer !== undefined;
 }
 
 /** The values nearest to a text, then those that begin with it, then the others; few, and none that is long. */

@@ -2,17 +2,20 @@
 import type { FilterField } from '../../register/finding/filters.ts';
 import type { AuthenticatedRequest } from '../../access/route.ts';
 import { checkFeed, type KeyHolder } from '../../access/scopes.ts';
-import type { TierOptions } from '../../register/tier.ts';
+import type { JsonValue } from '../../register/canonical-json.ts';
+import type { Seller } from '../../purchases/seller.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import type { RegisterView, RegisterViews } from '../../views/registers.ts';
+import type { SightServices } from '../../views/seen-registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
-export interface ToolServices {
+export interface ToolServices extends SightServices {
   readonly store: Pick<RegisterStore, 'registers' | 'record' | 'values'>;
   readonly registers: RegisterViews;
-  readonly tiers: TierOptions;
+  /** Sells records. Absent: nobody does. */
+  readonly seller?: Seller;
   /** The filters of pages. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
 }
@@ -21,6 +24,14 @@ export interface ToolServices {
 export interface ToolCall extends Pick<AuthenticatedRequest, 'api' | 'stamp'> {
   readonly access: KeyHolder;
   readonly request: Pick<AuthenticatedRequest['request'], 'signal'>;
+  /** The payment that came with it (x402). Absent: none. */
+  readonly payment?: JsonValue;
+  /** Where the owner of an account adds credit. Absent: no page does. */
+  readonly topUpUrl?: string;
+  /** Takes members of the result's `_meta`. */
+  readonly onMeta?: (meta: JsonObject) => void;
+  /** Whether it reads a resource, which hosts do unasked: nothing is bought so. */
+  readonly isResource?: true;
   /** The maximum size of the answer in bytes, both forms together; see budget.ts for how they are counted. */
   readonly room: number;
 }

@@ -1,11 +1,13 @@
 // How the account's routes answer: who may ask, what is read of the request, and that a request with an Idempotency-Key takes
 // effect once (draft-ietf-httpapi-idempotency-key-header). Cookies open nothing here.
 import { createHash, randomUUID } from 'node:crypto';
-import { type ErrorCode, GazetteError, isGazetteError, quote } from '../../../errors.ts';
+import { keyOf } from '../../../access/access.ts';
+import { type ErrorCode, GazetteError, isGazetteError } from '../../../errors.ts';
 import type { OwnAccount } from '../../../operate/own-account.ts';
 import type { ApiKeyEntry, KeyScope, ServiceStore } from '../../../stores/contract/accounts.ts';
 import { storedJson } from '../../../stores/rows/stored-json.ts';
 import type { Documentation } from '../../../web/documentation.ts';
+import { idempotencyKeyOf } from '../../../access/idempotency-key.ts';
 import type { HttpResponse } from '../../../web/representation.ts';
 import type { Route } from '../../route.ts';
 import type { RequestContext } from '../../request-context.ts';
@@ -101,13 +103,13 @@ export function changeOperation<Input, Kept>(described: Described, change: Chang
       const bytes = await bodyBytes(request);
       const atMs = services.now();
       const asked = { input: body.parse(bytes), id, parameters, atMs };
-      const key = request.headers.get('idempotency-key');
+      const key = idempotencyKeyOf(request);
       if (key === null)
         return answerOf(context, id, atMs, await act(accountFor(services, services.store, access), asked));
       const { idempotency } = services.store;
       const token = randomUUID();
       const begun = await idempotency.begin({
-        ...{ accountId: accountOf(access), route: `POST ${context.route!}`, key: checkKey(key), token },
+        ...{ accountId: accountOf(access), route: `POST ${context.route!}`, key, token },
         digest: createHash('sha256').update(`${context.path}\n`).update(bytes).digest(),
         ...{ at: timeOf(atMs), until: timeOf(atMs + ATTEMPT_MS), forgetBefore: timeOf(atMs - KEPT_MS) },
       });
@@ -145,13 +147,6 @@ const REFUSED: Readonly<Record<'running' | 'mismatch', () => GazetteError>> = {
       'this Idempotency-Key was used with another body or path; choose another one',
     ),
 };
-
-/** 1 to 255 visible characters, so that logs and databases hold them. */
-function checkKey(key: string): string {
-  if (/^[!-~]{1,255}$/.test(key)) return key;
-  const message = `Idempotency-Key must be 1..255 visible ASCII characters, got ${quote(key)}`;
-  throw new GazetteError('invalid_parameter', message, { details: { parameter: 'Idempotency-Key' } });
-}
 
 /** The route of some operations on one path. @param scope what a key must be for @param inPath the id in it, if any */
 export function accountRoute(
@@ -213,12 +208,13 @@ function documentationOf<Input>({ codes = [], ...described }: Described, body: B
 }
 
 function accountFor(services: AccountServices, stores: AccountStores, access: RequestContext['access']): OwnAccount {
-  return services.ownAccount(accountOf(access), access.tier === 'pro' ? access.key : null, stores);
+  return services.ownAccount(accountOf(access), keyOf(access), stores);
 }
 
 /** Only whose key is known comes here. */
 function accountOf(access: RequestContext['access']): string {
-  if (access.tier === 'pro' && access.key !== null) return access.account.id;
+  const key = keyOf(access);
+  if (key !== null) return key.accountId;
   throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
 }
 

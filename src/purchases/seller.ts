@@ -1,0 +1,81 @@
+// Sells one record to one caller: asks the providers in turn, and says what is offered where none of them was paid. What is
+// sold is an item, a record in one content version; who owns it already pays nothing.
+import { GazetteError } from '../errors.ts';
+import type { JsonValue } from '../register/canonical-json.ts';
+import type { Item, LedgerStore, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
+import type { PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
+
+/** What a seller needs. */
+export interface SellerOptions {
+  readonly ledger: Pick<LedgerStore, 'items'>;
+  /** Asked in this order. */
+  readonly providers: readonly PaymentProvider[];
+}
+
+/** Sells records. */
+export class Seller {
+  readonly #ledger: SellerOptions['ledger'];
+  readonly #providers: readonly PaymentProvider[];
+
+  constructor({ ledger, providers }: SellerOptions) {
+    this.#ledger = ledger;
+    this.#providers = providers;
+  }
+
+  /**
+   * What is bought of a record now.
+   *
+   * @throws GazetteError `record_withdrawn` where it is gone meanwhile
+   */
+  async item(recordId: string, price: Price): Promise<PricedItem> {
+    const item: Item | undefined = (await this.#ledger.items([recordId])).get(recordId);
+    if (item !== undefined) return { ...item, price };
+    throw new GazetteError('record_withdrawn', `the record ${recordId} was withdrawn from its register`);
+  }
+
+  /**
+   * Buys an item with what came with a request; null where nothing did.
+   *
+   * @throws GazetteError for a payment that is malformed (400), or does not do (402)
+   */
+  async buy(request: PurchaseRequest, item: PricedItem): Promise<Settlement | null> {
+    for (const provider of this.#providers) {
+      const authorization = await provider.authorize(request, item);
+      if (authorization !== null) return provider.settle(authorization);
+    }
+    return null;
+  }
+
+  /**
+   * What was bought before, by who shows a receipt or signs in; null where nothing is shown, or nothing was bought.
+   *
+   * @throws GazetteError with the reason for what is shown and does not do
+   */
+  async recall(shown: ShownProof, recordId: string): Promise<Purchase | null> {
+    if (shown.receipt === null && shown.signIn === null) return null;
+    for (const provider of this.#providers) {
+      const purchase = (await provider.recall?.(shown, recordId)) ?? null;
+      if (purchase !== null) return purchase;
+    }
+    return null;
+  }
+
+  /** The answer of a payment protocol (x402) to a request that brought no payment that does; null where credit alone does. */
+  paymentRequired(item: PricedItem, url: string, error: string): Readonly<Record<string, JsonValue>> | null {
+    const resource = { url, description: `The record ${item.recordId}, whole`, mimeType: 'application/json' };
+    for (const provider of this.#providers) {
+      const required = provider.paymentRequired?.(item, resource, error) ?? null;
+      if (required !== null) return required;
+    }
+    return null;
+  }
+}
+
+/** A price in words: in units of the currency where it has two decimals, as almost all have. @example priceText({ amount: 205, currency: 'EUR' }) // '2.05 EUR' */
+export function priceText({ amount, currency }: Price): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return `${amount} ${currency}`;
+  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits!;
+  if (digits === 0) return `${amount} ${currency}`;
+  const text = String(amount).padStart(digits + 1, '0');
+  return `${text.slice(0, -digits)}.${text.slice(-digits)} ${currency}`;
+}

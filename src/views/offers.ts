@@ -1,0 +1,53 @@
+// What records cost, as previews and registers say it. Discovery is free: a price is everybody's to read.
+import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import type { RecordPreview } from '../register/tier.ts';
+import type { Price } from '../stores/contract/ledger.ts';
+
+/** What a record of a register costs; null where nothing is sold, and in an open register, which everybody reads. */
+export function priceOf({ prices, access }: Pick<RegisterDefinition, 'prices' | 'access'>): Price | null {
+  if (prices === undefined || access === 'open') return null;
+  return { amount: prices.per_record, currency: prices.currency };
+}
+
+/** Whether any of these registers sells records. */
+export function isSelling(definitions: Iterable<Pick<RegisterDefinition, 'prices' | 'access'>>): boolean {
+  for (const definition of definitions) if (priceOf(definition) !== null) return true;
+  return false;
+}
+
+/** What a register says of its prices; nothing where it sells nothing. @param api the address of the API */
+export function offersOf(definition: RegisterDefinition, api: string): { readonly offers?: readonly object[] } {
+  const price = priceOf(definition);
+  if (price === null) return {};
+  return { offers: [{ what: 'record', price, buy_url: `${api}/records/{record_id}/full` }] };
+}
+
+/** Where a record is bought, and where who may read it has it whole. @param api the address of the API */
+export function buyUrl(api: string, recordId: string): string {
+  return `${api}/records/${recordId}/full`;
+}
+
+/** What is beside a record that can be bought; nothing where its register sells none. */
+export function offerOf(
+  definition: RegisterDefinition,
+  api: string,
+  recordId: string,
+): { readonly price?: Price; readonly buy_url?: string } {
+  const price = priceOf(definition);
+  return price === null ? {} : { price, buy_url: buyUrl(api, recordId) };
+}
+
+/** A record as a surface shows it: a preview with its price. */
+export function withOffer(
+  shown: RegisterRecord | RecordPreview,
+  definition: RegisterDefinition,
+  api: string,
+): RegisterRecord | RecordPreview {
+  return 'preview' in shown ? { ...shown, ...offerOf(definition, api, shown.id) } : shown;
+}
+
+/** The members of a preview that are chosen; what says that it is one, and what the whole costs, always comes. */
+export function pickPreview(shown: object, names: readonly string[]): object {
+  const always = ['preview', 'note', 'price', 'buy_url'];
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name) || always.includes(name)));
+}

@@ -1,0 +1,166 @@
+// `GET /records/{id}/full` and `POST /records/{id}/purchase`: who gets the record, who is told the price, and who is charged.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { keyAt, type ProblemBody, SECRET, statementAt } from '../contracts/deployment.ts';
+import { at } from '../contracts/store-register.ts';
+import { BUYER, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
+
+const COUNT = 12;
+const OLD = `/records/permits:${keyAt(1)}/full`;
+const LATEST = `/records/permits:${keyAt(COUNT)}/full`;
+const BUY = OLD.replace('full', 'purchase');
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT });
+});
+afterEach(() => shop.close());
+
+const left = async (): Promise<number> => (await shop.store.accounts.account(BUYER))!.balance!.left;
+const charges = async (): Promise<number> =>
+  (await shop.store.ledger.entries({ payer: BUYER, limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
+
+describe('a record that costs something', () => {
+  it('is free for PRO, and for everybody while it is one of the latest', async () => {
+    const pro = await shop.get(OLD, { key: shop.key });
+    expect(pro.status).toBe(200);
+    expect(await pro.text()).toContain(SECRET);
+    const open = await shop.get(LATEST);
+    expect(open.status).toBe(200);
+    expect(open.headers.get('cache-control')).toBe('public, max-age=60');
+    for (const key of [shop.spender, shop.asker]) expect((await shop.get(LATEST, { key })).status).toBe(200);
+    expect(await charges()).toBe(0);
+  });
+
+  it('says its price to everybody else, and nothing of its content', async () => {
+    for (const ask of [{}, { key: shop.asker }]) {
+      const response = await shop.get(OLD, ask);
+      expect(response.status).toBe(402);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({ code: 'payment_required', price: PRICE });
+      expect(text).toContain('2.00 EUR');
+      expect(text).not.toContain(SECRET);
+    }
+    expect(await left()).toBe(CREDIT);
+  });
+
+  it('is bought by reading with a key that was made to spend, once', async () => {
+    for (let time = 0; time < 3; time++) {
+      const response = await shop.get(OLD, { key: shop.spender });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('private, no-cache');
+      expect(await response.text()).toContain(SECRET);
+      expect(await left()).toBe(CREDIT - PRICE.amount);
+    }
+    // The account owns it: another key of it reads it, and nobody else does.
+    expect((await shop.get(OLD, { key: shop.asker })).status).toBe(200);
+    expect((await shop.get(OLD)).status).toBe(402);
+  });
+
+  it('is charged neither by HEAD nor by OPTIONS nor by a request that may be answered without it', async () => {
+    const conditional = [
+      { 'if-none-match': '*' },
+      { 'if-none-match': '"x"' },
+      { 'if-modified-since': 'Sat, 02 May 2026 08:00:00 GMT' },
+      { 'if-match': '*' },
+    ];
+    expect((await shop.get(OLD, { key: shop.spender, method: 'HEAD' })).status).toBe(402);
+    expect((await shop.get(OLD, { key: shop.spender, method: 'OPTIONS' })).status).toBe(204);
+    for (const headers of conditional) {
+      expect((await shop.get(OLD, { key: shop.spender, headers })).status).toBe(402);
+    }
+    expect(await left()).toBe(CREDIT);
+    // Once it is bought, they are answered as ever.
+    await shop.get(OLD, { key: shop.spender });
+    const etag = (await shop.get(OLD, { key: shop.spender })).headers.get('etag')!;
+    expect((await shop.get(OLD, { key: shop.spender, headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await shop.get(OLD, { key: shop.spender, method: 'HEAD' })).status).toBe(200);
+    expect((await shop.get(OLD, { headers: { 'if-none-match': etag } })).status).toBe(402);
+    expect(await charges()).toBe(1);
+  });
+
+  it('is bought on request with any other key, once for an Idempotency-Key and once for an item', async () => {
+    const headers = { 'idempotency-key': 'order-1' };
+    expect((await shop.get(BUY, { method: 'POST' })).status).toBe(401);
+    const first = await shop.get(BUY, { key: shop.asker, method: 'POST', headers });
+    expect(first.status).toBe(200);
+    expect(await first.json()).toMatchObject({
+      purchase: { charged: true, price: PRICE },
+      record: { id: 'permits:001' },
+    });
+    const again = await shop.get(BUY, { key: shop.asker, method: 'POST', headers });
+    expect(await again.json()).toMatchObject({ purchase: { price: PRICE }, record: { id: 'permits:001' } });
+    expect(await charges()).toBe(1);
+    const other = BUY.replace('001', '002');
+    const reused = await shop.get(other, { key: shop.asker, method: 'POST', headers });
+    expect(reused.status).toBe(422);
+    expect(await charges()).toBe(1);
+  });
+
+  it('is refused with the reason when the budget is used up, and stays readable where it was bought', async () => {
+    for (let index = 1; index <= 5; index++) {
+      expect((await shop.get(`/records/permits:${keyAt(index)}/full`, { key: shop.spender })).status).toBe(200);
+    }
+    const refused = await shop.get(`/records/permits:${keyAt(6)}/full`, { key: shop.spender });
+    expect(refused.status).toBe(402);
+    expect(((await refused.json()) as ProblemBody).code).toBe('budget_exhausted');
+    expect((await shop.get(OLD, { key: shop.spender })).status).toBe(200);
+    expect(await charges()).toBe(5);
+  });
+
+  it('is paid for again when its source changes, not when our reading of it is corrected, and gone when it is withdrawn', async () => {
+    await shop.get(OLD, { key: shop.spender });
+    const corrected = { ...statementAt(1, COUNT), content: 'read better' };
+    await shop.store.apply('permits', [corrected], { recordedAt: at(61), cause: 'extraction_correction' });
+    expect(await (await shop.get(OLD, { key: shop.asker })).text()).toContain('read better');
+    const changed = { ...statementAt(1, COUNT), content: 'something new' };
+    await shop.store.apply('permits', [changed], { recordedAt: at(62) });
+    expect((await shop.get(OLD, { key: shop.asker })).status).toBe(402);
+    expect((await shop.get(OLD, { key: shop.spender })).status).toBe(200);
+    expect(await charges()).toBe(2);
+    await shop.store.withdraw('permits', ['permits:001'], { recordedAt: at(63) });
+    for (const key of [shop.spender, shop.asker]) expect((await shop.get(OLD, { key })).status).toBe(410);
+    expect((await shop.get(OLD)).status).toBe(410);
+    expect((await shop.get('/records/permits:999/full')).status).toBe(404);
+    expect(await charges()).toBe(2);
+  });
+
+  it('is charged once when it is asked for 64 times at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 64 }, () => shop.get(OLD, { key: shop.spender })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await charges()).toBe(1);
+    expect(await left()).toBe(CREDIT - PRICE.amount);
+  });
+
+  it('lets pages of other sites send and read the fields of payments', async () => {
+    const preflight = await shop.get(OLD, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/, PAYMENT-SIGNATURE, SIGN-IN-WITH-X$/);
+    const refused = await shop.get(OLD);
+    expect(refused.headers.get('access-control-expose-headers')).toMatch(/, PAYMENT-REQUIRED, PAYMENT-RESPONSE$/);
+  });
+});
+
+describe('a register without prices', () => {
+  it('sells nothing: there is no such address', async () => {
+    for (const path of ['/records/notices:1/full', '/records/nothing/full', '/records/notices:1/purchase']) {
+      const problem = await shop.problem(path, { key: shop.key });
+      expect([problem.status, problem.code]).toEqual([404, 'not_found']);
+    }
+  });
+});
+
+describe('a key whose account has credit alone', () => {
+  it('opens its own account, and nothing else that is for PRO', async () => {
+    expect((await shop.get('/account', { key: shop.asker })).status).toBe(200);
+    for (const path of [
+      '/feeds/permits/records/export.csv',
+      '/records/permits:001/history',
+      '/feeds/permits/changes',
+    ]) {
+      const problem = await shop.problem(path, { key: shop.asker });
+      expect([problem.status, problem.code]).toEqual([403, 'insufficient_scope']);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+// A service that sells the records of one register: an account with credit, a key that was made to spend, and one that was
+// not.
+import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
+import type { GazetteOptions } from '../../src/service/create-gazette.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { at } from '../contracts/store-register.ts';
+
+/** What a record costs in it. */
+export const PRICE = { amount: 200, currency: 'EUR' };
+
+/** The account that has credit, and no access until a date. */
+export const BUYER = 'buyer';
+
+/** A service that sells. */
+export interface Shop extends Deployment {
+  /** A key that was made to spend {@link BUDGET}. */
+  readonly spender: string;
+  /** A key of the same account without a budget. */
+  readonly asker: string;
+}
+
+/** What `spender` may spend. */
+export const BUDGET = 1000;
+
+/** What the account has. */
+export const CREDIT = 5000;
+
+/** Starts it over an empty store. */
+export async function openShop(
+  store: ServiceStore,
+  {
+    budget = BUDGET,
+    ...options
+  }: Partial<Omit<GazetteOptions, 'store'>> & { readonly count?: number; readonly budget?: number } = {},
+): Promise<Shop> {
+  const service = await deploy(store, options);
+  const { definition } = (await store.register('permits'))!;
+  await store.updateRegister(
+    { ...definition, prices: { currency: PRICE.currency, per_record: PRICE.amount } },
+    { recordedAt: at(0) },
+  );
+  await store.accounts.createAccount({ id: BUYER, accessUntil: null, createdAt: at(0) });
+  await store.ledger.grantCredit({
+    ...{ accountId: BUYER, price: { amount: CREDIT, currency: PRICE.currency }, reference: null, reason: null },
+  });
+  const make = async (own: object): Promise<string> => {
+    const key = createApiKey();
+    const entry = newKeyEntry(key, { accountId: BUYER, product: PRODUCT, createdAt: at(0) });
+    await store.accounts.createKey({ ...entry, ...own });
+    return key;
+  };
+  const expiresAt = at(60 * 24 * 30);
+  const spender = await make({ budget: { budget, perDay: null }, expiresAt });
+  const asker = await make({ scopes: ['read', 'account'] });
+  return { ...service, spender, asker };
+}
