@@ -76,7 +76,11 @@ export function isDeliveryId(id: string): boolean {
   return id.startsWith('dlv_');
 }
 
-const MAX_URL_LENGTH = 2000;
+/** How long the addresses of endpoints may be, in characters. */
+export const ENDPOINT_URLS: { readonly minLength: number; readonly maxLength: number } = {
+  minLength: 1,
+  maxLength: 2000,
+};
 
 const ID_BYTES = 9;
 
@@ -243,7 +247,8 @@ export class Endpoints {
 
   /** The address as it is kept, once it is known to be allowed. */
   async #destination(url: string): Promise<string> {
-    if (url.length > MAX_URL_LENGTH) throw invalid('url', `at most ${MAX_URL_LENGTH} characters, got ${url.length}`);
+    const [length, { maxLength }] = [Array.from(url).length, ENDPOINT_URLS];
+    if (length > maxLength) throw invalid('url', `at most ${maxLength} characters, got ${length}`);
     const { rules, resolve } = this.#options;
     return (await resolveDestination(url, rules, resolve)).href;
   }

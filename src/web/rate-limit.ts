@@ -22,12 +22,17 @@ export function rateText({ limit, windowSeconds }: RateLimit): string {
   return `${limit}/${windowSeconds}`;
 }
 
+/** Limits as texts: at most 1000000/86400. */
+export const RATES: { readonly pattern: RegExp } = {
+  pattern: /^(?:[1-9]\d{0,5}|1000000)\/(?:[1-9]\d{0,3}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d{2}|86400)$/,
+};
+
 /** Reads a limit such as `600/60`. @param name how the error names it @throws GazetteError `invalid_option` */
 export function parseRate(name: string, text: string): RateLimit {
-  const [, limit, windowSeconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
-  if (limit === undefined) {
-    const message = `${name} must be requests/seconds such as 600/60, got ${quote(text)}`;
+  if (!RATES.pattern.test(text)) {
+    const message = `${name} must be requests/seconds such as 600/60, at most 1000000/86400, got ${quote(text)}`;
     throw new GazetteError('invalid_option', message, { details: { option: name } });
   }
-  return checkRateLimit(name, { limit: Number(limit), windowSeconds: Number(windowSeconds) });
+  const [limit, windowSeconds] = text.split('/').map(Number);
+  return { limit: limit!, windowSeconds: windowSeconds! };
 }

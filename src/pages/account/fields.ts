@@ -5,6 +5,7 @@ import type { KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import type { FormProblem } from '../../templates/account/parts.ts';
 import type { AccountTexts } from '../../templates/languages/account/en.ts';
 import type { Filter } from '../../register/finding/filter.ts';
+import { parseRate, type RateLimit } from '../../web/rate-limit.ts';
 
 /** Texts for what is wrong with a field, by its name. */
 type InvalidField = keyof AccountTexts['form']['invalid'];
@@ -53,8 +54,7 @@ export function problemOf(
   if (error.code === 'invalid_secrets_key') {
     return { form, field: null, text: texts.form.unavailable, detail: null };
   }
-  // `limit.windowSeconds` is of the field `limit`.
-  const [option = ''] = String(error.details.option ?? '').split('.');
+  const option = String(error.details.option ?? '');
   const field = FIELD_OF_CODE[error.code] ?? FIELD_OF_OPTION[option] ?? 'other';
   return {
     form,
@@ -81,15 +81,9 @@ export function keyFieldsIn(fields: URLSearchParams): KeyChange {
   };
 }
 
-function limitIn(fields: URLSearchParams): (KeyChange['limit'] & object) | null {
-  const [requests, seconds] = [fields.get('limit') ?? '', fields.get('seconds') ?? ''];
-  if (requests === '' && seconds === '') return null;
-  return { limit: wholeIn(requests), windowSeconds: wholeIn(seconds) };
-}
-
-/** A number as it was written; NaN for what is none, which the rules refuse. */
-function wholeIn(text: string): number {
-  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
+function limitIn(fields: URLSearchParams): RateLimit | null {
+  const [requests, seconds] = ['limit', 'seconds'].map((name) => (fields.get(name) ?? '').trim());
+  return requests === '' && seconds === '' ? null : parseRate('limit', `${requests}/${seconds}`);
 }
 
 /** Hours as milliseconds. @throws GazetteError `invalid_option` */

@@ -3,12 +3,15 @@
 import { z } from 'zod';
 import { GazetteError, quote } from '../../../errors.ts';
 import type { KeyRequest } from '../../../operate/accounts.ts';
-import type { EndpointRequest, EndpointUpdate } from '../../../operate/endpoints.ts';
+import { ENDPOINT_URLS, type EndpointRequest, type EndpointUpdate } from '../../../operate/endpoints.ts';
+import { HOUR_MS, MAX_GRACE_HOURS } from '../../../operate/times.ts';
 import { FILTERS } from '../../../register/finding/filters.ts';
+import { text } from '../../../register/schemas/parameters.ts';
+import { TIME_PATTERNS } from '../../../register/time.ts';
 import type { KeyChange } from '../../../stores/contract/accounts.ts';
-import { KEY_SCOPES } from '../../../stores/rows/keys.ts';
+import { KEY_NAMES, KEY_SCOPES } from '../../../stores/rows/keys.ts';
 import type { IncomingRequest } from '../../../web/incoming-request.ts';
-import { parseRate } from '../../../web/rate-limit.ts';
+import { parseRate, RATES } from '../../../web/rate-limit.ts';
 import { checkMediaType, readBody } from '../../../web/request-body.ts';
 import { RECORD_EVENT_TYPES } from '../../../webhooks/event.ts';
 
@@ -23,8 +26,6 @@ export interface Body<T> {
 /** Enough for every list that fits. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-const HOUR_MS = 3_600_000;
-
 /** Reads the bytes of a body. @throws GazetteError `body_too_large`, `unsupported_media_type` */
 export async function bodyBytes(request: IncomingRequest): Promise<Uint8Array> {
   const bytes = await readBody(request, MAX_BODY_BYTES);
@@ -37,10 +38,18 @@ export function invalidBody(message: string, member: string): GazetteError {
   return new GazetteError('invalid_body', message, { details: member === '' ? {} : { parameter: member } });
 }
 
+/** Which days there are, and whether a time is over, no pattern can say. */
+const TIME = z.string().regex(TIME_PATTERNS.dateOrDateTime);
+
 const FEEDS = z.array(z.string()).nullable().optional();
 
 const KEY_CHANGE = z.strictObject({
-  name: z.string().nullable().optional().meta({ description: 'What you call it, 1 to 100 characters; null: nothing.' }),
+  name: z
+    .string()
+    .regex(KEY_NAMES.pattern)
+    .nullable()
+    .optional()
+    .meta({ description: 'What you call it, 1 to 100 characters; null: nothing.' }),
   scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional().meta({
     description:
       '`read` (records; the default), `webhooks` (endpoints and deliveries), `account` (all of `/account`). None that the key that asks lacks.',
@@ -48,7 +57,7 @@ const KEY_CHANGE = z.strictObject({
   feeds: FEEDS.meta({ description: 'The registers that it opens; null: all.' }),
   limit: z
     .string()
-    .regex(/^[0-9]{1,7}[/][0-9]{1,5}$/)
+    .regex(RATES.pattern)
     .nullable()
     .optional()
     .meta({ description: 'How much it may request, as requests/seconds such as `600/60`; null: as much as any key.' }),
@@ -60,9 +69,9 @@ export const keyChangeBody: Body<KeyChange> = bodyOf(KEY_CHANGE.meta({ id: 'KeyC
 /** A key to make. */
 export const newKeyBody: Body<KeyRequest> = bodyOf(
   KEY_CHANGE.extend({
-    expires_at: z.string().nullable().optional().meta({
+    expires_at: TIME.nullable().optional().meta({
       description:
-        'Until when it works: a day, which is included and in UTC, or an RFC 3339 date-time. Null: as long as the account has access.',
+        'Until when it works, a time to come: a day, which is included and in UTC, or an RFC 3339 date-time. Null: as long as the account has access.',
     }),
   }).meta({ id: 'NewKey' }),
   ({ expires_at: expiresAt, ...given }) => ({
@@ -93,14 +102,16 @@ export const activationBody: Body<{ readonly graceMs?: number }> = graceBody(
 );
 
 function graceBody(id: string, description: string): Body<{ readonly graceMs?: number }> {
-  const schema = z.strictObject({ grace_hours: z.number().min(0).max(8784).optional().meta({ description }) });
+  const schema = z.strictObject({
+    grace_hours: z.number().min(0).max(MAX_GRACE_HOURS).optional().meta({ description }),
+  });
   return bodyOf(schema.meta({ id }), ({ grace_hours: hours }) =>
     hours === undefined ? {} : { graceMs: hours * HOUR_MS },
   );
 }
 
 const NEW_ENDPOINT = z.strictObject({
-  url: z.string().meta({ description: 'Where to send events: https, at a public address.' }),
+  url: text(ENDPOINT_URLS).meta({ description: 'Where to send events: https, at a public address.' }),
   feeds: FEEDS.meta({ description: 'Send events of these registers; null: of all.' }),
   events: z.array(z.enum(RECORD_EVENT_TYPES)).nullable().optional().meta({ description: 'Types; null: all.' }),
   filters: z
@@ -156,7 +167,7 @@ export const testBody: Body<{ readonly type?: string }> = bodyOf(
 export const replayBody: Body<{ readonly since?: string; readonly isMissed?: boolean }> = bodyOf(
   z
     .strictObject({
-      since: z.string().optional().meta({
+      since: TIME.optional().meta({
         description: 'Those created since: a day, from its beginning in UTC, or an RFC 3339 date-time. Default: all.',
       }),
       failed: z.boolean().optional().meta({ description: 'Only those that failed or were skipped. Default: true.' }),
