@@ -410,7 +410,7 @@ describe('an argument of a tool', () => {
   // and times there are, and what fits the type of a field.
   const UNSAID_OF_TOOLS =
     /^there is no (?:register|record) |^fields must be some of .*, got "|^cursor must be that of the|^(?:q|query) must have at (?:least one word|most 32 words)|^data\.inspected must be (?:a date such as|a value of type date)/;
-  const UNSAID_OF_TIMES = /_(?:since|until) must be a date such as .*, got "\d{4}-\d\d-\d\d(?:T.+)?"$/;
+  const UNSAID_OF_TIMES = /_(?:since|until) must be a date such as .*, got "\d{4}-\d\d-(?:29|3[01])(?:T.+)?"$/;
 
   let tools: readonly Tool[];
   beforeAll(async () => {
@@ -444,6 +444,15 @@ describe('an argument of a tool', () => {
         // Null counts as leaving an argument out, in `data` too.
         const values = near(name).filter((value) => JSON.stringify(value) !== '{"inspected":null}');
         for (const value of values) outcomes.add(await checkCall(tool, validate, { [name]: value }));
+        // The members of `filter`, each as it is as an argument.
+        for (const member of Object.keys(tool.inputSchema.properties![name]!.properties ?? {})) {
+          const seen = new Set<boolean>();
+          for (const value of near(member)) {
+            if (JSON.stringify(value) === '{"inspected":null}') continue;
+            seen.add(await checkCall(tool, validate, { [name]: { [member]: value } }));
+          }
+          expect([name, member, seen.size]).toEqual([name, member, 2]);
+        }
       }
       expect([tool.name, outcomes.size]).toEqual([tool.name, 2]);
     }

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { checkFilterBounds } from '../../register/finding/bounds.ts';
 import type { Filter } from '../../register/finding/filter.ts';
-import type { FilterField } from '../../register/finding/filters.ts';
+import { type FilterField, MAX_FILTER_LENGTH, MAX_FILTER_VALUES } from '../../register/finding/filters.ts';
 import { OWN_PREFIX, OWN_VALUES, ownFilters } from '../../register/finding/own-filters.ts';
 import { text } from '../../register/schemas/parameters.ts';
+import { TIME_PATTERNS } from '../../register/time.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
@@ -34,26 +35,35 @@ const OWN_FILTERS_SCHEMA: JsonObject = {
   },
 };
 
-/** What dates and date-times look like: the refusal says which there are. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T.+)?$/;
+/** A date or a date-time: the refusal says which days there are. */
+const TIME: z.ZodType = z.string().regex(TIME_PATTERNS.dateOrDateTime).meta({ id: 'time' });
 
-/** The arguments. */
-export function filterArguments(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
+/** Values of most filters. */
+const TEXTS: z.ZodType = textsOf({ minLength: 1, maxLength: MAX_FILTER_LENGTH, maxItems: MAX_FILTER_VALUES }).meta({
+  id: 'texts',
+});
+
+/** The arguments. @param options `isBrief`: they are described elsewhere, and here by their bounds alone */
+export function filterArguments(
+  filters: readonly FilterField[],
+  { isBrief = false }: { readonly isBrief?: boolean } = {},
+): Readonly<Record<string, z.ZodType>> {
   const members = filters.map((filter) => {
-    return [
-      filter.name,
-      valuesOf(filter)
-        .optional()
-        .meta({ description: textOf(filter) }),
-    ] as const;
+    const values = valuesOf(filter).optional();
+    return [filter.name, isBrief ? values : values.meta({ description: textOf(filter) })] as const;
   });
   return { ...Object.fromEntries(members), data: OWN_FILTERS.optional() };
 }
 
 /** A value, or some of which a record must have one. */
 function valuesOf(filter: FilterField): z.ZodType {
-  const one = filter.pattern === undefined ? text(filter) : z.string().max(filter.maxLength).regex(TIME);
-  return filter.maxItems === 1 ? one : z.union([one, z.array(one).max(filter.maxItems)]);
+  if (filter.pattern !== undefined) return TIME;
+  if (filter.maxItems === 1) return text(filter);
+  return filter.maxLength === MAX_FILTER_LENGTH && filter.maxItems === MAX_FILTER_VALUES ? TEXTS : textsOf(filter);
+}
+
+function textsOf(filter: Pick<FilterField, 'minLength' | 'maxLength' | 'maxItems'>): z.ZodType {
+  return z.union([text(filter), z.array(text(filter)).max(filter.maxItems)]);
 }
 
 /** What a filter asks for; of times, in fewer words than the table has: there are six. */
@@ -61,7 +71,7 @@ function textOf({ test, field, description }: FilterField): string {
   if (test !== 'since' && test !== 'until') return description;
   const event = field!.slice(0, field!.indexOf('_'));
   return test === 'since'
-    ? `Only records ${event} at or after this date (midnight UTC) or date-time.`
+    ? `Only records ${event} at or after this date (its midnight UTC) or time.`
     : `Only records ${event} before.`;
 }
 
@@ -72,6 +82,14 @@ export function withOwnFilters(schema: JsonObject, registers: readonly RegisterE
   const known = names.length === 0 ? '' : ` There are ${names.join(', ')}.`;
   const data = { ...OWN_FILTERS_SCHEMA, description: OWN_TEXT + known };
   return { ...schema, properties: { ...properties, data } };
+}
+
+/** The schema of an argument `filter`, with the bounds of the filters of own fields. */
+export function withFilterBounds(schema: JsonObject): JsonObject {
+  const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
+  const { filter } = properties as { readonly filter: JsonObject & { readonly properties: JsonObject } };
+  const bounded = { ...filter, properties: { ...filter.properties, data: OWN_FILTERS_SCHEMA } };
+  return { ...schema, properties: { ...properties, filter: bounded } };
 }
 
 const OWN_TEXT =

@@ -10,7 +10,7 @@ import { seenRegister } from '../../views/seen-registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
-import { filterArguments, filterOf } from './filters.ts';
+import { filterArguments, filterOf, withFilterBounds } from './filters.ts';
 import { DATA_TEXT, inputSchema, NOTE, outputSchema, text, withFeedIds } from './schemas.ts';
 import { windowOf } from './sight.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -25,7 +25,7 @@ const ANSWER = z.object({
     z.object({
       field: z.string(),
       values: z
-        .array(z.object({ value: z.string(), records: z.int() }))
+        .array(z.object({ value: z.string(), records: countSchema() }))
         .meta({ description: `The commonest, at most ${MAX_FACET_VALUES}.` }),
       more: countSchema('How many more values there are.'),
     }),
@@ -44,18 +44,23 @@ export function registerFacetsTool(services: ToolServices): Tool {
     fields: z.array(z.string(), { error: 'must be a list of names' }).optional().meta({
       description: 'document_type, facility_id, data.x for a filterable own field; absent: all of them.',
     }),
-    filter: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional().meta({
-      description: 'Only records that match: the filters of read_register, such as {"document_type": "adopted"}.',
-    }),
+    // Its members are read by themselves, so that a refusal names them as read_register does.
+    filter: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
   });
-  const input = inputSchema(schema);
+  const described = schema.extend({
+    filter: z
+      .strictObject(filterArguments(filters, { isBrief: true }))
+      .optional()
+      .meta({ description: 'Only records that match: the filters of read_register.' }),
+  });
+  const input = inputSchema(described);
   const output = outputSchema(ANSWER);
   return {
     name: 'register_facets',
     define: (entries) => ({
       title: 'Values of a register',
       description: `Counts the records of a register by document type, facility or filterable own field: which values there are, the commonest first. Without an API key: document types and facilities of the latest ${windowOf(tiers)} records. ${DATA_TEXT}`,
-      inputSchema: withFeedIds(input(), entries),
+      inputSchema: withFilterBounds(withFeedIds(input(), entries)),
       outputSchema: output(entries),
     }),
     async run(given, call) {
