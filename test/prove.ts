@@ -1,21 +1,21 @@
 // `npm run prove`: every test that tries something many times, at the whole effort, and a report of what was tried how
-// often and how it went. It takes hours and needs nothing but what npm brings.
+// often and how it went. It takes hours and needs nothing but what npm brings. Each file is a part, run by itself; as many
+// parts as there are cores run at once, those that took longest last time first.
 //
-// Words behind `--` choose files by a part of their path: `npm run prove -- properties/csv`.
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Words behind `--` choose files by a part of their path: `npm run prove -- properties/csv`. `--at-once 1` runs one part at a
+// time. Each part that ended is a line of prove.ndjson, with the commit it was run at: after a run that was interrupted,
+// `--resume` keeps what passed there and runs the rest.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
-
-/** The suites: what vitest is to read, and the files of each that try something many times. */
-const SUITES = [
-  { config: 'vitest.config.ts', holds: (file: string) => !isHeavy(file) && !isConformance(file) },
-  { config: 'vitest.heavy.config.ts', holds: isHeavy },
-  { config: 'vitest.conformance.config.ts', holds: isConformance },
-] as const;
+/** What every part came to, a line each, in the order of their ends. */
+const REPORT = join(ROOT, 'prove.ndjson');
 
 /** What is read of vitest's report. */
 interface Report {
@@ -39,12 +39,24 @@ interface Row {
   readonly measured?: string | undefined;
 }
 
+/** One file of tests that was run at the whole effort. */
+interface Part {
+  readonly file: string;
+  /** The commit it was run at; with a + where files were changed. */
+  readonly commit: string;
+  /** The wall time of the whole part. */
+  readonly seconds: number;
+  readonly rows: readonly Row[];
+}
+
 function isHeavy(file: string): boolean {
   return file.endsWith('.heavy.test.ts');
 }
 
-function isConformance(file: string): boolean {
-  return file.startsWith('test/conformance/');
+/** What vitest is to read for a file. */
+function configOf(file: string): string {
+  if (file.startsWith('test/conformance/')) return 'vitest.conformance.config.ts';
+  return isHeavy(file) ? 'vitest.heavy.config.ts' : 'vitest.config.ts';
 }
 
 /** Files of tests that ask test/effort.ts how many to try, or make properties. */
@@ -66,16 +78,30 @@ function tries(path: string, seen = new Set<string>()): boolean {
   return imported.some((one) => one.startsWith(join(ROOT, 'test')) && existsSync(one) && tries(one, seen));
 }
 
-/** Runs files of one suite. Each test that tried something is a row; so is a file that could not be run. */
-function run(config: string, files: readonly string[], place: string): Row[] {
-  const path = join(place, `${config}.json`);
-  const { status } = spawnSync(process.execPath, [VITEST, 'run', '--config', config, ...files], {
+/** Runs a part. Each test that tried something is a row; so is a file that could not be run. */
+async function run(file: string, number: number): Promise<Part> {
+  const began = performance.now();
+  const log = join(place, `${number}.log`);
+  const path = join(place, `${number}.json`);
+  const output = openSync(log, 'w');
+  const child = spawn(process.execPath, [VITEST, 'run', '--config', configOf(file), file], {
     cwd: ROOT,
-    stdio: 'inherit',
+    stdio: ['ignore', output, output],
     env: { ...process.env, GAZETTE_TEST_EFFORT: 'whole', GAZETTE_TEST_REPORT: path },
   });
-  const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report;
-  const rows = testResults.flatMap(({ name, message, assertionResults }): Row[] => {
+  closeSync(output);
+  const [status] = (await once(child, 'exit')) as [number | null];
+  const rows = existsSync(path) ? rowsOf(JSON.parse(readFileSync(path, 'utf8')) as Report) : [];
+  if (status !== 0 && !rows.some(({ outcome }) => outcome === 'failed'))
+    rows.push({ what: `${file}: an error outside of a test`, tried: 0, outcome: 'failed', seconds: 0 });
+  const part: Part = { file, commit: COMMIT, seconds: (performance.now() - began) / 1000, rows };
+  appendFileSync(REPORT, `${JSON.stringify(part)}\n`);
+  process.stdout.write(hasFailed(part) ? readFileSync(log) : '');
+  return part;
+}
+
+function rowsOf({ testResults }: Report): Row[] {
+  return testResults.flatMap(({ name, message, assertionResults }): Row[] => {
     const file = relative(ROOT, name);
     if (assertionResults.length === 0)
       return [{ what: `${file}: ${message}`, tried: 0, outcome: 'failed', seconds: 0 }];
@@ -89,9 +115,22 @@ function run(config: string, files: readonly string[], place: string): Row[] {
         measured: meta?.measured,
       }));
   });
-  if (status !== 0 && !rows.some(({ outcome }) => outcome === 'failed'))
-    rows.push({ what: `${config}: an error outside of a test`, tried: 0, outcome: 'failed', seconds: 0 });
-  return rows;
+}
+
+const hasFailed = ({ rows }: Part): boolean => rows.some(({ outcome }) => outcome === 'failed');
+
+/** The last end of each part that the report has, by file. The last line of a run that was killed may be cut. */
+function reported(): ReadonlyMap<string, Part> {
+  if (!existsSync(REPORT)) return new Map();
+  const lines = readFileSync(REPORT, 'utf8').split('\n').slice(0, -1);
+  return new Map(lines.map((line) => JSON.parse(line) as Part).map((part) => [part.file, part]));
+}
+
+/** The commit of the working tree, or nothing outside of git. */
+function commit(): string {
+  const git = (...args: readonly string[]): string => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout;
+  const changed = git('status', '--porcelain').trim() === '' ? '' : '+';
+  return `${git('rev-parse', '--short', 'HEAD').trim()}${changed}`;
 }
 
 function print(rows: readonly Row[]): void {
@@ -114,13 +153,44 @@ function print(rows: readonly Row[]): void {
   for (const { measured } of rows) if (measured !== undefined) process.stdout.write(`Measured: ${measured}\n`);
 }
 
-const files = filesWithTries(process.argv.slice(2));
+function printPart({ file, commit, seconds, rows }: Part, which: string): void {
+  const sum = rows.reduce((all, row) => all + row.tried, 0);
+  const outcome = rows.some((row) => row.outcome === 'failed') ? 'FAILED' : 'passed';
+  process.stdout.write(
+    `${which}  ${outcome}  ${seconds.toFixed(0).padStart(5)} s  ${sum.toLocaleString('en').padStart(9)} tried  ${commit}  ${file}\n`,
+  );
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { resume: { type: 'boolean' }, 'at-once': { type: 'string', default: String(availableParallelism()) } },
+});
+const atOnce = Number(values['at-once']);
+if (!Number.isSafeInteger(atOnce) || atOnce < 1)
+  throw new Error(`--at-once must be a number of parts from 1, got ${JSON.stringify(values['at-once'])}`);
+const COMMIT = commit();
 const place = mkdtempSync(join(tmpdir(), 'gazette-prove-'));
 try {
-  const rows = SUITES.flatMap(({ config, holds }) => {
-    const own = files.filter(holds);
-    return own.length === 0 ? [] : run(config, own, place);
-  });
+  const files = filesWithTries(positionals);
+  const before = reported();
+  const ended = files.flatMap((file) => before.get(file) ?? []).filter((part) => values.resume && !hasFailed(part));
+  // A run of some parts leaves what is known of the others.
+  if (!values.resume && positionals.length === 0) rmSync(REPORT, { force: true });
+  const kept = new Set(ended.map(({ file }) => file));
+  // What has never run may take longest of all.
+  const cost = (file: string): number => before.get(file)?.seconds ?? Number.MAX_VALUE;
+  const left = files.filter((file) => !kept.has(file)).sort((a, b) => cost(b) - cost(a));
+  for (const part of ended) printPart(part, 'before');
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let file = left.shift(); file !== undefined; file = left.shift()) {
+        const part = await run(file, left.length);
+        ended.push(part);
+        printPart(part, `${ended.length}/${files.length}`);
+      }
+    }),
+  );
+  const rows = ended.flatMap((part) => part.rows);
   print(rows);
   const passed = rows.filter(({ outcome }) => outcome === 'passed').length;
   const failed = rows.filter(({ outcome }) => outcome === 'failed').length;
