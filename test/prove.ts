@@ -64,7 +64,7 @@ function filesWithTries(words: readonly string[]): string[] {
   return globSync('test/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-    .filter((file) => isHeavy(file) || tries(join(ROOT, file)))
+    .filter((file) => tries(join(ROOT, file)))
     .sort();
 }
 
