@@ -196,7 +196,7 @@ try {
   const failed = rows.filter(({ outcome }) => outcome === 'failed').length;
   const sum = rows.reduce((all, row) => all + row.tried, 0);
   process.stdout.write(`${sum.toLocaleString('en')} tried\n${passed} passed, ${failed} failed\n`);
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+  process.exitCode = failed === 0 && ended.length > 0 ? 0 : 1;
 } finally {
   rmSync(place, { recursive: true });
 }

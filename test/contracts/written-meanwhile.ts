@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
-import { tries } from '../effort.ts';
+import { tried, tries } from '../effort.ts';
 import { keyOfAccount } from './accounts.ts';
 import { fillStore } from './full-store.ts';
 import { at, permits, say } from './store-register.ts';
@@ -89,6 +89,7 @@ export function writtenMeanwhileContract(open: () => Promise<InspectedStore>): v
       }
       expect(problems).toEqual([]);
     }
+    tried(runs);
     expect(parts).toBeGreaterThan(runs * ACTS.length);
   });
 }
