@@ -162,6 +162,8 @@ export class NodeRequest implements IncomingRequest {
 /** The raw header fields, because Node's own view keeps only the first of two Authorization headers. */
 class RawFields implements Pick<Headers, 'get'> {
   readonly #raw: readonly string[];
+  /** By their names in lower case, made at the first question: a request is asked for some twenty fields that it may have. */
+  #values: ReadonlyMap<string, string> | null = null;
 
   constructor(raw: readonly string[]) {
     this.#raw = raw;
@@ -169,14 +171,18 @@ class RawFields implements Pick<Headers, 'get'> {
 
   /** All values of a field as one list (RFC 9110 5.3); null if there is none. */
   get(name: string): string | null {
-    const wanted = name.toLowerCase();
-    let value: string | null = null;
+    this.#values ??= this.#read();
+    return this.#values.get(name) ?? this.#values.get(name.toLowerCase()) ?? null;
+  }
+
+  #read(): ReadonlyMap<string, string> {
+    const values = new Map<string, string>();
     for (let i = 0; i < this.#raw.length; i += 2) {
-      const given = this.#raw[i]!;
-      if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
-      value = value === null ? this.#raw[i + 1]! : `${value}, ${this.#raw[i + 1]!}`;
+      const [name, value] = [this.#raw[i]!.toLowerCase(), this.#raw[i + 1]!];
+      const before = values.get(name);
+      values.set(name, before === undefined ? value : `${before}, ${value}`);
     }
-    return value;
+    return values;
   }
 }
 

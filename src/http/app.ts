@@ -165,9 +165,9 @@ async function answerTo(
   const { feed_id: feedId, record_id: recordId } = pathParameters;
   context.notes.register = feedId ?? (recordId === undefined ? undefined : feedIdOf(recordId));
   const methods = route?.methods ?? READING;
-  const allow = [...methods, 'OPTIONS'].join(', ');
+  const allow = (): string => [...methods, 'OPTIONS'].join(', ');
   // A browser shows its page no answer, not even an error, unless the preflight was allowed.
-  if (isPreflight(request)) return allowed(context, allow, route);
+  if (isPreflight(request)) return allowed(context, allow(), route);
   // Where the sender matters, `authenticate` refuses them.
   if (route === null || route.isMetered === false || !methods.includes(request.method)) {
     refuseMisplacedCredentials(request);
@@ -178,10 +178,10 @@ async function answerTo(
     if (meant.isPage || (meant.route !== null && path.startsWith(API_PATH))) return redirected(context, path);
     throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
-  if (request.method === 'OPTIONS') return allowed(context, allow, route);
+  if (request.method === 'OPTIONS') return allowed(context, allow(), route);
   if (!methods.includes(request.method)) {
-    context.headers = { ...context.headers, allow };
-    throw new GazetteError('method_not_allowed', `the method must be one of ${allow}, got ${quote(request.method)}`);
+    context.headers = { ...context.headers, allow: allow() };
+    throw new GazetteError('method_not_allowed', `the method must be one of ${allow()}, got ${quote(request.method)}`);
   }
   if (route.isMetered === false) return route.answer(context, pathParameters);
 

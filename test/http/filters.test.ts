@@ -63,6 +63,28 @@ describe('one more filter in the table', () => {
     expect(() => parsePageQuery(QUERY, { defaultLimit: 100 })).toThrow(/^unknown parameter/);
   });
 
+  it('means the same when it is asked for again, after any other question', () => {
+    const remembering = pageQuery(100, filters);
+    const texts = [
+      '',
+      'limit=5',
+      'offset=5',
+      'district=a%26b',
+      'district=a',
+      'data.x=1',
+      'district=a&limit=2',
+      'district=a+b',
+      'data.x=1&data.x=2',
+    ];
+    // More than are remembered.
+    const many = Array.from({ length: 600 }, (_, at) => `offset=${at}`);
+    for (const text of [...texts, ...many, ...texts, ...texts]) {
+      const query = new URLSearchParams(text);
+      expect(remembering.read(query)).toEqual(parsePageQuery(query, { defaultLimit: 100, filters }));
+    }
+    for (const query of [TOO_LONG, TOO_LONG]) expect(() => remembering.read(query)).toThrow(REFUSAL);
+  });
+
   it('is described in openapi.json, wherever pages are asked for', () => {
     const routes = [...recordRoutes(context), ...exportRoutes(context, { formats: [] })];
     const { paths } = openApiDocument(

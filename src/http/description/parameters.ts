@@ -2,6 +2,7 @@
 import type { FilterField } from '../../register/finding/filters.ts';
 import { z } from 'zod';
 import { coreField } from '../../register/fields.ts';
+import { isFeedId } from '../../register/definition.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
@@ -78,9 +79,10 @@ export const recordParams: z.ZodObject<{ readonly record_id: z.ZodString }> = z.
 
 /** The feed id in a path. @throws GazetteError `unknown_feed` for a text that cannot be a feed id */
 export function readFeedId(pathParameters: Readonly<Record<string, string>>): string {
-  const result = feedParams.safeParse(pathParameters);
-  if (result.success) return result.data.feed_id;
-  throw unknownFeed(pathParameters.feed_id ?? '');
+  const { feed_id: feedId = '' } = pathParameters;
+  // The check of the schema, which is made for descriptions and takes ten times as long.
+  if (isFeedId(feedId)) return feedId;
+  throw unknownFeed(feedId);
 }
 
 /** The record id in a path. @throws GazetteError `unknown_record` for a text that cannot be a record id */

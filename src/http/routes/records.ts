@@ -15,6 +15,7 @@ import { jsonBody, type ServiceContext } from '../service-context.ts';
 export function recordRoutes(service: ServiceContext): readonly Route[] {
   const pages = pageQuery(DEFAULT_LIMIT, service.filters);
   const sights = new RecordSights(service.registers, service);
+  const note = publicNote(service.tiers);
   return [
     {
       path: '/feeds/{feed_id}/records',
@@ -61,7 +62,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
               {
                 feed_id: feedId,
                 tier: definition.access ?? tier,
-                ...(tier === 'public' ? { note: kindOf === null ? publicNote(service.tiers) : BUYERS_NOTE } : {}),
+                ...(tier === 'public' ? { note: kindOf === null ? note : BUYERS_NOTE } : {}),
                 records: page.records.map(show),
                 next_offset: page.nextOffset,
                 as_of: page.asOf,

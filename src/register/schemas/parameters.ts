@@ -189,25 +189,42 @@ export function queryOf<Schema extends z.ZodObject, T>(
   // What has the filters has those of own fields.
   const hasFilters = OWN_MEMBER in schema.shape;
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  /** What texts of queries mean: the same few are asked for again and again. */
+  const known = new Map<string, T>();
   return {
     schema,
     read(query) {
-      const given: Record<string, unknown> = {};
-      for (const [name, value] of query) {
-        if (hasFilters && name.startsWith(OWN_PREFIX)) continue;
-        const parameter = byName.get(name);
-        if (parameter === undefined) throw unknownParameter(name, [...byName.keys()]);
-        const isSingle = parameter.kind === 'texts' && parameter.maxItems === 1 && !(name in given);
-        given[name] = isSingle ? value : givenValue(parameter, name in given ? query.getAll(name) : [value]);
+      const text = query.size === 0 ? '' : query.toString();
+      const before = known.get(text);
+      if (before !== undefined) return before;
+      const found = readNew(query);
+      if (text.length <= MAX_KNOWN_LENGTH) {
+        if (known.size >= MAX_KNOWN) known.clear();
+        known.set(text, found);
       }
-      const own = hasFilters ? ownValues(query) : {};
-      const result = schema.safeParse(given);
-      if (result.success) return meaning(result.data, own);
-      const name = String(result.error.issues[0]!.path[0]);
-      throw refusal(byName.get(name)!, given[name]);
+      return found;
     },
   };
+
+  function readNew(query: URLSearchParams): T {
+    const given: Record<string, unknown> = {};
+    for (const [name, value] of query) {
+      if (hasFilters && name.startsWith(OWN_PREFIX)) continue;
+      const parameter = byName.get(name);
+      if (parameter === undefined) throw unknownParameter(name, [...byName.keys()]);
+      const isSingle = parameter.kind === 'texts' && parameter.maxItems === 1 && !(name in given);
+      given[name] = isSingle ? value : givenValue(parameter, name in given ? query.getAll(name) : [value]);
+    }
+    const own = hasFilters ? ownValues(query) : {};
+    const result = schema.safeParse(given);
+    if (result.success) return meaning(result.data, own);
+    const name = String(result.error.issues[0]!.path[0]);
+    throw refusal(byName.get(name)!, given[name]);
+  }
 }
+
+/** How many queries a route remembers, and the longest one that it does, in characters. */
+const [MAX_KNOWN, MAX_KNOWN_LENGTH] = [500, 200];
 
 /** An integer within bounds. */
 export function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
