@@ -24,7 +24,12 @@ export interface Wording {
   readonly account: AccountTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
-  /** A number with all its digits, which no sign groups: it may be a year or a code. @param value as in JSON */
+  /**
+   * A number with all its digits: grouped if it has a fraction, else as it is, because it may be a year or a code.
+   *
+   * @param value as in JSON
+   * @example exactNumber('1234.50') // '1,234.50'
+   */
   exactNumber(value: string): string;
   /** A date or date-time as people write it; a text that is neither as it is. */
   date(value: string): string;
@@ -70,7 +75,7 @@ export function timeOf(wording: Wording, value: string): Markup {
   return markup`<time datetime="${value}">${wording.date(value)}</time>`;
 }
 
-const PLAIN_NUMBER = /^-?\d+\.\d+$/;
+const PLAIN_NUMBER = /^(-?)(\d+)\.(\d+)$/;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -109,7 +114,10 @@ function wordingOf(language: string, texts: Texts): Wording {
     texts,
     account: ACCOUNT_TEXTS[language]!,
     number,
-    exactNumber: (value) => (PLAIN_NUMBER.test(value) ? value.replace('.', decimalSign) : value),
+    exactNumber(value) {
+      const [, sign, whole, fraction] = PLAIN_NUMBER.exec(value) ?? [];
+      return whole === undefined ? value : `${sign}${formatted.format(BigInt(whole))}${decimalSign}${fraction}`;
+    },
     date(value) {
       const ms = Date.parse(value);
       if (Number.isNaN(ms)) return value;

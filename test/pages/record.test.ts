@@ -115,7 +115,7 @@ describe('a record', () => {
   it('shows what each version changed, side by side', async () => {
     const page = await pageAt('/records/open:7');
     expect(find(page, 'del').map(({ text }) => text.trim())).toEqual(
-      expect.arrayContaining(['granted', 'May.', '1250.50']),
+      expect.arrayContaining(['granted', 'May.', '1,250.50']),
     );
     const changed = find(page, 'th', { scope: 'row' }).map(({ text }) => text);
     expect(changed).toEqual(expect.arrayContaining(['Text', 'Fee', 'Summary']));

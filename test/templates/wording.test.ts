@@ -23,6 +23,10 @@ describe('a wording', () => {
   it('writes numbers and dates as its language does, and keeps the precision of the source', () => {
     const [english, german] = [wordingIn('en'), wordingIn('de')];
     expect([english.number(1234567), german.number(1234567)]).toEqual(['1,234,567', '1.234.567']);
+    expect([english.exactNumber('-1234567.50'), german.exactNumber('1234.5')]).toEqual(['-1,234,567.50', '1.234,5']);
+    expect(['2009', '-0.25', '1e21', '12345678901234567890.5'].map((value) => german.exactNumber(value))).toEqual([
+      ...['2009', '-0,25', '1e21', '12.345.678.901.234.567.890,5'],
+    ]);
     expect([english.date('2026-03-09'), german.date('2026-03-09')]).toEqual(['9 March 2026', '9. März 2026']);
     expect(english.date('2026-03-09T23:30:00-02:00')).toBe('10 March 2026, 01:30 UTC');
     expect(german.month('2026-03')).toBe('März 2026');
