@@ -9,7 +9,7 @@ import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { start } from '../cli/run.ts';
-import { keyboard, overflow, SCHEMES, violations } from './pages/audit.ts';
+import { keyboard, overflow, painted, SCHEMES, violations } from './pages/audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Scheme, type Watched, watch } from './pages/chromium.ts';
 
 describe.skipIf(noChromium !== null)(`the reference (${noChromium ?? 'in Chromium'})`, () => {
@@ -146,6 +146,7 @@ describe.skipIf(noChromium !== null)(`the reference (${noChromium ?? 'in Chromiu
       for (const scheme of SCHEMES) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme: scheme });
+        await painted(page);
         expect([width, scheme, await violations(page), await overflow(page)]).toEqual([width, scheme, [], []]);
       }
     }

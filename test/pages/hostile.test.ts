@@ -8,41 +8,11 @@ import { createGazette, type Gazette } from '../../src/service/create-gazette.ts
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { isGazetteError } from '../../src/errors.ts';
+import { DANGERS } from './dangers.ts';
 import { elementsOf, find } from './documents.ts';
 
 const ORIGIN = 'https://registers.example.org';
 const FOLDER = new URL('../../fixtures/hostile/', import.meta.url);
-
-/** More dangers than the fixtures have, each in every text of a record. */
-const TEXTS = [
-  '</title><script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '<!--',
-  '-->',
-  ']]>',
-  '</script>',
-  '</style>',
-  '<svg onload=alert(1)>',
-  '&lt;b&gt;',
-  '&#60;i&#62;',
-  'javascript:alert(1)',
-  '{{7*7}}',
-  '${7*7}',
-  '<base href=//evil.example>',
-  '<meta http-equiv=refresh content=0>',
-  '\u202eevil\u202c',
-  '\u2066\u2067',
-  '\u200b\ufeff',
-  '\u0000\u0007\u001b[31m',
-  '\ufffe\uffff',
-  'w'.repeat(50_000),
-  '"'.repeat(20_000),
-  '<'.repeat(20_000),
-  '𝕏'.repeat(20_000),
-  'a '.repeat(30_000),
-  '\n'.repeat(5000),
-];
 
 let store: SqliteStore;
 let gazette: Gazette;
@@ -54,7 +24,7 @@ beforeAll(async () => {
   const definition = defineRegister({ ...given, access: 'open' });
   await store.createRegister(definition);
   const lines = (await readFile(new URL('records.ndjson', FOLDER), 'utf8')).trim().split('\n');
-  const others = TEXTS.map((text, at) => ({
+  const others = DANGERS.map((text, at) => ({
     ...{ id: `text-${at}`, title: text, summary: text, content: text, content_type: at % 2 === 0 ? 'html' : 'text' },
     ...{ author: text, document_type: text.slice(0, 1000), facility_id: text.slice(0, 1000) },
     ...{ source_url: `https://hostile.example/${at}`, observed_at: '2026-04-19T08:00:00Z' },
@@ -161,7 +131,7 @@ describe('hostile records', () => {
   });
 
   it('in what is asked for are text, too', async () => {
-    for (const text of TEXTS.filter((one) => one.length < 900)) {
+    for (const text of DANGERS.filter((one) => one.length < 900)) {
       const query = encodeURIComponent(text);
       for (const path of [
         `/?q=${query}`,

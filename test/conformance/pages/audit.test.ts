@@ -39,6 +39,9 @@ describe.skipIf(noChromium !== null)(`the judge of pages (${noChromium ?? 'in Ch
     expect(rules).toEqual(
       expect.arrayContaining(['color-contrast', 'heading-order', 'html-has-lang', 'image-alt', 'label', 'region']),
     );
+    expect((await violations(page, 'colours')).map((line) => line.slice(0, line.indexOf(' ')))).toContain(
+      'color-contrast',
+    );
     const wide = await overflow(page);
     expect(wide[0]).toMatch(/^the page is \d+ wide$/);
     expect(wide.join()).toContain('cut off: p.cut');

@@ -1,14 +1,18 @@
 // What every page must be, whatever it shows: asked of a page that is open in Chromium.
 import { axeSource, type Page, type Scheme } from './chromium.ts';
+import { paint } from './screenshots.ts';
 
 /** The widths, in CSS pixels, from WCAG 2.2's narrowest (1.4.10) to a wide screen. */
-export const WIDTHS = [320, 768, 1600] as const;
+const WIDTHS = [320, 768, 1600] as const;
 
 /** Both colour schemes. */
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
 /** Levels A and AA of WCAG 2.0 to 2.2, and what axe-core calls best practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** The rules about colours. Another colour scheme is other colours and nothing else, so it is asked about them alone. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** More than any page may take, in bytes. */
 export const PAGE_BYTES = 50_000;
@@ -26,19 +30,23 @@ interface AxeResult {
 
 let axe: string | undefined;
 
+/** Waits until a page is painted again: one that follows the reader's colour scheme by a script has then heard of it. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
+}
+
 /** Makes axe-core ready in a page that has just been opened. */
 async function ready(page: Page): Promise<void> {
   axe ??= axeSource();
-  // Pages that follow the reader's colour scheme by a script have heard of it once they are painted again.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(`${axe}; undefined`);
 }
 
-/** What axe-core finds in a page as it is shown: a line for each element. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/** What axe-core finds in a page as it is shown: a line for each element. @param rules only those about colours. Default: all */
+export async function violations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
   await ready(page);
+  const asked = rules === 'all' ? RULES : { type: 'rule', values: COLOUR_RULES };
   const found = await page.evaluate<readonly AxeResult[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`,
+    `axe.run(document, { runOnly: ${JSON.stringify(asked)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`,
   );
   return found.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {
@@ -46,6 +54,26 @@ export async function violations(page: Page): Promise<readonly string[]> {
       return `${id} (${help}): ${JSON.stringify(target)} ${why}`;
     }),
   );
+}
+
+/**
+ * Looks at the page that is open at every width and in both colour schemes: what axe-core finds, and what sticks out. Where
+ * screenshots were asked for, it is painted.
+ */
+export async function faults(page: Page, name: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      const lines = await violations(page, colorScheme === 'light' ? 'all' : 'colours');
+      found.push(...lines.map((line) => `${name}, ${width}, ${colorScheme}: ${line}`));
+      await paint(page, `${name}-${width}-${colorScheme}`);
+    }
+    found.push(...(await overflow(page)).map((line) => `${name}, ${width}: ${line}`));
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
 }
 
 /**

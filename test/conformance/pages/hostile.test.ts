@@ -1,6 +1,7 @@
 // Records whose every text attacks the page that shows it: it is shown as text, it never runs, and the layout holds at the
 // narrowest width. What got into the page is looked for in its elements, because the page's policy would keep it from running.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SignIns } from '../../../src/operate/sign-in.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import { overflow, PAGE_BYTES, violations } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
@@ -25,6 +26,12 @@ const FOREIGN = `(() => {
   }
   return found;
 })()`;
+
+/** The registers of such records. */
+const FEEDS = ['hostile', 'attacks'] as const;
+
+/** So many keys of an account, so that its page has room for them. */
+const KEYS = 40;
 
 /** So many faults tell enough. */
 const MANY = 12;
@@ -63,26 +70,66 @@ describe.skipIf(noChromium !== null)(`hostile records (${noChromium ?? 'in Chrom
     return found.map((line) => `${path}: ${line}`);
   }
 
-  async function records(feedId: string): Promise<readonly RegisterRecord[]> {
-    const answer = await fetch(`${service.origin}/api/v1/feeds/${feedId}/records?limit=100`, {
-      headers: { authorization: `Bearer ${service.key}` },
-    });
-    return ((await answer.json()) as { readonly records: readonly RegisterRecord[] }).records;
-  }
-
-  it.each(['hostile', 'attacks'])('are listed as text: %s', async (feedId) => {
+  /** Opens a list and all pages after it. @returns what is wrong with them, and the records that they have */
+  async function walk(
+    path: string,
+  ): Promise<{ readonly found: readonly string[]; readonly listed: readonly string[] }> {
     const found: string[] = [];
-    for (let next: string | null = `/feeds/${feedId}`; next !== null;) {
+    const listed: string[] = [];
+    for (let next: string | null = path; next !== null;) {
       found.push(...(await open(next)));
-      found.push(...(await violations(page)));
+      for (const link of await page.locator('ol.records h3 a').all())
+        listed.push(decodeURIComponent((await link.getAttribute('href'))!.slice('/records/'.length)));
       const link = page.locator('a[rel=next]');
       next = (await link.count()) === 0 ? null : await link.first().getAttribute('href');
     }
-    expect(found.slice(0, MANY)).toEqual([]);
+    return { found, listed };
+  }
+
+  async function records(feedId: string): Promise<readonly RegisterRecord[]> {
+    const all: RegisterRecord[] = [];
+    for (;;) {
+      const path = `/api/v1/feeds/${feedId}/records?limit=100&offset=${all.length}`;
+      const answer = await fetch(service.origin + path, { headers: { authorization: `Bearer ${service.key}` } });
+      const page = ((await answer.json()) as { readonly records: readonly RegisterRecord[] }).records;
+      if (page.length === 0) return all;
+      all.push(...page);
+    }
+  }
+
+  it('are more than the 228 that were promised', async () => {
+    const counts = await Promise.all(FEEDS.map(async (feedId) => (await records(feedId)).length));
+    expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(228);
+  });
+
+  it.each(FEEDS)('are listed as text: %s', async (feedId) => {
+    const ids = (await records(feedId)).map(({ id }) => id);
+    expect(await walk(`/feeds/${feedId}`)).toEqual({ found: [], listed: ids });
+    await page.goto(`${service.origin}/feeds/${feedId}`);
+    expect((await violations(page)).slice(0, MANY)).toEqual([]);
     expect(watched.complaints).toEqual([]);
   });
 
-  it.each(['hostile', 'attacks'])('are shown as text: %s', { timeout: 120_000 }, async (feedId) => {
+  it('are found as text', async () => {
+    const inKeys = { hostile: ['danger*'], attacks: ['attack*', 'html*'] };
+    for (const feedId of FEEDS) {
+      const left = new Map((await records(feedId)).map(({ id, title }) => [id, title]));
+      const find = async (words: string): Promise<void> => {
+        const { found, listed } = await walk(`/feeds/${feedId}?q=${encodeURIComponent(words)}`);
+        expect(found).toEqual([]);
+        for (const id of listed) left.delete(id);
+      };
+      for (const words of inKeys[feedId]) {
+        await find(words);
+        expect(await open(`/?q=${words}`)).toEqual([]);
+      }
+      for (const title of [...left.values()]) await find(`"${title}"`);
+      expect([...left]).toEqual([]);
+    }
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it.each(FEEDS)('are shown as text: %s', { timeout: 120_000 }, async (feedId) => {
     const found: string[] = [];
     for (const { id, title } of await records(feedId)) {
       found.push(...(await open(`/records/${id}`)));
@@ -99,11 +146,42 @@ describe.skipIf(noChromium !== null)(`hostile records (${noChromium ?? 'in Chrom
 
   it('are accessible pages all the same', async () => {
     const found: string[] = [];
-    for (const { id } of (await records('attacks')).filter((_, index) => index % 8 === 0)) {
+    for (const { id } of (await records('attacks')).filter((_, index) => index % 16 === 0)) {
       await open(`/records/${id}`);
       found.push(...(await violations(page)).map((line) => `${id}: ${line}`));
     }
     expect(found.slice(0, MANY)).toEqual([]);
+  });
+
+  it('whose texts are names of keys are text on the pages of accounts', async () => {
+    const all = (await Promise.all(FEEDS.map(records))).flat();
+    const names = all
+      .map(({ title, summary, content }) =>
+        `${title} ${summary ?? content ?? ''}`.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' '),
+      )
+      .map((text) =>
+        text
+          .slice(0, 100)
+          .replace(/[\ud800-\udbff]$/, '')
+          .trim(),
+      )
+      .filter((name) => name !== '');
+    for (let from = 0; from < names.length; from += KEYS) {
+      const account = `hostile-${from}`;
+      await service.accounts.add(account, '2099-01-01T00:00:00Z');
+      const given = names.slice(from, from + KEYS);
+      for (const name of given) await service.accounts.createKey(account, { name });
+      await page.goto(`${service.origin}/sign-in/${await new SignIns(service.store.signIns).createLink(account)}`);
+      await page.locator('form#sign-in button').click();
+      expect(await open('/account/keys')).toEqual([]);
+      const shown = await page.locator('.cards h2 a').allInnerTexts();
+      expect(shown.map((name) => name.replaceAll(READ, ' ').trim()).sort()).toEqual(
+        given.map((name) => name.replaceAll(READ, ' ').trim()).sort(),
+      );
+      // The newest of them, on the page of its own.
+      expect(await open((await page.locator('.cards h2 a').first().getAttribute('href'))!)).toEqual([]);
+    }
+    expect(watched.complaints).toEqual([]);
   });
 
   it('search for attacks finds them, and shows the words as text', async () => {

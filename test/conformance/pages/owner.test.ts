@@ -4,15 +4,24 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignIns } from '../../../src/operate/sign-in.ts';
+import { wordingIn } from '../../../src/templates/wording.ts';
 import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { WebhookSender } from '../../../src/webhooks/send/sender.ts';
 import { ensurePermits } from '../../../fixtures/permits/import.ts';
 import { until } from '../../until.ts';
-import { keyboard, overflow, PAGE_BYTES, SCHEMES, violations } from './audit.ts';
+import { faults, keyboard, PAGE_BYTES } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
-import { paint } from './screenshots.ts';
 import { type PagesService, startPages } from './service.ts';
+
+/** Pages for readers, which show more to somebody who is signed in. */
+const READERS = [
+  ['reader-home', '/'],
+  ['reader-found', '/?q=waste'],
+  ['reader-register', '/feeds/permits'],
+  ['reader-record', '/records/permits:24~2F0005'],
+  ['reader-guide', '/guide'],
+] as const;
 
 const BOX = SecretBox.fromHex('0f'.repeat(32));
 
@@ -20,6 +29,7 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
   `an owner of %s (${noChromium ?? 'in Chromium'})`,
   (locale) => {
     const isGerman = locale === 'de-DE';
+    const texts = wordingIn(locale.slice(0, 2)).account.deliveries.states;
     let service: PagesService;
     let browser: Chromium;
     let watched: Watched;
@@ -59,17 +69,9 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
 
     /** Looks at the page that is open. */
     async function look(name: string): Promise<void> {
-      const found: string[] = [];
-      for (const width of [320, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const colorScheme of SCHEMES) {
-          await page.emulateMedia({ colorScheme });
-          found.push(...(await violations(page)));
-          await paint(page, `account-${name}-${locale.slice(0, 2)}-${width}-${colorScheme}`);
-        }
-        found.push(...(await overflow(page)));
-      }
-      found.push(...(await keyboard(page)));
+      const found = [...(await faults(page, `account-${name}-${locale.slice(0, 2)}`))];
+      // What can be reached with it, and how that is shown, depends on no language.
+      if (!isGerman) found.push(...(await keyboard(page)));
       const html = await page.content();
       if (html.length >= PAGE_BYTES) found.push(`takes ${html.length} characters`);
       expect([name, found]).toEqual([name, []]);
@@ -84,6 +86,14 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
       const { status } = await fetch(service.origin + path, { headers: { authorization: `Bearer ${key}` } });
       return status;
     };
+
+    /** Waits until the newest deliveries that a page lists have these outcomes. */
+    const outcomes = (url: string, expected: readonly string[]): Promise<true> =>
+      until(`the outcomes ${expected.join(', ')}`, async () => {
+        await page.goto(url);
+        const shown = await page.locator('.rows .badge').allInnerTexts();
+        return JSON.stringify(shown) === JSON.stringify(expected);
+      });
 
     it('is asked to sign in, and signs in by a link that works once', async () => {
       await page.goto(`${service.origin}/account`);
@@ -102,6 +112,21 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
       await look('ended');
     });
 
+    it('reads the pages for readers as somebody who is signed in', async () => {
+      for (const [name, path] of READERS) {
+        await page.goto(service.origin + path);
+        expect([name, await page.locator('header.site a[href="/account"]').innerText()]).toEqual([
+          name,
+          isGerman ? 'Konto' : 'Account',
+        ]);
+        await look(name);
+      }
+      // Everything that the account opens: the register's months, and a record that the public sees a preview of.
+      await page.goto(`${service.origin}/feeds/permits`);
+      expect(await page.locator('.chart').count()).toBe(1);
+      expect(await page.locator('.note').count()).toBe(0);
+    });
+
     it('creates a key, copies it once, uses it, limits, replaces and revokes it', async () => {
       await page.goto(`${service.origin}/account/keys`);
       await page.locator('#new-key input[name=name]').fill('Nightly <b>copy</b>');
@@ -110,10 +135,14 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
       const key = await secret();
       await look('new-key');
       expect(await records(key)).toBe(200);
-      // The reference takes it as it was copied.
+      // A click on it and two keys copy it, without a script; pasted into the reference, it works there.
+      await page.locator('.secret code').click();
+      await page.keyboard.press('Control+C');
       await page.goto(`${service.origin}/api/v1/reference`);
       await page.locator('.btn.authorize').click();
-      await page.locator('.auth-container input').fill(key);
+      await page.locator('.auth-container input').click();
+      await page.keyboard.press('Control+V');
+      expect(await page.locator('.auth-container input').inputValue()).toBe(key);
       await page.locator('.auth-btn-wrapper button.authorize').click();
       await page.locator('.auth-btn-wrapper .btn-done').click();
       const operation = page.locator('#operations-Exports-exportRecords');
@@ -123,6 +152,10 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
         /^200/,
       );
 
+      // It is shown on no other page; the guide knows its end.
+      await page.goto(`${service.origin}/guide`);
+      expect(await page.locator('#keys ~ p code').allInnerTexts()).toContain(`…${key.slice(-4)}`);
+      expect(await page.content()).not.toContain(key);
       await page.goto(`${service.origin}/account/keys`);
       expect(await page.content()).not.toContain(key);
       await page.getByRole('link', { name: 'Nightly <b>copy</b>' }).click();
@@ -160,23 +193,26 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
       await look('secret');
       await page.locator('main a.button').click();
       const path = page.url();
+      // Two tests fail. One of them is sent again alone, the other with all that failed.
       await press('test-endpoint');
-      await until('the failed outcome', async () => {
-        await page.goto(path);
-        return (await page.getByText(isGerman ? /500/ : /answered 500/).count()) > 0;
-      });
+      await press('test-endpoint');
+      await outcomes(path, [texts.failed, texts.failed]);
+      expect(await page.locator('.rows').innerText()).toContain('500');
       await look('endpoint');
       answer = 204;
+      await page.locator('.rows a').first().click();
+      await press('replay-delivery');
+      await outcomes(path, [texts.acknowledged, texts.failed]);
       await press('replay-endpoint');
       await look('replayed');
-      await until('the outcome after the replay', async () => {
-        await page.goto(`${service.origin}/account/deliveries`);
-        return (await page.getByText(/204/).count()) > 0;
-      });
+      const list = `${service.origin}/account/deliveries`;
+      await outcomes(list, [texts.acknowledged, texts.acknowledged]);
       await look('deliveries');
       await page.locator('.rows a').first().click();
       await look('delivery');
-      expect(await page.locator('ol.rows > li').count()).toBe(2);
+      const attempts = await page.locator('ol.rows > li').allInnerTexts();
+      expect(attempts.map((attempt) => /\b(204|500)\b/.exec(attempt)?.[0]).sort()).toEqual(['204', '500']);
+      expect(attempts.join()).toContain('said so');
       await page.goto(path);
       await press('disable-endpoint');
       await look('disabled');

@@ -9,6 +9,7 @@ import type { RegisterDefinition } from '../../../src/register/record.ts';
 import type { RegisterStore, ApplyOptions } from '../../../src/stores/contract/registers.ts';
 import { toPublishedRecord } from '../../../src/stores/rows/published-record.ts';
 import { HOSTILE_TEXTS } from '../../../src/testing/stores/said.ts';
+import { DANGERS } from '../../pages/dangers.ts';
 import { UNCLOSED } from '../../formats/feeds/unclosed.ts';
 
 /** How many records the German register has: some sixty pages of a listing. */
@@ -141,7 +142,9 @@ function attacks(): { readonly definition: RegisterDefinition; readonly records:
       { name: 'link', label: 'Link', type: 'url' },
     ],
   });
-  const texts = [...ATTACKS, ...HOSTILE_TEXTS.filter((text) => text.length < 100_000 && text.trim() !== '')];
+  const texts = [...ATTACKS, ...DANGERS, ...HOSTILE_TEXTS].filter(
+    (text) => text.length < 100_000 && text.trim() !== '',
+  );
   const records = texts.map((text, index): RecordInput => {
     const short = text.slice(0, 300);
     return {
@@ -164,7 +167,7 @@ function attacks(): { readonly definition: RegisterDefinition; readonly records:
       },
     };
   });
-  const markup = [...UNCLOSED.map(([, content]) => content), ...ATTACKS.slice(0, 12)];
+  const markup = [...UNCLOSED.map(([, content]) => content), ...texts];
   return {
     definition,
     records: [

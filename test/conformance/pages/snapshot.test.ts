@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../../src/snapshot/run.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { keyboard, onPaper, overflow, PAGE_BYTES, SCHEMES, violations, WIDTHS } from './audit.ts';
+import { faults, keyboard, onPaper, PAGE_BYTES } from './audit.ts';
 import { type Chromium, launch, type Locator, noChromium, type Page, watch } from './chromium.ts';
 import { fillRegisters } from './registers.ts';
 
@@ -86,15 +86,7 @@ describe.skipIf(noChromium !== null)(`the pages of a snapshot (${noChromium ?? '
       const watched = await watch(browser, 'file://');
       const page = await watched.open();
       await page.goto(`file://${site}/${name}.html`);
-      const found: string[] = [];
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const colorScheme of width === WIDTHS[0] ? SCHEMES : (['light'] as const)) {
-          await page.emulateMedia({ colorScheme });
-          found.push(...(await violations(page)));
-        }
-        found.push(...(await overflow(page)));
-      }
+      const found = [...(await faults(page, `snapshot-${name.replaceAll('/', '-')}`))];
       if (name === 'permits/index') found.push(...(await keyboard(page)), ...(await onPaper(page)));
       expect(found.slice(0, 10)).toEqual([]);
       expect(await page.evaluate('window.ran')).toBeUndefined();

@@ -1,0 +1,32 @@
+// Texts of publishers that attack the page that shows them.
+
+/** More dangers than the fixtures have, each in every text of a record. */
+export const DANGERS: readonly string[] = [
+  '</title><script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '<!--',
+  '-->',
+  ']]>',
+  '</script>',
+  '</style>',
+  '<svg onload=alert(1)>',
+  '&lt;b&gt;',
+  '&#60;i&#62;',
+  'javascript:alert(1)',
+  '{{7*7}}',
+  '${7*7}',
+  '<base href=//evil.example>',
+  '<meta http-equiv=refresh content=0>',
+  '\u202eevil\u202c',
+  '\u2066\u2067',
+  '\u200b\ufeff',
+  '\u0000\u0007\u001b[31m',
+  '\ufffe\uffff',
+  'w'.repeat(50_000),
+  '"'.repeat(20_000),
+  '<'.repeat(20_000),
+  '𝕏'.repeat(20_000),
+  'a '.repeat(30_000),
+  '\n'.repeat(5000),
+];
