@@ -68,6 +68,7 @@ th.number, td.number { text-align: end; padding-inline-end: 0; }
 .fields dt { color: var(--quiet); overflow-wrap: anywhere; }
 .fields dt .hint { display: block; }
 .fields dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
+.fields .lines { white-space: pre-wrap; }
 .source { border: 1px solid var(--line); border-inline-start: 4px solid var(--link); border-radius: 4px; padding: .875rem 1.125rem; margin-bottom: 1.75rem; max-width: 46rem; }
 .source p { margin: 0; }
 .source .to { font-size: 1.125rem; font-weight: 600; }

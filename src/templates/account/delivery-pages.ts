@@ -55,18 +55,21 @@ export function deliveryPage(
   const main = markup`<p class="crumbs"><a href="${frame.at(SECTION)}">${texts.all}</a></p>
 <h1>${texts.delivery}: <code>${event.type}</code></h1>
 <p>${deliveryOutcome(frame, delivery)}</p>
-${facts([
-  [texts.id, markup`<code>${id}</code>`],
-  [texts.event, markup`<code>${event.id}</code>`],
-  [texts.endpoint, markup`<a href="${frame.at(`/account/endpoints/${endpointId}`)}">${url}</a>`],
+${facts(
   [
-    texts.record,
-    recordId === null
-      ? texts.test
-      : markup`${record === null ? recordId : markup`<a href="${record}">${recordId}</a>`} · ${phrase(texts.version, { version: String(version) })}`,
+    [texts.id, markup`<code>${id}</code>`],
+    [texts.event, markup`<code>${event.id}</code>`],
+    [texts.endpoint, markup`<a href="${frame.at(`/account/endpoints/${endpointId}`)}">${url}</a>`],
+    [
+      texts.record,
+      recordId === null
+        ? texts.test
+        : markup`${record === null ? recordId : markup`<a href="${record}">${recordId}</a>`} · ${phrase(texts.version, { version: String(version) })}`,
+    ],
+    [texts.created, timeOf(wording, createdAt)],
   ],
-  [texts.created, timeOf(wording, createdAt)],
-])}<h2>${texts.attempts}</h2>
+  'fields',
+)}<h2>${texts.attempts}</h2>
 ${attempts.length === 0 ? markup`<p>${texts.attemptsNone}</p>` : markup`<ol class="rows">\n${attempts.map((attempt) => shown(frame, attempt))}</ol>`}
 ${form(frame, { id: 'replay-delivery', action: `${SECTION}/${id}/replay` }, button(texts.replay, 'plain'))}`;
   return ownerPage(frame, { title: `${texts.delivery} ${id}`, section: SECTION, main });

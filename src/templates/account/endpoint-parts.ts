@@ -6,28 +6,26 @@ import { timeOf } from '../wording.ts';
 import type { Choice } from './key-parts.ts';
 import { badge, checkboxes, facts, type OwnerFrame, phrase, type Sent, textField } from './parts.ts';
 
-/** The state of an endpoint. */
-export function endpointBadge({ wording }: OwnerFrame, { disabledReason }: WebhookEndpoint): Markup {
-  const { states } = wording.account.endpoints;
-  if (disabledReason === null) return badge(states.enabled, 'good');
-  return badge(states[disabledReason], disabledReason === 'operator' ? 'idle' : 'bad');
+/** The state of an endpoint, and since when it fails. */
+export function endpointBadge({ wording }: OwnerFrame, { disabledReason, failingSince }: WebhookEndpoint): Markup {
+  const { states, failing } = wording.account.endpoints;
+  const kind = disabledReason === null ? 'good' : disabledReason === 'operator' ? 'idle' : 'bad';
+  const state = badge(states[disabledReason ?? 'enabled'], kind);
+  if (failingSince === null) return state;
+  return markup`${state} ${badge(phrase(failing, { date: timeOf(wording, failingSince) }), 'bad')}`;
 }
 
 /** The facts about an endpoint. @param lines its filters, one a line */
 export function endpointFacts({ wording }: OwnerFrame, endpoint: WebhookEndpoint, lines: string): Markup {
   const texts = wording.account.endpoints;
-  const { feeds, types, createdAt, failingSince } = endpoint;
+  const { feeds, types, createdAt } = endpoint;
   const entries: (readonly [string, Content])[] = [
     [texts.feeds, feeds === null ? texts.allFeeds : feeds.join(', ')],
     [texts.types, types === null ? texts.allTypes : types.join(', ')],
     ...(lines === '' ? [] : [[texts.filters, markup`<code>${lines.replaceAll('\n', ', ')}</code>`] as const]),
     [texts.created, timeOf(wording, createdAt)],
   ];
-  const failing =
-    failingSince === null
-      ? NOTHING
-      : markup`<p>${badge(phrase(texts.failing, { date: timeOf(wording, failingSince) }), 'bad')}</p>\n`;
-  return markup`${facts(entries)}${failing}`;
+  return facts(entries);
 }
 
 /** Where {@link endpointFields} are, and with what. */
@@ -107,13 +105,16 @@ export function deliveryList(
   const texts = wording.account.deliveries;
   const items = deliveries.map((delivery) => {
     const { id, event, recordId, version, createdAt, endpointId } = delivery;
+    // The type of a test says that it is one.
     const what =
-      recordId === null ? texts.test : markup`${recordId} · ${phrase(texts.version, { version: String(version) })}`;
+      recordId === null
+        ? NOTHING
+        : markup` <span class="small">${recordId} · ${phrase(texts.version, { version: String(version) })}</span>`;
     const to =
       endpoints === undefined
         ? NOTHING
         : markup`<p class="small quiet wide">${endpoints.get(endpointId) ?? endpointId}</p>\n`;
-    return markup`<li><p><a href="${frame.at(`/account/deliveries/${id}`)}">${event.type}</a> <span class="small">${what}</span></p>
+    return markup`<li><p><a href="${frame.at(`/account/deliveries/${id}`)}">${event.type}</a>${what}</p>
 <p>${deliveryOutcome(frame, delivery)}</p>
 ${to}<p class="small quiet">${timeOf(wording, createdAt)}</p></li>\n`;
   });

@@ -25,35 +25,39 @@ export function overviewPage(frame: OwnerFrame, overview: Overview): string {
   const texts = wording.account.overview;
   const { account, lastUsedAt, requests, keys, endpoints, missed, renewUrl, state } = overview;
   const { limit, email } = account;
-  const link = (path: string, count: number): Markup =>
-    markup`<a href="${frame.at(path)}">${wording.number(count)}</a>`;
+  const { navigation } = wording.account;
+  const counted = (count: number, path: string, text: string): Markup =>
+    markup`${wording.number(count)} <span aria-hidden="true">·</span> <a href="${frame.at(path)}">${text}</a>`;
   const main = markup`<h1>${texts.title}</h1>
-${facts([
-  [texts.account, markup`<code>${account.id}</code>`],
-  [texts.access, accessOf(frame, overview)],
-  [texts.used, wording.number(requests)],
-  [texts.lastUsed, lastUsedAt === null ? texts.never : timeOf(wording, lastUsedAt)],
+${facts(
   [
-    texts.limit,
-    limit === null
-      ? texts.limitDefault
-      : phrase(texts.limitOwn, {
-          requests: wording.number(limit.limit),
-          seconds: wording.number(limit.windowSeconds),
-        }),
+    [texts.account, markup`<code>${account.id}</code>`],
+    [texts.access, accessOf(frame, overview)],
+    [texts.used, wording.number(requests)],
+    [texts.lastUsed, lastUsedAt === null ? texts.never : timeOf(wording, lastUsedAt)],
+    [
+      texts.limit,
+      limit === null
+        ? texts.limitDefault
+        : phrase(texts.limitOwn, {
+            requests: wording.number(limit.limit),
+            seconds: wording.number(limit.windowSeconds),
+          }),
+    ],
+    [texts.email, email ?? texts.emailNone],
+    [texts.keys, counted(keys, '/account/keys', navigation.keys)],
+    [texts.endpoints, counted(endpoints, '/account/endpoints', navigation.endpoints)],
+    ...(missed.of === 0
+      ? []
+      : [
+          [
+            phrase(texts.missed, { count: wording.number(missed.of) }),
+            counted(missed.count, '/account/deliveries', navigation.deliveries),
+          ] as const,
+        ]),
   ],
-  [texts.email, email ?? texts.emailNone],
-  [texts.keys, link('/account/keys', keys)],
-  [texts.endpoints, link('/account/endpoints', endpoints)],
-  ...(missed.of === 0
-    ? []
-    : [
-        [
-          phrase(texts.missed, { count: wording.number(missed.of) }),
-          link('/account/deliveries', missed.count),
-        ] as const,
-      ]),
-])}${
+  'fields',
+)}${
     state === 'active' || renewUrl === null
       ? NOTHING
       : markup`<p><a class="button" href="${renewUrl}">${texts.renew}</a></p>\n`

@@ -58,7 +58,7 @@ export function ownerPage(
   const content = markup`<div class="owner-bar"><nav aria-label="${navigation.label}"><ul>
 ${entries}</ul></nav>
 ${form(frame, { id: 'sign-out', action: '/sign-out' }, button(navigation.signOut, 'plain'))}</div>
-${frame.said === null ? NOTHING : markup`<p class="note" role="status">${frame.said}</p>\n`}${problemNote(frame, problem)}${main}`;
+${frame.said === null ? NOTHING : markup`<p class="note done" role="status">${frame.said}</p>\n`}${problemNote(frame, problem)}${main}`;
   return layout(frame, { title, main: content, current: 'account', isHidden: true });
 }
 
@@ -187,9 +187,12 @@ function errorText(id: string, error: string | null): Markup {
   return error === null ? NOTHING : markup`<p class="error" id="${id}-error">${error}</p>\n`;
 }
 
-/** A list of facts: what, and its value. */
-export function facts(entries: readonly (readonly [name: Content, value: Content])[]): Markup {
-  return markup`<dl class="own-facts">
+/** A list of facts: what, and its value. @param kind beside each other, or each in a row of its own */
+export function facts(
+  entries: readonly (readonly [name: Content, value: Content])[],
+  kind: 'own-facts' | 'fields' = 'own-facts',
+): Markup {
+  return markup`<dl class="${kind}">
 ${entries.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 `;
 }

@@ -25,7 +25,7 @@ export const ACCOUNT_STYLE = `.owner-bar { display: flex; flex-wrap: wrap; align
 .check span { min-width: 0; overflow-wrap: anywhere; }
 button.danger { background: transparent; color: var(--error); border-color: var(--error); }
 button.danger:hover { background: var(--error); color: var(--paper); }
-.own-facts { display: grid; gap: .5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
+.own-facts { display: grid; gap: .875rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
 .own-facts > div { min-width: 0; }
 .own-facts dt { color: var(--quiet); font-size: .9375rem; }
 .own-facts dd { margin: 0; overflow-wrap: anywhere; color: var(--ink); font-size: 1rem; }
@@ -34,6 +34,7 @@ button.danger:hover { background: var(--error); color: var(--paper); }
 .cards h2 { font-size: 1.0625rem; margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; overflow-wrap: anywhere; }
 .cards h2 a { min-width: 0; }
 .cards .own-facts { margin: 0; }
+.note.done { border-color: var(--good); background: var(--tint); font-weight: 600; }
 .badge { font-size: .875rem; font-weight: 600; border: 1px solid; border-radius: 1rem; padding: 0 .625rem; white-space: normal; letter-spacing: 0; }
 .badge.good { color: var(--good); }
 .badge.bad { color: var(--error); }

@@ -26,7 +26,7 @@ export function valueOf(
   if (value === null || value === undefined) return markup`<span class="quiet">${texts.noValue}</span>`;
   if (typeof value === 'boolean') return markup`${value ? texts.yes : texts.no}`;
   if (typeof value === 'object')
-    return markup`<code lang="" dir="ltr">${shortened(canonicalJson(value), bytes)}</code>`;
+    return markup`<code class="lines" lang="" dir="ltr">${shortened(linesOf(value), bytes)}</code>`;
   const text = String(value);
   if (type === 'date' || type === 'datetime') return timeOf(wording, text);
   if (type === 'url' && isHttpUrl(text)) return linkTo(text, bytes);
@@ -34,6 +34,16 @@ export function valueOf(
     return markup`<data value="${text}">${wording.exactNumber(text)}</data>`;
   }
   return markup`<span class="value"${ownText(wording, language)}>${shortened(text, bytes)}</span>`;
+}
+
+/** A list or an object as JSON: an item, or a member, a line. What is deeper stays on it. */
+function linesOf(value: Exclude<JsonValue, string | number | boolean | null>): string {
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((item: JsonValue) => canonicalJson(item))
+    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${canonicalJson(member)}`);
+  const [begin, end] = isList ? '[]' : '{}';
+  return parts.length < 2 ? canonicalJson(value) : `${begin}\n${parts.map((part) => `  ${part}`).join(',\n')}\n${end}`;
 }
 
 /** A link to another site that shows its address. An address too long for the page leads there all the same, or is only shown. */

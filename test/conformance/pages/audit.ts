@@ -62,6 +62,7 @@ export async function violations(page: Page, rules: 'all' | 'colours' = 'all'): 
  */
 export async function faults(page: Page, name: string): Promise<readonly string[]> {
   const found: string[] = [];
+  await page.waitForLoadState();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of SCHEMES) {

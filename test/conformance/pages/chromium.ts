@@ -116,6 +116,8 @@ export interface Page {
   setViewportSize(size: Size): Promise<void>;
   setDefaultTimeout(ms: number): void;
   waitForURL(url: string | RegExp): Promise<void>;
+  /** Until the page and its style sheet are there. */
+  waitForLoadState(): Promise<void>;
   screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
   context(): Context;
   close(): Promise<void>;
