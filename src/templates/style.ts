@@ -86,7 +86,7 @@ const PRINT = `@media (forced-colors: active) { .diff ins, .diff del { forced-co
 @media print {
   :root { color-scheme: light; --ink: #000; --quiet: #333; --paper: #fff; --tint: #fff; --link: #000; --visited: #000; }
   body { font-size: 10.5pt; }
-  header.site nav, footer.site, .skip, .search, .filters, .pages, .formats, .crumbs { display: none; }
+  header.site nav, footer.site, .skip, .search, .choice, .filters, .pages, .formats, .crumbs { display: none; }
   body { display: block; }
   main { padding: 0; max-width: none; }
   .with-side { display: block; }

@@ -34,7 +34,8 @@ describe.skipIf(noChromium !== null)(`the reference (${noChromium ?? 'in Chromiu
     let said = '';
     for await (const chunk of server.stderr as AsyncIterable<Buffer>) {
       said += chunk.toString();
-      const address = /(http:\/\/127\.0\.0\.1:\d+)\/api\/v1/.exec(said);
+      // With its last line, because nobody reads any more then, and a program that writes to nobody ends.
+      const address = /(http:\/\/127\.0\.0\.1:\d+)\/api\/v1[^]*the guide: .*\n/.exec(said);
       if (address === null) continue;
       origin = address[1]!;
       break;
