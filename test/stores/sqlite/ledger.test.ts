@@ -1,5 +1,34 @@
 // Purchases in a SQLite file.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, onTestFinished } from 'vitest';
+import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
+import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
+import { timeLimit, tried, tries } from '../../effort.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
 import { freshStores } from './fresh-store.ts';
 
 ledgerContract('SQLite', freshStores());
+
+const PURCHASES = tries(1000, 100_000);
+
+it(
+  `${PURCHASES} purchases in SQLite with crashes, lost answers and retries add up`,
+  { timeout: timeLimit(60_000) },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'store.db');
+    const store = SqliteStore.open(path);
+    const connection = SqliteConnection.open(path, {}, SQLITE_MIGRATIONS);
+    const engine = new SqliteEngine(connection);
+    await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 4, random: Math.random });
+    tried(PURCHASES);
+    connection.close();
+    await store.close();
+  },
+);
