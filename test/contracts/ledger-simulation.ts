@@ -142,14 +142,15 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     const round = Array.from({ length: atOnce }, () => (random() < 0.75 ? buy : payOnChain)());
     await Promise.all(round);
     if (random() < 0.4) await disturb();
-    if (random() < 0.3) await credit();
-    if (random() < 0.05) await refund();
+    if (random() < 0.12) await credit();
+    if (random() < 0.1) await refund();
     if (done % 5000 < atOnce) await checkLedger(store, told);
   }
   const counts = await checkLedger(store, told);
-  // The town is busy: nothing is proved by refusals alone.
+  // The town is busy: nothing is proved by refusals alone. A short run may have none of a kind.
+  if (purchases < 1000) return;
   for (const kind of ['charge', 'refund', 'hold', 'release']) {
-    expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(purchases / 500);
+    expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(purchases / 1000);
   }
 }
 
@@ -180,5 +181,9 @@ async function checkLedger(store: InspectedStore, told: ReadonlySet<string>): Pr
   ).toEqual([]);
   for (const { balance } of await store.accounts.accounts()) expect(balance?.left ?? 0).toBeGreaterThanOrEqual(0);
   expect(await inspected(store)).toEqual([]);
-  return new Map(Map.groupBy(all, ({ kind }) => kind).entries().map(([kind, { length }]) => [kind, length]));
+  return new Map(
+    Map.groupBy(all, ({ kind }) => kind)
+      .entries()
+      .map(([kind, { length }]) => [kind, length]),
+  );
 }

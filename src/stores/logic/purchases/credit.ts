@@ -39,8 +39,7 @@ export function* grantCredit(sql: Sql, { accountId, price, reference, reason }: 
   const credit = (balance?.credit ?? 0) + price.amount;
   if (credit > Number.MAX_SAFE_INTEGER)
     throw invalid('amount', 'less: the credit cannot be counted', String(price.amount));
-  const at = yield* entries.timeNow(sql);
-  const entry = { kind: 'credit', at, payer: accountId, price, provider: OPERATOR, reference, reason } as const;
+  const entry = { kind: 'credit', payer: accountId, price, provider: OPERATOR, reference, reason } as const;
   const made = yield* entries.addEntry(sql, entry);
   if (made === null) {
     const known = (yield* entries.entryByReference(sql, 'credit', OPERATOR, reference!))!;
@@ -62,14 +61,12 @@ export function* buyItem(sql: Sql, { accountId, keyId, item, idempotencyKey }: N
   const owned = yield* entries.chargeOf(sql, accountId, slot, item.contentVersion);
   if (owned !== null) return entries.purchaseBy(owned, false);
   const { price } = item;
-  const at = yield* entries.timeNow(sql);
-  if (keyId !== null) yield* spend(sql, account, keyId, price.amount, at.slice(0, 10));
+  if (keyId !== null) yield* spend(sql, account, keyId, price.amount);
   const debited = yield* sql.run`UPDATE ${ACCOUNTS} SET charged = charged + ${price.amount}
     WHERE id = ${accountId} AND currency = ${price.currency} AND credit - charged >= ${price.amount}`;
   if (debited === 0) throw notCovered(account, price);
   const entry = {
     kind: 'charge',
-    at,
     payer: accountId,
     price,
     provider: PREPAID,
@@ -100,7 +97,8 @@ function* repeatedPurchase(
 }
 
 /** Counts what a key spends. @throws GazetteError `unknown_key`, `budget_exhausted`, `day_budget_exhausted` */
-function* spend(sql: Sql, { id }: Account, keyId: string, amount: number, today: string): Rule<void> {
+function* spend(sql: Sql, { id }: Account, keyId: string, amount: number): Rule<void> {
+  const today = (yield* entries.timeNow(sql)).slice(0, 10);
   // A day that is later than today stays: the clock was set back.
   const key = yield* sql.one(SPENDING)`SELECT ${SPENDING} FROM ${KEYS}
     WHERE id = ${keyId} AND account_id = ${id} AND revoked_at IS NULL ${FOR_UPDATE}`;
@@ -135,10 +133,9 @@ export function* refundCharge(
   const { payer, price, provider, keyId, item } = charge;
   // Locked first, as by purchases. The account may be gone.
   yield* sql.one(ACCOUNT)`SELECT ${ACCOUNT} FROM ${ACCOUNTS} WHERE id = ${payer} ${FOR_UPDATE}`;
-  const at = yield* entries.timeNow(sql);
   const slot = (yield* sql.one(SLOT)`SELECT ${SLOT} FROM ${LEDGER} WHERE number = ${number}`)!;
   const entry = {
-    ...{ kind: 'refund' as const, at, payer, price, provider, keyId, item, slot },
+    ...{ kind: 'refund' as const, payer, price, provider, keyId, item, slot },
     ...{ reference, reason, reverses: number },
   };
   const made = yield* entries.addEntry(sql, entry);

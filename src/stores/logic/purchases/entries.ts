@@ -47,18 +47,18 @@ const CONTENT_VERSION = fragment`(SELECT max(v.version) FROM ${VERSIONS} v
   WHERE v.slot = r.slot AND v.content_version = v.version AND v.cause <> 'extraction_correction')`;
 
 /** An entry to be made. */
-export type NewEntry = Pick<LedgerEntry, 'kind' | 'at' | 'payer' | 'price' | 'provider'> &
+export type NewEntry = Pick<LedgerEntry, 'kind' | 'payer' | 'price' | 'provider'> &
   Partial<Pick<LedgerEntry, 'reference' | 'keyId' | 'idempotencyKey' | 'reason' | 'reverses' | 'item'>> & {
     readonly slot?: number;
   };
 
 /** Adds an entry. @returns null when its reference, its idempotency key or what it reverses is taken */
 export function* addEntry(sql: Sql, entry: NewEntry): Rule<LedgerEntry | null> {
-  const { kind, at, payer, price, provider, reference = null, keyId = null, idempotencyKey = null } = entry;
+  const { kind, payer, price, provider, reference = null, keyId = null, idempotencyKey = null } = entry;
   const { reason = null, reverses = null, item = null, slot = null } = entry;
   return yield* sql.one(ENTRY)`INSERT INTO ${LEDGER} (kind, at, payer, amount, currency, slot, record_id,
       content_version, provider, reference, key_id, idempotency_key, reason, reverses)
-    VALUES (${kind}, ${at}, ${payer}, ${price.amount}, ${price.currency}, ${slot}, ${item?.recordId ?? null},
+    VALUES (${kind}, ${NOW}, ${payer}, ${price.amount}, ${price.currency}, ${slot}, ${item?.recordId ?? null},
       ${item?.contentVersion ?? null}, ${provider}, ${reference}, ${keyId}, ${idempotencyKey}, ${reason}, ${reverses})
     ON CONFLICT DO NOTHING RETURNING ${ENTRY}`;
 }

@@ -2,7 +2,7 @@
 // indexes decide between those that come at once: (network, asset, sender, nonce), and one open payment per payer and item.
 import { GazetteError } from '../../../errors.ts';
 import type { Hold, HoldResult, NewHold, PaymentKey, Purchase } from '../../contract/ledger.ts';
-import { FOR_UPDATE, numberIn } from '../../rows/sql.ts';
+import { FOR_UPDATE, NOW, numberIn } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { mismatch } from './credit.ts';
 import * as entries from './entries.ts';
@@ -44,19 +44,17 @@ function knownResult(hold: Hold, { item }: NewHold): HoldResult {
 function* insertHold(sql: Sql, hold: NewHold, slot: number): Rule<number | null> {
   const { provider, payer, network, asset, from, nonce, item, payload, requirements, identifier } = hold;
   const { recordId, contentVersion, price } = item;
-  const at = yield* entries.timeNow(sql);
   return yield* sql.one(NUMBER)`INSERT INTO ${HOLDS} (provider, payer, network, asset, sender, nonce, slot, record_id,
       content_version, amount, currency, payload, requirements, identifier, opened_at)
     VALUES (${provider}, ${payer}, ${network}, ${asset}, ${from}, ${nonce}, ${slot}, ${recordId}, ${contentVersion},
-      ${price.amount}, ${price.currency}, ${JSON.stringify(payload)}, ${JSON.stringify(requirements)}, ${identifier}, ${at})
+      ${price.amount}, ${price.currency}, ${JSON.stringify(payload)}, ${JSON.stringify(requirements)}, ${identifier}, ${NOW})
     ON CONFLICT DO NOTHING RETURNING ${NUMBER}`;
 }
 
 /** Enters a payment in the ledger. */
 function* enterHold(sql: Sql, { payer, provider, item, ...key }: NewHold, slot: number, number: number): Rule<Hold> {
-  const at = yield* entries.timeNow(sql);
   const reference = `${key.network}:${key.asset}:${key.from}:${key.nonce}`;
-  const entry = { kind: 'hold', at, payer, price: item.price, provider, reference, item, slot } as const;
+  const entry = { kind: 'hold', payer, price: item.price, provider, reference, item, slot } as const;
   const made = yield* entries.addEntry(sql, entry);
   if (made === null) throw mismatch('the ledger knows another payment with this nonce');
   const held = yield* sql.one(HOLD)`UPDATE ${HOLDS} SET entry = ${made.number} WHERE number = ${number}
@@ -98,14 +96,13 @@ export function* settleHold(
   if (hold.state === 'released') throw ended(hold);
   if (hold.state === 'settled') return entries.purchaseBy((yield* entries.reversalOf(sql, hold.number))!, false);
   const { payer, provider, item } = hold;
-  const at = yield* entries.timeNow(sql);
   const charge = yield* entries.addEntry(sql, {
-    ...{ kind: 'charge', at, payer, price: item.price, provider, reference, reason, item, slot },
+    ...{ kind: 'charge', payer, price: item.price, provider, reference, reason, item, slot },
     reverses: hold.number,
   });
   if (charge === null) throw mismatch('another payment was settled under this reference');
   yield* entries.grant(sql, charge, slot);
-  yield* endHold(sql, hold, 'settled', at);
+  yield* endHold(sql, hold, 'settled');
   return entries.purchaseBy(charge, true);
 }
 
@@ -115,12 +112,11 @@ export function* releaseHold(sql: Sql, key: PaymentKey, reason: string): Rule<Ho
   if (hold.state === 'settled') throw ended(hold);
   if (hold.state === 'released') return hold;
   const { payer, provider, item } = hold;
-  const at = yield* entries.timeNow(sql);
   yield* entries.addEntry(sql, {
-    ...{ kind: 'release', at, payer, price: item.price, provider, reason, item, slot },
+    ...{ kind: 'release', payer, price: item.price, provider, reason, item, slot },
     reverses: hold.number,
   });
-  return yield* endHold(sql, hold, 'released', at);
+  return yield* endHold(sql, hold, 'released');
 }
 
 function* lockHold(sql: Sql, { network, asset, from, nonce }: PaymentKey): Rule<HeldRow> {
@@ -130,8 +126,8 @@ function* lockHold(sql: Sql, { network, asset, from, nonce }: PaymentKey): Rule<
   throw new GazetteError('unknown_hold', `no payment of ${from} with the nonce ${nonce} was begun`);
 }
 
-function* endHold(sql: Sql, { number }: Hold, state: Hold['state'], at: string): Rule<Hold> {
-  const row = yield* sql.one(HOLD)`UPDATE ${HOLDS} SET state = ${state}, ended_at = ${at} WHERE entry = ${number}
+function* endHold(sql: Sql, { number }: Hold, state: Hold['state']): Rule<Hold> {
+  const row = yield* sql.one(HOLD)`UPDATE ${HOLDS} SET state = ${state}, ended_at = ${NOW} WHERE entry = ${number}
     RETURNING ${HOLD}`;
   return row!.hold;
 }

@@ -1,6 +1,6 @@
 // The tables of purchases: the ledger, which only grows, the items that are owned now, and payments on chain. Sums lie with
 // accounts and keys. A record is named by its slot, which no other record ever gets, and by its id for people.
-import type { Fragment} from '../../rows/sql.ts';
+import type { Fragment } from '../../rows/sql.ts';
 import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape, table } from '../../rows/sql.ts';
 import { feedIdOf } from '../../rows/register.ts';
 import { storedJson } from '../../rows/stored-json.ts';
