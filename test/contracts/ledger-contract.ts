@@ -25,7 +25,11 @@ export async function accountWithCredit(
   await accounts.createAccount({ ...accountNamed('acme'), accessUntil: null });
   const price = { amount, currency: 'EUR' };
   await ledger.grantCredit({ accountId: 'acme', price, reference: null, reason: null });
-  await accounts.createKey({ ...keyOfAccount('acme', 'a'), ...(budget === undefined ? {} : { budget }) });
+  await accounts.createKey({
+    ...keyOfAccount('acme', 'a'),
+    lastFour: 'aaaa',
+    ...(budget === undefined ? {} : { budget }),
+  });
 }
 
 /** Buys with the key `key_a`. */

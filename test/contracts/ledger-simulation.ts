@@ -12,7 +12,7 @@ import {
   type PricedItem,
   x402Payer,
 } from '../../src/stores/contract/ledger.ts';
-import { isGazetteError } from '../../src/errors.ts';
+import { GazetteError, isGazetteError } from '../../src/errors.ts';
 import type { Engine } from '../../src/stores/logic/rule.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import { inspected } from './overwrites.ts';
@@ -20,7 +20,7 @@ import { type Step, steppedLedger } from './stepped-engine.ts';
 import { at, permits, say } from './store-register.ts';
 
 /** A process that ended, or an answer that did not arrive: nobody knows what became of the request. */
-class Lost extends Error {}
+const LOST = new GazetteError('aborted', 'lost');
 
 const ACCOUNTS = ['anna', 'bert', 'carl'];
 const RECORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -69,7 +69,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     const end: Step | null =
       random() < 0.5 ? null : one<Step>([0, 1, 2, 3, 4, 5, 6, 7, 8, 'commit', 'answer', 'answer']);
     return steppedLedger(engine, (step) => {
-      if (step === end) throw new Lost();
+      if (step === end) throw LOST;
     });
   };
   /** Tries again until it knows what became of the request. */
@@ -78,7 +78,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
       try {
         return await request(process());
       } catch (error) {
-        if (error instanceof Lost) continue;
+        if (error === LOST) continue;
         if (isGazetteError(error) && EXPECTED.has(error.code)) return null;
         throw error;
       }

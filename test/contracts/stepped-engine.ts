@@ -15,7 +15,9 @@ export function steppedLedger(engine: Engine, at: (step: Step) => void): LedgerS
       function* stepped(sql: Sql): ReturnType<typeof rule> {
         let step = 0;
         const result = yield* rule(
-          countedSql(sql, () => at(step++)),
+          countedSql(sql, () => {
+            at(step++);
+          }),
           ...given,
         );
         at('commit');

@@ -1,0 +1,52 @@
+// A process that buys, to be killed: `STORE halt STEP` stops at a step of one purchase and says so, `STORE many FROM TO` buys
+// records at once and says how many it got.
+import { writeSync } from 'node:fs';
+import pg from 'pg';
+import type { PricedItem } from '../../src/stores/contract/ledger.ts';
+import type { Engine } from '../../src/stores/logic/rule.ts';
+import { PostgresConnection } from '../../src/stores/postgres/connection.ts';
+import { PostgresEngine } from '../../src/stores/postgres/engine.ts';
+import { postgresMigrations } from '../../src/stores/postgres/migrations.ts';
+import { SqliteConnection } from '../../src/stores/sqlite/connection.ts';
+import { SqliteEngine } from '../../src/stores/sqlite/engine.ts';
+import { SQLITE_MIGRATIONS } from '../../src/stores/sqlite/migrations.ts';
+import { isGazetteError } from '../../src/errors.ts';
+import { steppedLedger } from '../contracts/stepped-engine.ts';
+
+const [url, what, ...given] = process.argv.slice(2) as [string, string, ...string[]];
+
+async function openEngine(): Promise<Engine> {
+  if (!url.startsWith('postgres')) return new SqliteEngine(SqliteConnection.open(url, {}, SQLITE_MIGRATIONS));
+  const pool = new pg.Pool({ connectionString: url });
+  return new PostgresEngine(await PostgresConnection.open(pool, {}, postgresMigrations));
+}
+
+function itemOf(key: string): PricedItem {
+  const price = { amount: 2, currency: 'EUR' };
+  return { feedId: 'permits', recordId: `permits:${key}`, contentVersion: 1, price };
+}
+
+const ledger = steppedLedger(await openEngine(), (step) => {
+  if (what !== 'halt' || String(step) !== given[0]) return;
+  writeSync(1, `at ${step}\n`);
+  // Until it is killed.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});
+const buy = (key: string): Promise<unknown> => {
+  const idempotencyKey = what === 'halt' ? `buy ${key}` : null;
+  return ledger.buy({ accountId: 'acme', keyId: 'key_a', item: itemOf(key), idempotencyKey });
+};
+
+if (what === 'halt') {
+  await buy(given[1]!);
+  writeSync(1, 'bought\n');
+} else {
+  const [from, to] = given.map(Number) as [number, number];
+  const all = Array.from({ length: to - from }, (_, n) => buy(what === 'same' ? 'a' : `r${from + n}`));
+  const results = await Promise.allSettled(all);
+  for (const result of results) {
+    if (result.status === 'rejected' && !isGazetteError(result.reason, 'budget_exhausted')) throw result.reason;
+  }
+  writeSync(1, `${results.filter(({ status }) => status === 'fulfilled').length} bought\n`);
+}
+process.exit(0);
