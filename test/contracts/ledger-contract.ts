@@ -50,6 +50,27 @@ export function holdWith(nonce: string, item: PricedItem = itemOf('a')): NewHold
   };
 }
 
+/** Expects a key's day to be that of the database's clock. @param setDay writes the day of `key_a`, below the store */
+export async function expectDays(store: ServiceStore, setDay: (day: string) => Promise<unknown>): Promise<void> {
+  await store.createRegister(permits());
+  await store.apply('permits', [say('a'), say('b'), say('c')], { recordedAt: at(0) });
+  await accountWithCredit(store, 1000, { budget: 100, perDay: 2 });
+  const before = new Date().toISOString();
+  await buy(store, itemOf('a'));
+  const exhausted = { code: 'day_budget_exhausted' };
+  await expect(buy(store, itemOf('b'))).rejects.toMatchObject(exhausted);
+  const [key] = await store.accounts.keys('acme');
+  expect([before.slice(0, 10), new Date().toISOString().slice(0, 10)]).toContain(key?.budget?.day);
+  // As it lies there on a later day.
+  await setDay('2026-01-01');
+  await buy(store, itemOf('b'));
+  const [later] = await store.accounts.keys('acme');
+  expect(later?.budget).toMatchObject({ spent: 4, spentOnDay: 2 });
+  // A clock that is set back does not begin a day again.
+  await setDay('2999-01-01');
+  await expect(buy(store, itemOf('c'))).rejects.toMatchObject(exhausted);
+}
+
 /** Registers the suite for one database. */
 export function ledgerContract(name: string, open: OpenServiceStore): void {
   describe(`the ledger of ${name}`, () => {

@@ -5,7 +5,7 @@ import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { expectDays, ledgerContract } from '../../contracts/ledger-contract.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';
 import { emptiedStores } from './emptied-store.ts';
@@ -28,3 +28,9 @@ it(
     tried(PURCHASES);
   },
 );
+
+it('PostgreSQL counts what a key spends in a day by its own clock', async () => {
+  const schema = 'ledger_days';
+  const store = await PostgresStore.open(pool, { schema });
+  await expectDays(store, (day) => pool.query(`UPDATE ${schema}.api_keys SET spent_day = $1`, [day]));
+});

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { it, onTestFinished } from 'vitest';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
@@ -9,7 +10,7 @@ import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';
-import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { expectDays, ledgerContract } from '../../contracts/ledger-contract.ts';
 import { freshStores } from './fresh-store.ts';
 
 ledgerContract('SQLite', freshStores());
@@ -32,3 +33,14 @@ it(
     await store.close();
   },
 );
+
+it('SQLite counts what a key spends in a day by its own clock', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'store.db');
+  const store = SqliteStore.open(path);
+  const database = new DatabaseSync(path);
+  await expectDays(store, async (day) => database.prepare('UPDATE api_keys SET spent_day = ?').run(day));
+  database.close();
+  await store.close();
+});

@@ -76,7 +76,8 @@ export function* buyItem(sql: Sql, { accountId, keyId, item, idempotencyKey }: N
     slot,
   } as const;
   const charge = (yield* entries.addEntry(sql, entry))!;
-  yield* entries.grant(sql, charge, slot);
+  // Unless the account was not locked: then nothing of this is kept.
+  if (!(yield* entries.grant(sql, charge, slot))) throw new GazetteError('internal_error', 'an item was charged twice');
   return entries.purchaseBy(charge, true);
 }
 
