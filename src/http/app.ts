@@ -43,8 +43,8 @@ export interface AppOptions extends ChallengeOptions {
   readonly authenticate: Authenticate;
   /** Whether everybody may ask for everything of a register. */
   readonly isOpen: (feedId: string, stamp: number | undefined) => Promise<boolean>;
-  /** Whether the register of a record has prices. */
-  readonly isSold: (recordId: string, stamp: number | undefined) => Promise<boolean>;
+  /** Whether the register of a record has prices; without a record, whether any has. */
+  readonly isSold: (recordId: string | undefined, stamp: number | undefined) => Promise<boolean>;
   /** Null: requests are not counted. */
   readonly limits: RateLimits | null;
   readonly createRequestId: () => string;
@@ -154,9 +154,9 @@ async function answerTo(
   const { request } = context;
   const found = find(context.path);
   const { isPage, pathParameters } = found;
-  const isThere = found.route?.isSold !== true || (await options.isSold(pathParameters.record_id!, options.stamp()));
+  const isThere = found.route?.isSold !== true || (await options.isSold(pathParameters.record_id, options.stamp()));
   const route = isThere ? found.route : null;
-  if (route?.isSold === true) context.headers = withPaymentFields(context.headers);
+  if (isPaidFor(route)) context.headers = withPaymentFields(context.headers);
   if (isPage || (route === null && isForPeople(context, options))) {
     context.isPage = true;
     context.headers = options.place.pageHeaders;
@@ -195,7 +195,7 @@ async function answerTo(
     checkBuyer(context.access.buyer, route);
   }
   checkKey(context.access, route, context.notes.register);
-  if (context.access.tier === 'public' && context.access.receipt !== undefined && route.isSold !== true) {
+  if (context.access.tier === 'public' && context.access.receipt !== undefined && !isPaidFor(route)) {
     throw new GazetteError(
       'malformed_key',
       'a receipt opens what was bought, at its buy_url, and nothing else: it is no key',
@@ -206,6 +206,11 @@ async function answerTo(
   // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) giveBack();
   return answer;
+}
+
+/** Whether a payment may come with a request. */
+function isPaidFor(route: Route | null): boolean {
+  return route?.isSold === true && route.access === 'public';
 }
 
 /** Whether a path at which nothing is served is answered by a page: outside the API, to whom asks for one. */

@@ -27,7 +27,8 @@ export function isPreflight({ method, headers }: IncomingRequest): boolean {
 export function allowed({ headers }: RequestContext, allow: string, route: Route | null): HttpResponse {
   const permissions = {
     'access-control-allow-methods': allow,
-    'access-control-allow-headers': route?.isSold === true ? `${ALLOWED_HEADERS}, ${PAYING_HEADERS}` : ALLOWED_HEADERS,
+    'access-control-allow-headers':
+      route?.isSold === true && route.access === 'public' ? `${ALLOWED_HEADERS}, ${PAYING_HEADERS}` : ALLOWED_HEADERS,
     'access-control-max-age': '86400',
   };
   return { status: 204, headers: { ...headers, allow, ...permissions }, body: null };

@@ -8,6 +8,7 @@ import { isFeedId } from '../register/definition.ts';
 import type { PageQuery } from '../register/page.ts';
 import { canonicalQuery } from '../register/query.ts';
 import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import { isSelling } from '../views/offers.ts';
 import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
 import { isGazetteError } from '../errors.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
@@ -152,8 +153,9 @@ export class ServiceContext {
     }
   }
 
-  /** Whether the register of a record has prices. */
-  async isSold(recordId: string, stamp?: number): Promise<boolean> {
+  /** Whether the register of a record has prices; without a record, whether any has. */
+  async isSold(recordId: string | undefined, stamp?: number): Promise<boolean> {
+    if (recordId === undefined) return isSelling((await this.store.registers()).map(({ definition }) => definition));
     try {
       return (await this.registers.viewOfRecord(recordId, stamp)).entry.definition.prices !== undefined;
     } catch (error) {

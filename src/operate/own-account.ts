@@ -7,6 +7,8 @@ import type { DeliveryEntry } from '../stores/contract/deliveries.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { deliveryNumber, unknownDelivery, unknownEndpoint } from '../stores/rows/deliveries.ts';
 import { endOfKey, opensFeeds } from '../stores/rows/keys.ts';
+import type { LedgerEntry, LedgerStore } from '../stores/contract/ledger.ts';
+import { Ledger } from './ledger.ts';
 import { type Accounts, type IssuedKey, type KeyRequest } from './accounts.ts';
 import {
   type DeliveryHistory,
@@ -23,6 +25,8 @@ export interface OwnAccountOptions {
   readonly accounts: Accounts;
   /** The endpoints of the store. */
   readonly endpoints: Endpoints;
+  /** The ledger of the store. */
+  readonly ledger: LedgerStore;
   /** Whose account it is. */
   readonly accountId: string;
   /** The key that a program uses: it gives no more than it has. Null: the owner herself. Default null. */
@@ -41,6 +45,13 @@ export interface OwnedAccount {
   readonly requests: number;
 }
 
+/** A page of the ledger. */
+export interface EntryPage {
+  readonly limit: number;
+  /** Only entries with smaller numbers. Default: from the newest. */
+  readonly before?: number | undefined;
+}
+
 /** A page of deliveries. */
 export interface DeliveryPage {
   /** Only those to this endpoint. Default: to all of the account. */
@@ -55,18 +66,20 @@ export interface DeliveryPage {
  * The account of one owner.
  *
  * @example
- * const own = new OwnAccount({ accounts, endpoints, accountId: 'acme' });
+ * const own = new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId: 'acme' });
  * const { key, entry } = await own.createKey({ name: 'website', scopes: ['read'] });
  */
 export class OwnAccount {
   readonly #accounts: Accounts;
   readonly #endpoints: Endpoints;
+  readonly #ledger: LedgerStore;
   readonly #id: string;
   readonly #by: ApiKeyEntry | null;
 
-  constructor({ accounts, endpoints, accountId, by = null }: OwnAccountOptions) {
+  constructor({ accounts, endpoints, ledger, accountId, by = null }: OwnAccountOptions) {
     this.#accounts = accounts;
     this.#endpoints = endpoints;
+    this.#ledger = ledger;
     this.#id = accountId;
     this.#by = by;
   }
@@ -78,6 +91,16 @@ export class OwnAccount {
     const uses = keys.map(({ lastUsedAt }) => lastUsedAt).filter((time) => time !== null);
     const requests = keys.reduce((sum, key) => sum + key.requests, 0);
     return { account, state: this.#accounts.stateOf(account), lastUsedAt: uses.sort().at(-1) ?? null, requests };
+  }
+
+  /** Some entries of its ledger, newest first. @param before only those with smaller numbers */
+  entries({ limit, before }: EntryPage): Promise<readonly LedgerEntry[]> {
+    return this.#ledger.entries({ payer: this.#id, limit, ...(before === undefined ? {} : { below: before }) });
+  }
+
+  /** All of them, in parts. */
+  allEntries(): AsyncGenerator<readonly LedgerEntry[]> {
+    return new Ledger(this.#ledger).entries(this.#id);
   }
 
   /** All keys, newest first, those for other products and those that ended too. */

@@ -62,7 +62,7 @@ export function createOwners({ store, product, now, mail, onError, ...options }:
         ...options.endpoints,
         now,
       });
-      return new OwnAccount({ accounts, endpoints, accountId, by });
+      return new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId, by });
     },
     async close() {
       await sending?.close();

@@ -167,6 +167,14 @@ const STORIES: Readonly<Record<string, Story>> = {
       expect(records.map(({ title }) => title)).toEqual(['Second', 'First']);
     },
   },
+  'docs/sell.md': {
+    files: { 'prices.json': '{ "title": "Vulnerabilities", "prices": { "currency": "EUR", "per_record": 200 } }' },
+    before: REGISTER_KEV + 'gazette account add agent\n',
+    async check({ outputs, errors }) {
+      expect(outputs[0]).toMatch(/^gz_\S+\n1 +\S+ +credit +agent +50\.00 EUR/m);
+      expect(errors).toContain('credit of 50.00 EUR for agent');
+    },
+  },
   'docs/serve.md': {
     before: REGISTER_KEV,
     async check({ at, outputs }) {

@@ -1,10 +1,15 @@
 // Every program of examples/ is started as its first lines say, and does what they promise.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { toNodeListener } from '../../src/adapters/node.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { openShop } from '../purchases/shop.ts';
 import { ending, folder } from '../cli/run.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
 import { freePort } from '../docs/free-port.ts';
@@ -143,6 +148,24 @@ describe('examples', () => {
       ['first', 'second'].map((walk) => `${walk} walk: 150 records, the newest is “Permit number 150”`),
     );
     expect(service.asked.map(({ status }) => status)).toEqual([200, 200, 304, 304]);
+  });
+
+  it('buy-through-mcp.ts finds a record and buys it, once', async () => {
+    const shop = await openShop(SqliteStore.open(':memory:'), { count: 12 });
+    const server = createServer(toNodeListener((request) => shop.fetch(request))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(async () => {
+      server.close();
+      await shop.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = [url, '"permit number 4"'];
+    for (const left of ['800 EUR cents are left\n', '']) {
+      const { stdout } = await ending(start('buy-through-mcp.ts', args, { GAZETTE_API_KEY: shop.spender }));
+      expect(stdout.toString()).toBe(
+        `Permit number 4: “confidential content 4” (https://example.org/permits/004)\n${left}`,
+      );
+    }
   });
 
   it('are each started here, and have fewer than 60 lines', () => {

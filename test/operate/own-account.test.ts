@@ -24,17 +24,16 @@ beforeEach(async () => {
   endpoints = new Endpoints(store.deliveries, { box: () => SecretBox.fromHex('ab'.repeat(32)), now });
   for (const id of ['acme', 'other']) await accounts.add(id, at(60));
   for (const id of ['permits', 'laws']) await store.createRegister(permits(id));
-  [mine, theirs] = ['acme', 'other'].map((accountId) => new OwnAccount({ accounts, endpoints, accountId })) as [
-    OwnAccount,
-    OwnAccount,
-  ];
+  [mine, theirs] = ['acme', 'other'].map(
+    (accountId) => new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId }),
+  ) as [OwnAccount, OwnAccount];
 });
 afterEach(() => store.close());
 
 /** The account `acme` as a program with a new key has it. */
 async function withKey(scopes: readonly KeyScope[], feeds: readonly string[] | null = null): Promise<OwnAccount> {
   const { entry } = await mine.createKey({ scopes, feeds });
-  return new OwnAccount({ accounts, endpoints, accountId: 'acme', by: entry });
+  return new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId: 'acme', by: entry });
 }
 
 describe('an owner', () => {
@@ -69,7 +68,7 @@ describe('an owner', () => {
   it('has keys made that may do no more than the key that makes them, and as much where nothing is asked for', async () => {
     const limit = { limit: 10, windowSeconds: 60 };
     const { entry } = await mine.createKey({ scopes: ['read', 'account'], feeds: ['laws'], limit, expiresAt: at(30) });
-    const program = new OwnAccount({ accounts, endpoints, accountId: 'acme', by: entry });
+    const program = new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId: 'acme', by: entry });
     const made = (await program.createKey()).entry;
     expect(made).toMatchObject({ scopes: ['read'], feeds: ['laws'], limit, expiresAt: at(30) });
     for (const more of [{ feeds: ['permits'] }, { feeds: null }, { limit: null }, { expiresAt: at(31) }]) {
@@ -168,6 +167,7 @@ describe('what is another account’s', () => {
     const watched = new OwnAccount({
       accounts: new Accounts(counted(store.accounts), { product: 'gazette' }),
       endpoints: new Endpoints(counted(store.deliveries), { box: () => SecretBox.fromHex('ab'.repeat(32)) }),
+      ledger: store.ledger,
       accountId: 'acme',
     });
     const key = (await theirs.createKey()).entry.id;

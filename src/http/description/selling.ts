@@ -1,5 +1,6 @@
 // What openapi.json says where records are sold, and nowhere else: the members of previews, registers and problems, and what
 // each operation can cost (`x-payment-info`).
+import { balance, budget } from './account-answers.ts';
 import { isObject } from '../../checks.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
@@ -57,6 +58,13 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
     ChosenFields: withMembers(schemas.ChosenFields!, {
       ...{ preview: { const: true }, note: { type: 'string' }, price: PRICE, buy_url: BUY_URL },
     }),
+    Account: withMembers(schemas.Account!, { balance: toJsonSchema(balance) }),
+    ...Object.fromEntries(
+      ['Key', 'IssuedKey', 'RotatedKey'].map((name) => [
+        name,
+        withMembers(schemas[name]!, { budget: toJsonSchema(budget) }),
+      ]),
+    ),
     Feed: withPrices(withMembers(schemas.Feed!, { offers: OFFERS })),
     Problem: withMembers(withCodes(schemas.Problem!), { price: PRICE, buy_url: BUY_URL }),
   };

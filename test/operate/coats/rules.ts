@@ -24,7 +24,7 @@ export const RULES: CoatKind = {
     const endpoints = new Endpoints(store.deliveries, { box: () => SecretBox.fromHex(SECRETS_KEY) });
     return {
       store,
-      coatOf: async (accountId) => coatOf(new OwnAccount({ accounts, endpoints, accountId })),
+      coatOf: async (accountId) => coatOf(new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId })),
       dispose: () => store.close(),
     };
   },

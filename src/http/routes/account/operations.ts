@@ -207,7 +207,12 @@ function documentationOf<Input>({ codes = [], ...described }: Described, body: B
   };
 }
 
-function accountFor(services: AccountServices, stores: AccountStores, access: RequestContext['access']): OwnAccount {
+/** The account of who asks. */
+export function accountFor(
+  services: AccountServices,
+  stores: AccountStores,
+  access: RequestContext['access'],
+): OwnAccount {
   return services.ownAccount(accountOf(access), keyOf(access), stores);
 }
 

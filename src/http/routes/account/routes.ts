@@ -3,9 +3,10 @@ import type { Route } from '../../route.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { keyRoutes } from './keys.ts';
+import { ledgerRoutes } from './ledger.ts';
 import type { AccountServices } from './operations.ts';
 
 /** The routes. */
 export function accountRoutes(services: AccountServices): readonly Route[] {
-  return [...keyRoutes(services), ...endpointRoutes(services), ...deliveryRoutes(services)];
+  return [...keyRoutes(services), ...endpointRoutes(services), ...deliveryRoutes(services), ...ledgerRoutes(services)];
 }
