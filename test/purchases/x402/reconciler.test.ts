@@ -159,6 +159,15 @@ describe('the reconciler', () => {
     ]);
   });
 
+  it('takes no smaller transfer for the price', async () => {
+    shop.chain.settling = 'pending';
+    const signed = shop.sign();
+    await shop.pay({ signed });
+    shop.chain.transfer({ ...signed, value: '9999' });
+    shop.chain.mine(3);
+    expect(await shop.reconcile()).toMatchObject({ settled: 0, released: 1 });
+  });
+
   it('goes on after a payment that cannot be looked at, and where it stopped', async () => {
     shop.chain.settling = 'away';
     await shop.pay();
