@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   account: async () => (await import('./commands/account.ts')).addAccount,
   key: async () => (await import('./commands/key.ts')).addKey,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhook,
+  reconcile: async () => (await import('./commands/reconcile.ts')).addReconcile,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   pull: async () => (await import('./commands/pull.ts')).addPull,

@@ -9,6 +9,7 @@ import { addMetricsOptions, wholeNumber } from '../options/metrics.ts';
 import { productOption } from '../options/product.ts';
 import { addPublicationOptions, baseUrlOption } from '../options/publication.ts';
 import { addSendingOptions } from '../options/sending.ts';
+import { addPaymentOptions } from '../process/payments.ts';
 import type { ServeOptions } from '../process/serving.ts';
 import { storeOption } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
@@ -62,6 +63,7 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
   addPublicationOptions(command);
   addMailOptions(command);
   addLimitOptions(command);
+  addPaymentOptions(command);
   addSendingOptions(command).action(async (options: ServeOptions, self: Command) => {
     // The libraries of the service are loaded only for this command.
     const { serve } = await import('../process/serving.ts');

@@ -23,6 +23,7 @@ import { mailOf } from './mail.ts';
 import { serveMetrics } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
+import { chainsOf, keepReconciling, type PaymentOptions, paymentsOf, type Reconciling } from './payments.ts';
 import { keepPurging, type Purging } from './purging.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';
@@ -39,7 +40,8 @@ export interface ServeOptions
     PublicationOptions,
     LimitOptions,
     MailServerOptions,
-    MetricsOptions {
+    MetricsOptions,
+    PaymentOptions {
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
@@ -89,7 +91,9 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let purging: Purging | null = null;
+  let reconciling: Reconciling | null = null;
   try {
+    const payments = await paymentsOf(options, io, store.ledger);
     const gazette = createGazette({
       store,
       product: options.product,
@@ -127,6 +131,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, options, io);
       purging = keepPurging(io, store);
+      if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
       servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
       announce(servers[0]!.url, options, io);
     } else {
@@ -138,7 +143,8 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    await Promise.allSettled([...servers.map((server) => server.stop(0)), sending?.stop(), purging?.stop()]);
+    const stops = [sending?.stop(), purging?.stop(), reconciling?.stop()];
+    await Promise.allSettled([...servers.map((server) => server.stop(0)), ...stops]);
     await close();
     log.close();
   }
@@ -155,7 +161,10 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let purging: Purging | null = null;
+  let reconciling: Reconciling | null = null;
   try {
+    const payments = await paymentsOf(options, io, store.ledger);
+    if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
     sending = sendWebhooks(store, options, io);
     purging = keepPurging(io, store);
     const url = await workers.start();
@@ -164,7 +173,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
     await untilStopped(signal, sending);
   } finally {
     const stops = servers.map((server) => server.stop());
-    await Promise.allSettled([workers.stop(), ...stops, sending?.stop(), purging?.stop()]);
+    await Promise.allSettled([workers.stop(), ...stops, sending?.stop(), purging?.stop(), reconciling?.stop()]);
     await close();
   }
 }

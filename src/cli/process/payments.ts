@@ -1,0 +1,168 @@
+// Payments on chain for `gazette serve` and `gazette reconcile`: their options, who takes them, and the reconciler in the
+// background.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { GazetteError, quote } from '../../errors.ts';
+import { RECEIPT_KEY_VARIABLE, Receipts } from '../../purchases/receipts.ts';
+import {
+  type ChainOptions,
+  createX402,
+  Reconciler,
+  type ReconcilerReport,
+  type X402Provider,
+} from '../../purchases/x402/index.ts';
+import type { LedgerStore } from '../../stores/contract/ledger.ts';
+import { repeatable } from '../options/collect.ts';
+import { wholeNumber } from '../options/metrics.ts';
+import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
+
+/** How often a running service looks at payments that nobody knows the end of, in milliseconds. */
+const RECONCILE_EVERY_MS = 15_000;
+
+/** More blocks than any chain takes to be final. */
+const MAX_CONFIRMATIONS = 10_000;
+
+/** Where chains are read, as commander gives it. */
+export interface ChainReadingOptions {
+  /** `NETWORK=URL` each. */
+  readonly x402Rpc: readonly string[];
+  readonly x402Confirmations: number;
+}
+
+/** Who takes payments, as commander gives it. */
+export interface PaymentOptions extends ChainReadingOptions {
+  /** Absent: no payments on chain. */
+  readonly x402Facilitator?: string;
+}
+
+/** Adds the options by which chains are read. */
+export function addChainOptions(command: Command): Command {
+  return command
+    .addOption(
+      repeatable(
+        '--x402-rpc <network=url>',
+        'a node of a chain that is paid on, such as eip155:8453=https://node.example.org',
+        'none',
+      ),
+    )
+    .option(
+      '--x402-confirmations <number>',
+      'how many blocks must follow a payment before the reconciler acts on it',
+      wholeNumber(0, MAX_CONFIRMATIONS),
+      12,
+    );
+}
+
+/** Adds the options of a service that takes payments on chain. */
+export function addPaymentOptions(command: Command): Command {
+  return addChainOptions(
+    command.option(
+      '--x402-facilitator <url>',
+      'sell records for payments on chain (x402) through this facilitator; needs @x402/core, --x402-rpc and GAZETTE_RECEIPT_KEY',
+    ),
+  );
+}
+
+/** The chains of the options. @throws GazetteError `usage` */
+export function chainsOf({ x402Rpc, x402Confirmations }: ChainReadingOptions): readonly ChainOptions[] {
+  return x402Rpc.map((text) => {
+    const [, network, url] = /^(eip155:[1-9]\d*)=(https?:\/\/.+)$/.exec(text) ?? [];
+    if (network === undefined || url === undefined || !URL.canParse(url)) {
+      // The address may contain a secret.
+      const shown = quote(text.split('=')[0]);
+      throw new GazetteError(
+        'usage',
+        `--x402-rpc must be a network and the address of a node, such as eip155:8453=https://node.example.org, got ${shown}`,
+      );
+    }
+    return { network, url, confirmations: x402Confirmations };
+  });
+}
+
+/** What signs and checks receipts: `GAZETTE_RECEIPT_KEY`; null where it is not set. @throws GazetteError `invalid_receipt_key` */
+export function receiptsOf({ env }: Io): Receipts | null {
+  const key = env[RECEIPT_KEY_VARIABLE] ?? '';
+  return key === '' ? null : Receipts.fromHex(key);
+}
+
+/**
+ * Payments on chain, as the options say; null for none.
+ *
+ * @throws GazetteError `usage` where a node is missing, or serves another chain; `invalid_receipt_key`, `missing_peer`
+ */
+export async function paymentsOf(options: PaymentOptions, io: Io, ledger: LedgerStore): Promise<X402Provider | null> {
+  const { x402Facilitator: facilitator } = options;
+  const chains = chainsOf(options);
+  if (facilitator === undefined) return null;
+  if (chains.length === 0) {
+    throw new GazetteError(
+      'usage',
+      '--x402-facilitator needs --x402-rpc: what was paid is read on the chain, and a facilitator has nothing to ask afterwards',
+    );
+  }
+  if (!URL.canParse(facilitator) || !/^https?:$/.test(new URL(facilitator).protocol)) {
+    throw new GazetteError('usage', '--x402-facilitator must be an http or https URL');
+  }
+  const receipts = Receipts.fromHex(io.env[RECEIPT_KEY_VARIABLE]);
+  const provider = await createX402({ facilitator, chains, ledger, receipts });
+  for (const chain of provider.chains.values()) {
+    // A node that is away now may be back for the first payment.
+    const isRight = await chain.isRight().catch((error: unknown) => {
+      say(io, `payments: ${reasonOf(error)}`);
+      return true;
+    });
+    if (!isRight) throw new GazetteError('usage', `--x402-rpc: the node for ${chain.network} serves another chain`);
+  }
+  return provider;
+}
+
+/** Looks once at all payments that nobody knows the end of. */
+export async function reconcile(
+  io: Io,
+  ledger: LedgerStore,
+  chains: readonly ChainOptions[],
+  signal: AbortSignal,
+): Promise<ReconcilerReport> {
+  return reconcilerOf(io, ledger, chains, signal).run();
+}
+
+/** Reconciling that goes on beside other work. */
+export interface Reconciling {
+  /** Ends it, after the payment in work. */
+  stop(): Promise<void>;
+}
+
+/** Looks at such payments from now on, until it is stopped. */
+export function keepReconciling(io: Io, ledger: LedgerStore, chains: readonly ChainOptions[]): Reconciling {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const reconciler = reconcilerOf(io, ledger, chains, signal);
+  const ended = (async (): Promise<void> => {
+    while (!signal.aborted) {
+      await reconciler.run().catch((error: unknown) => {
+        say(io, `payments: ${reasonOf(error)}`);
+      });
+      await sleep(RECONCILE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+function reconcilerOf(io: Io, ledger: LedgerStore, chains: readonly ChainOptions[], signal: AbortSignal): Reconciler {
+  return new Reconciler({
+    ...{ ledger, chains, signal },
+    onError(error, { number }) {
+      say(io, `payments: the payment of entry ${number} stays open: ${reasonOf(error)}`);
+    },
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
