@@ -25,11 +25,12 @@ export class Seller {
   /**
    * What is bought of a record now.
    *
+   * @param prices those of its register
    * @throws GazetteError `record_withdrawn` where it is gone meanwhile
    */
-  async item(recordId: string, price: Price): Promise<PricedItem> {
+  async item(recordId: string, { price, onChain = [] }: Pick<PricedItem, 'price' | 'onChain'>): Promise<PricedItem> {
     const item: Item | undefined = (await this.#ledger.items([recordId])).get(recordId);
-    if (item !== undefined) return { ...item, price };
+    if (item !== undefined) return { ...item, price, onChain };
     throw new GazetteError('record_withdrawn', `the record ${recordId} was withdrawn from its register`);
   }
 

@@ -108,6 +108,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       formats,
       endpoints: endpointOptions(options, io),
       ...(mail === undefined ? {} : { mail }),
+      ...(payments === null ? {} : { providers: [payments] }),
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {

@@ -21,9 +21,13 @@ import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
+/** How many versions are read at once. */
+const HISTORY_PAGE = 100;
+
 const CODES: readonly ErrorCode[] = [
   ...(['unknown_record', 'record_withdrawn', 'payment_required', 'insufficient_credit', 'budget_exhausted'] as const),
-  ...(['day_budget_exhausted', 'item_changed', 'idempotency_mismatch'] as const),
+  ...(['day_budget_exhausted', 'item_changed', 'idempotency_mismatch', 'invalid_payment', 'invalid_receipt'] as const),
+  ...(['invalid_sign_in', 'payment_refused', 'payment_failed', 'payment_replayed', 'payment_unavailable'] as const),
 ];
 
 /** While nobody knows whether a payment went through. */
@@ -125,10 +129,13 @@ async function answerFull(
   }
   const isCharging = request.method === 'GET' && !isConditional(request.headers);
   const paysByReading = access.tier === 'public' && access.buyer?.paysByReading === true;
-  const settlement = isCharging ? await bought(seller, context, item, paysByReading) : null;
+  const settlement = isCharging ? await paid(seller, context, item, paysByReading) : null;
   if (settlement === null) throw refused(seller, context, item, unpaid(item, context));
   if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
-  return boughtAnswer(context, await service.registers.record(id), etag);
+  // A payment that is shown again may have bought an earlier content version.
+  const { item: own } = settlement.purchase;
+  const tag = own.contentVersion === item.contentVersion ? etag : null;
+  return boughtAnswer(context, await contentOf(service, own, item), tag);
 }
 
 /** A record for its buyer alone. @param etag that of the record as it is now; null: of another version */
@@ -167,9 +174,6 @@ async function contentOf(service: ServiceContext, bought: Item, now: Item): Prom
   throw new GazetteError('record_withdrawn', message);
 }
 
-/** How many versions are read at once. */
-const HISTORY_PAGE = 100;
-
 async function answerPurchase(
   service: ServiceContext,
   seller: Seller,
@@ -183,15 +187,18 @@ async function answerPurchase(
   }
   const item = await itemOf(service, seller, id, view);
   let purchase: Purchase | null;
+  let record: RegisterRecord;
   // Who may read it buys nothing, and is told what was bought before.
-  if (isWhole) purchase = (await service.ledger?.purchase(key.accountId, item)) ?? null;
-  else {
-    const settlement = await bought(seller, context, item, true);
+  if (isWhole) {
+    purchase = (await service.ledger?.purchase(key.accountId, item)) ?? null;
+    record = await service.registers.record(id);
+  } else {
+    const settlement = await paid(seller, context, item, true);
     if (settlement === null) throw refused(seller, context, item, unpaid(item, context));
     if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
     purchase = settlement.purchase;
+    record = await contentOf(service, purchase.item, item);
   }
-  const record = await service.registers.record(id);
   const { headers, body } = jsonBody({ purchase: purchase === null ? null : shownPurchase(purchase), record });
   return { status: 200, headers: { ...context.headers, ...headers, 'cache-control': 'private, no-store' }, body };
 }
@@ -212,7 +219,7 @@ async function itemOf(
   // A record that is gone is said to be gone, and costs nothing.
   await service.registers.record(id);
   const price = priceOf(entry.definition);
-  if (price !== null) return seller.item(id, price);
+  if (price !== null) return seller.item(id, { price, onChain: entry.definition.prices?.x402 ?? [] });
   throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
 }
 
@@ -221,7 +228,7 @@ async function itemOf(
  *
  * @throws GazetteError with the reason where it does not do
  */
-async function bought(
+async function paid(
   seller: Seller,
   context: RequestContext,
   item: PricedItem,

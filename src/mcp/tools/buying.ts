@@ -128,7 +128,7 @@ export async function buyRecord(
   if (price === null || seller === undefined) return null;
   const { buyer } = call.access;
   const url = buyUrl(call.api, id);
-  const item = await seller.item(id, price);
+  const item = await seller.item(id, { price, onChain: view.entry.definition.prices?.x402 ?? [] });
   const refuse = (error: GazetteError): GazetteError => {
     const message = `${error.message}${remedy(buyer, item, call)}`;
     const required = seller.paymentRequired(item, url, message);
@@ -160,6 +160,13 @@ export async function buyRecord(
     throw new GazetteError(
       'payment_pending',
       `the payment is not settled yet: call again in ${seconds} seconds, and pay nothing more`,
+    );
+  }
+  const { contentVersion } = settlement.purchase.item;
+  if (contentVersion !== item.contentVersion) {
+    throw new GazetteError(
+      'item_changed',
+      `that payment bought content version ${contentVersion} of ${id}, which has changed since: ${url} still gives it for the same payment, and this tool the record as it is now for another one`,
     );
   }
   return said(settlement.purchase, buyer);

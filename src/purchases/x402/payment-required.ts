@@ -2,16 +2,9 @@
 // bought. In a header it is base64, and it must stay under 4 KB.
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { ChainPrice } from '../../register/record.ts';
+import type { OfferedResource } from '../provider.ts';
 import { identifierExtension, PAYMENT_IDENTIFIER, requirementOf } from './offers.ts';
 import { SIGN_IN_WITH_X } from './sign-in.ts';
-
-/** What is sold, as the object names it. */
-export interface PaidResource {
-  /** Its public URL. */
-  readonly url: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-}
 
 /** An object of JSON. */
 export type PaymentRequiredObject = Readonly<Record<string, JsonValue>>;
@@ -27,7 +20,7 @@ const MAX_BYTES = 3_060;
  */
 export function paymentRequired(
   offers: readonly ChainPrice[],
-  resource: PaidResource,
+  resource: OfferedResource,
   error: string,
   signIn: Readonly<Record<string, unknown>>,
 ): PaymentRequiredObject {

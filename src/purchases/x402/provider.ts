@@ -12,13 +12,13 @@ import {
   type Purchase,
   x402Payer,
 } from '../../stores/contract/ledger.ts';
-import type { Offer, PaymentProvider, PurchaseRequest, Settlement } from '../provider.ts';
+import type { Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
 import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './offers.ts';
 import { type ChainOptions, X402, type X402Options } from './options.ts';
 import { checkTerms, type Payment, readPayment } from './payment.ts';
-import { type PaidResource, paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
+import { paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
 import { askedFor, termsOf } from './held.ts';
 import { boundElsewhere, digestOf, presentedAgain, refusedBy, type X402Authorization } from './presented.ts';
 import { failed, pending, settled } from './responses.ts';
@@ -26,16 +26,6 @@ import { WalletSignIn } from './sign-in.ts';
 
 const DEFAULT_WAIT_MS = 15_000;
 const DEFAULT_POLL_MS = 250;
-
-/** What proves, without another payment, that somebody bought a record. */
-export interface Proof {
-  /** `gzr_…`; null: none. */
-  readonly receipt: string | null;
-  /** The text of the header `SIGN-IN-WITH-X`; null: none. */
-  readonly signIn: string | null;
-  /** The URL that is asked for, as in the offer. */
-  readonly resource: string;
-}
 
 /**
  * Sets up payments by x402.
@@ -77,7 +67,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   }
 
   /** The whole PaymentRequired object for an item; null when it is not sold this way. @param error says why, for people */
-  paymentRequired(item: PricedItem, resource: PaidResource, error: string): PaymentRequiredObject | null {
+  paymentRequired(item: PricedItem, resource: OfferedResource, error: string): PaymentRequiredObject | null {
     const offers = this.#offersOf(item);
     if (offers.length === 0) return null;
     return paymentRequired(offers, resource, error, this.#signIn.extension(resource.url, this.#now()));
@@ -89,7 +79,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
    * @returns null when nothing was bought, or not yet
    * @throws GazetteError `invalid_receipt`, also for a receipt of another record; `invalid_sign_in`
    */
-  async recall({ receipt, signIn, resource }: Proof, recordId: string): Promise<Purchase | null> {
+  async recall({ receipt, signIn, resource }: ShownProof, recordId: string): Promise<Purchase | null> {
     const { ledger, receipts } = this.#options;
     if (receipt !== null) {
       const { payer, item } = receipts.open(receipt);

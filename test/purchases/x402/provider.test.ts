@@ -149,21 +149,24 @@ describe('payments by x402', () => {
     expect(await recalled(signedIn(info, `0x${'c3'.repeat(20)}`))).toBeNull();
     expect(await recalled(signedIn(await challenge('b')), 'b')).toBeNull();
 
-    const changes: readonly object[] = [
-      { domain: 'evil.example' },
-      { uri: urlOf('b') },
-      { nonce: '0'.repeat(32) },
-      { nonce: `${(info.nonce ?? '').slice(0, 31)}g` },
-      { issuedAt: new Date((shop.chain.time - 1) * 1000).toISOString() },
-      { expirationTime: '2099-01-01T00:00:00.000Z' },
-      { statement: 'Anything' },
-      { chainId: 'eip155:1' },
-      { signature: `0x${'00'.repeat(65)}` },
-      { address: `0x${'c3'.repeat(20)}` },
+    const changes: readonly [object, string][] = [
+      [{ domain: 'evil.example' }, 'domain'],
+      [{ uri: urlOf('b') }, 'uri'],
+      [{ nonce: '0'.repeat(32) }, 'nonce'],
+      [{ nonce: `${(info.nonce ?? '').slice(0, 31)}g` }, 'nonce'],
+      [{ issuedAt: new Date((shop.chain.time - 1) * 1000).toISOString() }, 'nonce'],
+      [{ expirationTime: '2099-01-01T00:00:00.000Z' }, 'expirationTime'],
+      [{ statement: 'Anything' }, 'statement'],
+      [{ chainId: 'eip155:1' }, 'chainId'],
+      [{ signature: `0x${'00'.repeat(65)}` }, 'signature'],
+      [{ address: `0x${'c3'.repeat(20)}` }, 'signature'],
     ];
-    for (const change of changes) {
+    for (const [change, reason] of changes) {
       const asked = recalled({ ...signedIn({ ...info, ...change }), ...change });
-      await expect(asked, JSON.stringify(change)).rejects.toMatchObject({ code: 'invalid_sign_in' });
+      await expect(asked, JSON.stringify(change)).rejects.toMatchObject({
+        code: 'invalid_sign_in',
+        details: { reason },
+      });
     }
     // The signature of another challenge.
     await expect(recalled({ ...info, ...signedIn(await challenge()), nonce: info.nonce })).rejects.toThrow(/signature/);

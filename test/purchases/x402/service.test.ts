@@ -1,0 +1,122 @@
+// Payments by x402 over HTTP: what `GET /records/{id}/full` answers to who pays on chain, and to who shows that he did.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isObject } from '../../../src/checks.ts';
+import { Receipts } from '../../../src/purchases/receipts.ts';
+import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { keyAt, SECRET, statementAt } from '../../contracts/deployment.ts';
+import { at } from '../../contracts/store-register.ts';
+import { openShop, type Shop } from '../shop.ts';
+import { authorization, LocalChain, NETWORK, type Signed } from './local-chain.ts';
+import { identifier, OFFER, paymentOf, type Presented, RECEIPT_KEY } from './shop.ts';
+
+const ID = `permits:${keyAt(1)}`;
+
+describe('a record that is sold on chain', () => {
+  let chain: LocalChain;
+  let shop: Shop;
+  let reconciler: Reconciler;
+
+  beforeEach(async () => {
+    chain = await new LocalChain().start();
+    const store = SqliteStore.open(':memory:');
+    const chains = [{ network: NETWORK, url: chain.url, confirmations: 2 }];
+    const provider = await createX402({
+      ...{ facilitator: chain.url, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+      ...{ waitMs: 50, pollMs: 5 },
+    });
+    shop = await openShop(store, { count: 12, providers: [provider] });
+    const { definition } = (await store.register('permits'))!;
+    const prices = { currency: 'EUR', per_record: 200, x402: [OFFER] };
+    await store.updateRegister({ ...definition, prices }, { recordedAt: at(0) });
+    reconciler = new Reconciler({ ledger: store.ledger, chains });
+  });
+  afterEach(async () => {
+    await shop.close();
+    await chain.stop();
+  });
+
+  const get = (headers: Record<string, string> = {}): Promise<Response> => shop.get(`/records/${ID}/full`, { headers });
+  const header = (response: Response, name: string): Record<string, unknown> => {
+    const text = Buffer.from(response.headers.get(name) ?? 'bnVsbA==', 'base64').toString();
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  };
+  /** The URL of the offer, which a client repeats. */
+  const offered = async (): Promise<string> =>
+    (header(await get(), 'payment-required') as { resource: { url: string } }).resource.url;
+  const pay = async (presented: Presented): Promise<Response> => {
+    const payment = paymentOf({ url: await offered(), ...presented }, authorization(chain.time));
+    return get({ 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') });
+  };
+  const receiptIn = (response: Response): string => {
+    const { extensions } = header(response, 'payment-response') as {
+      extensions: { 'gazette-receipt': { info: { receipt: string } } };
+    };
+    return extensions['gazette-receipt'].info.receipt;
+  };
+
+  it('says what to sign, and gives the record to who pays', async () => {
+    const asked = await get();
+    expect([asked.status, asked.headers.get('cache-control')]).toEqual([402, 'no-store']);
+    expect(header(asked, 'payment-required')).toMatchObject({ x402Version: 2, accepts: [{ network: NETWORK }] });
+    expect(asked.headers.get('payment-required')?.length).toBeLessThan(4096);
+    const paid = await pay({});
+    expect([paid.status, paid.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+    expect(await paid.text()).toContain(SECRET);
+    expect(header(paid, 'payment-response')).toMatchObject({ success: true, amount: '10000' });
+    const again = await get({ authorization: `Bearer ${receiptIn(paid)}` });
+    expect([again.status, (await again.text()).includes(SECRET)]).toEqual([200, true]);
+    const other = await shop.get(`/records/permits:${keyAt(2)}/full`, { key: receiptIn(paid) });
+    expect([other.status, (await other.text()).includes(SECRET)]).toEqual([401, false]);
+  });
+
+  it('answers with the reason, and 400 only to what is malformed', async () => {
+    const forged = await pay({ signature: `0x${'00'.repeat(65)}` });
+    expect([forged.status, await forged.json()]).toMatchObject([402, { code: 'payment_refused' }]);
+    expect(header(forged, 'payment-required').error).toContain('invalid_exact_evm_signature');
+    const malformed = await get({ 'payment-signature': '{}' });
+    expect([malformed.status, await malformed.json()]).toMatchObject([400, { code: 'invalid_payment' }]);
+    chain.isUp = false;
+    const away = await pay({});
+    expect([away.status, await away.json()]).toMatchObject([503, { code: 'payment_unavailable' }]);
+    expect(away.headers.get('retry-after')).not.toBeNull();
+    for (const answer of [forged, malformed, away]) expect(answer.headers.get('payment-response')).toBeNull();
+  });
+
+  it('answers 202 while nobody knows, and the record once it is on the chain', async () => {
+    chain.settling = 'settles and is lost';
+    const pending = await pay({});
+    expect([pending.status, pending.headers.get('retry-after')]).toEqual([202, '5']);
+    expect(await pending.text()).not.toContain(SECRET);
+    expect(pending.headers.get('payment-required')).toBeNull();
+    chain.mine(2);
+    await reconciler.run();
+    const read = await get({ authorization: `Bearer ${receiptIn(pending)}` });
+    expect([read.status, (await read.text()).includes(SECRET)]).toEqual([200, true]);
+  });
+
+  it('gives a replayed payment nothing, and names the ways to open it again', async () => {
+    const signed: Signed = authorization(chain.time);
+    await pay({ signed });
+    const replayed = await pay({ signed });
+    const text = await replayed.text();
+    expect(replayed.status).toBe(402);
+    expect(text).not.toContain(SECRET);
+    expect(JSON.parse(text)).toMatchObject({ code: 'payment_replayed' });
+    for (const way of ['gzr_', 'payment-identifier', 'SIGN-IN-WITH-X']) expect(text).toContain(way);
+  });
+
+  it('gives who shows an old payment again what it bought, and not what the record has become', async () => {
+    const given = { signed: authorization(chain.time), identifier: identifier() };
+    const bought = (await (await pay(given)).json()) as { title: string };
+    const changed = { ...statementAt(1, 12), title: 'Another title' };
+    await shop.store.apply('permits', [changed], { recordedAt: at(9) });
+    const shown = [await pay(given), await get({ authorization: `Bearer ${receiptIn(await pay(given))}` })];
+    for (const response of shown) {
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ title: bought.title });
+    }
+    expect((await get()).status).toBe(402);
+  });
+});
