@@ -129,6 +129,12 @@ export function valueCountsContract(name: string, open: () => Promise<OpenedCoun
         await store.withdraw('permits', [`permits:k${600 + steps}`, `permits:k${1100 + steps}`], {
           recordedAt: at(minute),
         });
+        // Two that come back below what is counted, and two above it: as they were, and with another value.
+        const back = [300 + 2 * steps, 301 + 2 * steps, 1150 + 2 * steps, 1151 + 2 * steps];
+        const ids = back.map((index) => `permits:k${index}`);
+        await store.withdraw('permits', ids, { recordedAt: at(minute) });
+        const restored = back.map((index) => record(index, index % 2 === 0 ? `Zone ${index % 7}` : 'Back'));
+        await store.apply('permits', restored, { recordedAt: at(minute) });
         expect(await store.finding.build('permits')).toMatchObject({ all: 1201 + steps });
       }
       expect(steps).toBeGreaterThan(4);
