@@ -1,29 +1,29 @@
-// The terms of a record: what an index holds of it, so that filters find it without reading it. A term is a word of the
-// record's texts, or begins with U+E000, which no word has, and stands for a value of a field or a span of its values. Every
-// record that matches a filter has a term of each group of the filter; whether a record that has them matches is decided by
-// RecordFilter.matches(). Two engines with the same terms find the same records.
+// What an index holds of a record, so that filters find it without reading it: terms, and the keys of its times and numbers
+// in their order. A term is a word of the record's texts, or begins with U+E000, which no word has, and stands for a value of a
+// field. Every record that matches a filter has what the filter's question asks for; whether a record that has it matches is
+// decided by RecordFilter.matches(). Two engines with the same terms and keys find the same records.
 import type { Field, FieldType, RegisterRecord } from '../record.ts';
 import { instantOf, valueKey } from './compare.ts';
-import { type Condition, type RecordFilter, valueIn } from './filter.ts';
+import { type Condition, type RecordFilter, type SpanCondition, valueIn } from './filter.ts';
 import { OWN_PREFIX } from './own-filters.ts';
-import { numberSpans, spansOfNumber, spansOfTime, timeSpans } from './spans.ts';
+import { type KeyRange, keyOfNumber, keyOfTime, keysWithin } from './order-keys.ts';
 import { searchedTexts } from './word-query.ts';
 import { charactersOf, WORD_RULE, wordsOf } from './words.ts';
 
-/** The number of the rule: a store whose terms were made by another one makes them again. */
-const TERM_RULE = `1.${WORD_RULE}`;
+/** The number of the rule: a store whose terms and keys were made by another one makes them again. */
+const TERM_RULE = `2.${WORD_RULE}`;
 
 /** Begins the terms that are no words: a private character, which is neither letter, mark nor digit. */
 export const VALUE_MARK = '\uE000';
-
-/** What no record has: the group of a span in which nothing lies. */
-const NEVER = 'x';
 
 const EXACT_FIELDS = ['document_type', 'facility_id'] as const;
 const TIME_FIELDS = ['published_at', 'observed_at', 'updated_at'] as const;
 
 /** Takes a term. */
 export type TakeTerm = (term: string) => void;
+
+/** Takes the key of a field's value. The field is named as conditions name it. */
+export type TakeKey = (field: string, key: number) => void;
 
 /** What is indexed of a register. */
 export interface IndexedAs {
@@ -32,7 +32,26 @@ export interface IndexedAs {
   readonly hasSearch: boolean;
 }
 
-/** A text that changes whenever the same record would get other terms. */
+/** A range of the keys of a field. */
+export interface FieldRange extends KeyRange {
+  /** A core field, or `data.` and the name of an own field. */
+  readonly field: string;
+}
+
+/** What an index is asked for a filter. Nothing: no index helps. */
+export interface IndexQuestion {
+  /**
+   * A record that matches has at least one term of each group: one term for each word, and for each exact value of a field
+   * (at most 100).
+   */
+  readonly groups: readonly (readonly string[])[];
+  /** It has a word that begins with each of these. */
+  readonly beginnings: readonly string[];
+  /** It has a key in each of these. */
+  readonly ranges: readonly FieldRange[];
+}
+
+/** A text that changes whenever the same record would get other terms or keys. */
 export function termSignature({ fields, hasSearch }: IndexedAs): string {
   const own = fields
     .filter(({ type, filterable }) => filterable === true || (hasSearch && type === 'text'))
@@ -51,39 +70,57 @@ export function termsOf(record: RegisterRecord, indexedAs: IndexedAs): string[] 
 export function eachTerm(record: RegisterRecord, { fields, hasSearch }: IndexedAs, take: TakeTerm): void {
   if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(take, text);
   for (const name of EXACT_FIELDS) addValue(take, name, 'text', record[name]);
-  for (const name of TIME_FIELDS) addTime(take, name, record[name]);
   for (const { name, type, filterable } of fields) {
     if (filterable !== true) continue;
     const at = OWN_PREFIX + name;
     const value = valueIn(record, at);
     if (value === null || typeof value === 'object') continue;
     addValue(take, at, type, value);
-    if (type === 'date' || type === 'datetime') addTime(take, at, String(value));
-    if (type === 'number' || type === 'decimal' || type === 'integer') addNumber(take, at, String(value));
   }
 }
 
-/**
- * The groups of terms of a filter: a record that matches has at least one term of each group. No groups: no index helps.
- * A group has one term for each word and for each exact value (at most 100), at most 60 for a span of times, and at most
- * 119 for a span of numbers.
- */
-export function termGroups({ conditions, words }: RecordFilter): readonly (readonly string[])[] {
+/** Gives the key of each time and number of a record. */
+export function eachKey(record: RegisterRecord, { fields }: Pick<IndexedAs, 'fields'>, take: TakeKey): void {
+  for (const name of TIME_FIELDS) addTime(take, name, record[name]);
+  for (const { name, type, filterable } of fields) {
+    if (filterable !== true) continue;
+    const kind = ORDERED_TYPES.get(type);
+    if (kind === undefined) continue;
+    const at = OWN_PREFIX + name;
+    const value = valueIn(record, at);
+    if (value === null || typeof value === 'object') continue;
+    if (kind === 'times') addTime(take, at, String(value));
+    else addNumber(take, at, Number(value));
+  }
+}
+
+const ORDERED_TYPES: ReadonlyMap<FieldType, SpanCondition['kind']> = new Map<FieldType, SpanCondition['kind']>([
+  ['date', 'times'],
+  ['datetime', 'times'],
+  ['number', 'numbers'],
+  ['decimal', 'numbers'],
+  ['integer', 'numbers'],
+]);
+
+/** What an index is asked for a filter. */
+export function indexQuestion({ conditions, words }: RecordFilter): IndexQuestion {
   const asked = (words ?? []).filter(({ isNegated }) => !isNegated);
   // The last word of a part may be only the beginning of one.
   const whole = asked.flatMap(({ words: sequence, isPrefix }) => (isPrefix ? sequence.slice(0, -1) : sequence));
-  return [...[...new Set(whole)].map((word) => [word]), ...conditions.map(groupOf).filter((group) => group.length > 0)];
+  const beginnings = asked.flatMap(({ words: sequence, isPrefix }) => (isPrefix ? sequence.slice(-1) : []));
+  return {
+    groups: [...[...new Set(whole)].map((word) => [word]), ...conditions.flatMap(groupsOf)],
+    beginnings: [...new Set(beginnings)],
+    ranges: conditions.flatMap((condition) =>
+      condition.kind === 'exact' ? [] : [{ field: condition.name, ...keysWithin(condition) }],
+    ),
+  };
 }
 
-function groupOf(condition: Condition): readonly string[] {
-  const { name } = condition;
-  if (condition.kind === 'exact') {
-    // Keys are looked up.
-    return name === 'key' ? [] : Array.from(condition.values, (key) => valueTerm(name, key));
-  }
-  const mark = fieldMark(name);
-  const group = condition.kind === 'times' ? timeSpans(condition) : numberSpans(condition);
-  return group.length === 0 ? [mark + NEVER] : group.map((span) => mark + span);
+function groupsOf(condition: Condition): readonly (readonly string[])[] {
+  const { kind, name } = condition;
+  // Keys are looked up.
+  return kind !== 'exact' || name === 'key' ? [] : [Array.from(condition.values, (key) => valueTerm(name, key))];
 }
 
 /** A word, and the characters of a pair: a query of one character finds it. */
@@ -98,28 +135,23 @@ function addValue(take: TakeTerm, name: string, type: FieldType, value: string |
   if (value !== null) take(valueTerm(name, valueKey(type, value)));
 }
 
-function addTime(take: TakeTerm, name: string, time: string | null): void {
+function addTime(take: TakeKey, name: string, time: string | null): void {
   if (time === null) return;
-  // No span is shorter than a month.
-  const key = USUAL_TIME.test(time) ? time.slice(0, 7) : time;
-  const terms = remembered(SPAN_TERMS, name, key, () => {
+  const key = remembered(TIME_KEYS, name, time, () => {
     const at = instantOf(time);
-    return at === null ? [] : spansOfTime(at).map((span) => fieldMark(name) + span);
+    return at === null ? null : keyOfTime(at);
   });
-  for (const term of terms) take(term);
+  if (key !== null) take(name, key);
 }
 
-function addNumber(take: TakeTerm, name: string, text: string): void {
-  for (const span of spansOfNumber(Number(text))) take(fieldMark(name) + span);
+function addNumber(take: TakeKey, name: string, number: number): void {
+  const key = keyOfNumber(number);
+  if (key !== null) take(name, key);
 }
-
-/** A time in UTC on a day that every month has. */
-const USUAL_TIME =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z)?$/;
 
 /** What was made before, by field and value: most come again, and to make them takes longer than to find them. */
 type Memory<Made> = Map<string, Map<string, Made>>;
-const SPAN_TERMS: Memory<readonly string[]> = new Map();
+const TIME_KEYS: Memory<number | null> = new Map();
 const VALUE_TERMS: Memory<string> = new Map();
 
 /** How many values of a field are remembered at most. */
@@ -135,7 +167,7 @@ function remembered<Made>(memory: Memory<Made>, name: string, key: string, make:
 
 /** What stands for the core fields: short terms make imports quicker. */
 const CORE_MARKS: ReadonlyMap<string, string> = new Map(
-  [...EXACT_FIELDS, ...TIME_FIELDS].map((name) => [name, VALUE_MARK + name.charAt(0)]),
+  EXACT_FIELDS.map((name) => [name, VALUE_MARK + name.charAt(0)]),
 );
 
 /** What begins the terms of a field: {@link VALUE_MARK}, and what stands for its name. No core field begins with `y`. */

@@ -16,6 +16,9 @@ export interface RegisterRows {
 const bySlot = (table: string, column: string): RegisterRows => {
   return { table, column, key: 'rowid', from: (register) => slotOf(register, 0) };
 };
+const bySegment = (table: string, key: string): RegisterRows => {
+  return { table, column: 'segment', key, from: (register) => segmentOf(slotOf(register, 0)) };
+};
 const byRegister = (table: string, key = 'rowid'): RegisterRows => {
   return { table, column: 'register', key, from: (register) => register };
 };
@@ -24,12 +27,8 @@ const byRegister = (table: string, key = 'rowid'): RegisterRows => {
 export const REGISTER_ROWS: readonly RegisterRows[] = [
   ...['records', 'withdrawn', 'contents'].map((table) => bySlot(table, 'slot')),
   bySlot('versions', 'entry'),
-  {
-    table: 'term_postings',
-    column: 'segment',
-    key: 'segment, term',
-    from: (register) => segmentOf(slotOf(register, 0)),
-  },
+  bySegment('term_postings', 'segment, term'),
+  bySegment('value_columns', 'segment, field'),
   byRegister('value_counts', 'register, field, value'),
   ...['register_terms', 'register_counts', 'leases', 'imports', 'logs'].map((table) => byRegister(table)),
 ];

@@ -6,6 +6,7 @@ import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
+import { columnsSql } from '../logic/finding/value-columns.ts';
 import { firstMigrations } from './first-migrations.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { commitOldVersions, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
@@ -259,6 +260,14 @@ ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER CO
         number: 'bigint',
         counter: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
       }),
+    },
+    {
+      name: 'times and numbers by segments',
+      compatibleFrom: 25,
+      // As for terms.
+      sql: `${columnsSql(`${schema}.`, { text: TEXT, number: 'bigint', bytes: 'bytea' })}
+ALTER TABLE ${schema}.value_columns ALTER COLUMN lowest SET STATISTICS 0, ALTER COLUMN highest SET STATISTICS 0,
+  ALTER COLUMN keys SET STATISTICS 0;`,
     },
   ];
 }

@@ -17,6 +17,7 @@ const TABLES = [
   'imports',
   'value_counts',
   'term_postings',
+  'value_columns',
 ];
 
 /** The table of the server with frequent values of columns. */

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
+import { columnsSql } from '../logic/finding/value-columns.ts';
 import { countingSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
@@ -251,5 +252,11 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     // Older code would let keys buy that may not, and forget what an account has.
     compatibleFrom: 24,
     sql: ledgerSql('', { text: 'TEXT', number: 'INTEGER', counter: 'INTEGER PRIMARY KEY AUTOINCREMENT' }, ' STRICT'),
+  },
+  {
+    name: 'times and numbers by segments',
+    // Older code would not keep them right.
+    compatibleFrom: 25,
+    sql: columnsSql('', { text: 'TEXT', number: 'INTEGER', bytes: 'BLOB' }, ' STRICT, WITHOUT ROWID'),
   },
 ];

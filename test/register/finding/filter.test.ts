@@ -11,8 +11,8 @@ import {
 } from '../../../src/register/finding/filter.ts';
 import { FILTERS } from '../../../src/register/finding/filters.ts';
 import { ownFilters } from '../../../src/register/finding/own-filters.ts';
-import { numberSpans, spansOfNumber, spansOfTime, timeSpans } from '../../../src/register/finding/spans.ts';
-import { termGroups, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
+import { keyOfNumber, keyOfTime, keysWithin } from '../../../src/register/finding/order-keys.ts';
+import { type IndexQuestion, indexQuestion, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
 import type { Field, FieldType, RegisterRecord } from '../../../src/register/record.ts';
 import { dateTimes, decimals, RUNS } from '../../properties/arbitraries.ts';
 
@@ -184,56 +184,80 @@ describe('values compare', () => {
   });
 });
 
-describe('groups of terms', () => {
-  it('are of at most 60 spans for times, and hold every time within bounds', () => {
-    expect(timeSpans({ from: '1900-02-02', to: '2099-11-30' })).toHaveLength(58);
+describe('the keys of times and numbers', () => {
+  const timeKey = (text: string): number => keyOfTime(instantOf(text)!);
+
+  it('are in the order of the times, and within every range that the time is within', () => {
     fc.assert(
-      fc.property(dateTimes(), dateTimes(), (from, to) => {
-        const spans = timeSpans({ from, to });
-        expect(spans.length).toBeLessThanOrEqual(60);
-        expect(new Set(spans).size).toBe(spans.length);
-        const isRange = compareInstants(instantOf(from)!, instantOf(to)!) < 0;
-        if (isRange) expect(spansOfTime(instantOf(from)!).some((span) => spans.includes(span))).toBe(true);
+      fc.property(dateTimes(), dateTimes(), dateTimes(), (...texts) => {
+        const [from, time, to] = texts.sort((a, b) => compareInstants(instantOf(a)!, instantOf(b)!));
+        const { lowest, highest } = keysWithin({ kind: 'times', from: from, to: to });
+        expect(timeKey(time)).toBeGreaterThanOrEqual(lowest);
+        if (compareInstants(instantOf(time)!, instantOf(to)!) < 0) {
+          expect(timeKey(time)).toBeLessThanOrEqual(highest);
+        }
       }),
       { numRuns: RUNS * 5 },
     );
   });
 
-  it('are exactly the months that are asked for', () => {
-    const none = spansOfTime(instantOf('2026-03-31T23:59:59.999999999Z')!);
-    const march = timeSpans({ from: '2026-03-01', to: '2026-04-01' });
-    expect(march).toHaveLength(1);
-    expect(none).toContain(march[0]);
-    expect(spansOfTime(instantOf('2026-04-01')!)).not.toContain(march[0]);
-    expect(timeSpans({ from: '2026-01-01', to: '2027-01-01' })).toHaveLength(1);
-    expect(timeSpans({ from: '2026-05-01', to: '2026-04-01' })).toEqual([]);
-    expect(timeSpans({ from: null, to: null })).toHaveLength(22);
+  it('are exactly the minutes that are asked for', () => {
+    const march = keysWithin({ kind: 'times', from: '2026-03-01', to: '2026-04-01' });
+    expect(march).toEqual({ lowest: timeKey('2026-03-01'), highest: timeKey('2026-03-31T23:59:59.999999999Z') });
+    expect([timeKey('2026-02-28T23:59:59Z'), timeKey('2026-04-01')]).toEqual([march.lowest - 1, march.highest + 1]);
+    const { highest } = keysWithin({ kind: 'times', from: null, to: '2026-04-01T00:00:00.000000001Z' });
+    expect(highest).toBe(timeKey('2026-04-01'));
+    const { lowest, highest: before } = keysWithin({ kind: 'times', from: '2026-05-01', to: '2026-04-01' });
+    expect(lowest).toBeGreaterThan(before);
   });
 
-  it('are of at most 119 spans for numbers, and hold every number within bounds', () => {
-    expect(numberSpans({ from: '-9998000000000000000', to: '9998000000000000000' })).toHaveLength(119);
+  it('hold the first and the last times that there are', () => {
+    const keys = ['0001-01-01', '0001-01-01T00:01:00Z', '1899-12-31', '8165-12-31', '9999-12-31'].map(timeKey);
+    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b));
+    expect(keys[0]).toBeGreaterThan(0);
+    expect(keys.at(-1)).toBe(2 ** 32 - 1);
+    expect(keysWithin({ kind: 'times', from: null, to: '9999-12-31' }).highest).toBe(2 ** 32 - 1);
+  });
+
+  it('are in the order of the numbers, and within every range that the number is within', () => {
     fc.assert(
       fc.property(decimals(), decimals(), decimals(), (a, b, c) => {
         const [from, number, to] = [a, b, c].sort((x, y) => compareNumbers(x, y)!) as [string, string, string];
-        const spans = numberSpans({ from, to });
-        expect(spans.length).toBeLessThanOrEqual(119);
-        expect(new Set(spans).size).toBe(spans.length);
-        expect(spansOfNumber(Number(number)).some((span) => spans.includes(span))).toBe(true);
-        expect(numberSpans({ from: to, to: from }).length).toBeLessThanOrEqual(3);
+        const { lowest, highest } = keysWithin({ kind: 'numbers', from, to });
+        const key = keyOfNumber(Number(number))!;
+        expect(key).toBeGreaterThanOrEqual(lowest);
+        expect(key).toBeLessThanOrEqual(highest);
       }),
       { numRuns: RUNS * 5 },
     );
-    expect(numberSpans({ from: '2020', to: '2029' })).toHaveLength(1);
-    expect(numberSpans({ from: '2026', to: '2026' })).toHaveLength(1);
-    expect([numberSpans({ from: '3', to: '2' }), spansOfNumber(NaN)]).toEqual([[], []]);
   });
 
-  it('are none for what no index finds', () => {
-    const groups = (filter: Filter): readonly (readonly string[])[] => termGroups(compileFilter(filter, FIELDS)!);
-    expect([groups({ q: '-a b*' }), groups({ key: 'k' })]).toEqual([[], []]);
-    expect(groups({ q: 'a "b c" "d e"* a' })).toEqual([['a'], ['b'], ['c'], ['d'], ['e']]);
-    expect(groups({ document_type: ['x', 'y'] })[0]).toHaveLength(2);
-    expect(groups({ published_since: '2026-01-01', published_until: '2025-01-01' })[0]).toHaveLength(1);
+  it('are never 0, and none for what is no number', () => {
+    const keys = [-Infinity, -1e300, -2, -1, -1e-300, 0, 1e-30, 1, 2020, 2021, 1e38, 1e300].map(keyOfNumber);
+    expect(keys).toEqual(keys.toSorted((a, b) => a! - b!));
+    expect(keys[0]).toBeGreaterThan(0);
+    expect([keyOfNumber(-0), keyOfNumber(NaN)]).toEqual([keyOfNumber(0), null]);
+    expect(keyOfNumber(2021)).toBeGreaterThan(keyOfNumber(2020)!);
+  });
+});
+
+describe('the question of a filter to an index', () => {
+  const question = (filter: Filter): IndexQuestion => indexQuestion(compileFilter(filter, FIELDS)!);
+
+  it('is nothing where no index helps', () => {
+    const nothing = { groups: [], beginnings: [], ranges: [] };
+    expect([question({ q: '-a -b*' }), question({ key: 'k' })]).toEqual([nothing, nothing]);
+  });
+
+  it('is of words, beginnings of words, values and ranges', () => {
+    expect(question({ q: 'a "b c" "d e"* a f* -g*' })).toEqual({
+      groups: [['a'], ['b'], ['c'], ['d'], ['e']],
+      beginnings: ['f'],
+      ranges: [],
+    });
+    expect(question({ document_type: ['x', 'y'] }).groups[0]).toHaveLength(2);
+    const { ranges } = question({ published_since: '2026-01-01', updated_until: '2026-01-01' });
+    expect(ranges.map(({ field }) => field)).toEqual(['published_at', 'updated_at']);
   });
 });
 
@@ -248,13 +272,13 @@ describe('the terms of a record', () => {
     ['Permits', 'permit', false],
   ])('find in %s the word %s: %s', (title, q, isFound) => {
     const terms = termsOf({ ...RECORD, title }, { fields: [], hasSearch: true });
-    const groups = termGroups(compileFilter({ q }, [])!);
+    const { groups } = indexQuestion(compileFilter({ q }, [])!);
     expect(groups.every((group) => group.some((term) => terms.includes(term)))).toBe(isFound);
   });
 
   it('have no words where search is switched off', () => {
     const terms = termsOf(RECORD, { fields: FIELDS, hasSearch: false });
-    expect(terms.length).toBeGreaterThan(10);
+    expect(terms.length).toBeGreaterThan(5);
     expect(terms.filter((term) => !term.startsWith('\ue000'))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter } from '../../../src/register/finding/filter.ts';
-import { termGroups, termsOf } from '../../../src/register/finding/terms.ts';
+import { eachKey, indexQuestion, termsOf } from '../../../src/register/finding/terms.ts';
 import { RUNS } from '../../properties/arbitraries.ts';
 import { plainMatches } from './plain-filter.ts';
 import { askedFields, askedFilter, askedRecord } from './questions.ts';
@@ -16,19 +16,27 @@ const asked = askedFields.chain((fields) =>
     ),
 );
 
-describe('the terms of a record', () => {
-  it('are in every group of every filter that the record matches; and it matches as a plain model says', () => {
+describe('the terms and keys of a record', () => {
+  it('are what every filter asks for that the record matches; and it matches as a plain model says', () => {
     let matching = 0;
     fc.assert(
       fc.property(asked, ({ fields, records, filter }) => {
         const compiled = compileFilter(filter, fields);
         if (compiled === null) return;
-        const groups = termGroups(compiled);
+        const { groups, beginnings, ranges } = indexQuestion(compiled);
         for (const record of records) {
           const isMatch = plainMatches(record, filter, fields);
           expect(compiled.matches(record)).toBe(isMatch);
           const terms = new Set(termsOf(record, { fields, hasSearch: true }));
-          const isIndexed = groups.every((group) => group.some((term) => terms.has(term)));
+          const keys = new Map<string, number>();
+          eachKey(record, { fields }, (field, key) => keys.set(field, key));
+          const isIndexed =
+            groups.every((group) => group.some((term) => terms.has(term))) &&
+            beginnings.every((word) => [...terms].some((term) => term.startsWith(word))) &&
+            ranges.every(({ field, lowest, highest }) => {
+              const key = keys.get(field);
+              return key !== undefined && key >= lowest && key <= highest;
+            });
           if (isMatch) matching++;
           if (isMatch) expect(isIndexed).toBe(true);
           // The index knows the single words exactly: they need no second look.

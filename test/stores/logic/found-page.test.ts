@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, type Filter } from '../../../src/register/finding/filter.ts';
-import { termSignature, termsOf } from '../../../src/register/finding/terms.ts';
+import { eachKey, type FieldRange, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
 import type { Page } from '../../../src/register/page.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import {
@@ -12,19 +12,31 @@ import {
   type FoundReads,
   LOOK_UPS,
 } from '../../../src/stores/logic/finding/found-page.ts';
-import { changedSet, type Posting, SEGMENT, segmentOf } from '../../../src/stores/logic/finding/postings.ts';
+import { changedSet, SEGMENT, segmentOf } from '../../../src/stores/logic/finding/postings.ts';
+import {
+  consecutive,
+  type FoundSet,
+  type Look,
+  MOST_WORDS,
+  type SegmentsAsked,
+  termsIn,
+} from '../../../src/stores/logic/finding/segments.ts';
+import { changedColumn, columnRow } from '../../../src/stores/logic/finding/value-columns.ts';
 import { slotOf } from '../../../src/stores/rows/columns.ts';
 import { tries } from '../../effort.ts';
 
 const SHOWN = { id: 'permits', fields: [] };
 const INDEXED_AS = { fields: [], hasSearch: true };
 const REGISTER = 7;
+const NOBODY = new Uint8Array();
 const WORDS = ['asbestos', 'permit', 'notice', 'draft', 'public'];
 
 /** A register and its index in memory, which count what they are asked. */
 class Arrays implements FoundReads {
   readonly #records: ReadonlyMap<number, RegisterRecord>;
-  readonly #sets: ReadonlyMap<string, Uint8Array>;
+  /** By segments and terms, and by segments and fields. */
+  readonly #sets = new Map<number, Map<string, Uint8Array>>();
+  readonly #columns = new Map<number, Map<string, Uint8Array>>();
   readonly #head: FoundHead;
   readonly #changesMeanwhile: boolean;
   examined = 0;
@@ -41,37 +53,76 @@ class Arrays implements FoundReads {
     const all = Math.max(top, sorted.at(-1)?.position ?? 0);
     const signature = isIndexed ? termSignature(INDEXED_AS) : '';
     this.#head = { index: { signature, next: 0 }, top: all, change: 1 };
-    const offsets = new Map<string, number[]>();
+    const noted = [this.#sets, this.#columns].map(() => new Map<string, [number, string, number[]]>());
+    const note = (which: 0 | 1, slot: number, name: string, ...change: number[]): void => {
+      const [segment, all] = [segmentOf(slot), noted[which]!];
+      const key = `${segment} ${name}`;
+      if (all.get(key)?.[2].push(...change) === undefined) all.set(key, [segment, name, change]);
+    };
     for (const [slot, one] of this.#records) {
-      for (const term of termsOf(one, INDEXED_AS)) {
-        const key = `${segmentOf(slot)} ${term}`;
-        if (offsets.get(key)?.push(slot % SEGMENT) === undefined) offsets.set(key, [slot % SEGMENT]);
+      for (const term of termsOf(one, INDEXED_AS)) note(0, slot, term, slot % SEGMENT);
+      eachKey(one, INDEXED_AS, (field, key) => {
+        note(1, slot, field, slot % SEGMENT, key);
+      });
+    }
+    for (const [which, changed] of [changedSet, changedColumn].entries()) {
+      const all = which === 0 ? this.#sets : this.#columns;
+      for (const [segment, name, changes] of noted[which]!.values()) {
+        all.set(segment, (all.get(segment) ?? new Map<string, Uint8Array>()).set(name, changed(NOBODY, changes)));
       }
     }
-    this.#sets = new Map(Array.from(offsets, ([key, some]) => [key, changedSet(new Uint8Array(), some)]));
   }
 
   head(): FoundHead {
     return this.#head;
   }
 
-  postings(segments: readonly number[], terms: readonly string[]): ReturnType<FoundReads['postings']> {
+  look(asked: SegmentsAsked | readonly number[], look: Look): ReturnType<FoundReads['look']> {
+    const segments = 'from' in asked ? this.#segments(asked) : asked;
     this.looks++;
-    this.lookUps += segments.length * terms.length;
-    const postings = segments.flatMap((segment) =>
-      terms.flatMap((term): Posting[] => {
-        const positions = this.#sets.get(`${segment} ${term}`);
-        return positions === undefined ? [] : [{ segment, term, positions }];
-      }),
-    );
-    return { head: this.#head, postings };
+    this.lookUps += segments.length * look.cost;
+    const found = segments.flatMap((segment) => {
+      const sets = [...(this.#sets.get(segment) ?? [])];
+      const toSet = (kind: FoundSet['kind'], name: string, bytes: Uint8Array): FoundSet => {
+        return { segment, kind, name, bytes };
+      };
+      return [
+        ...termsIn(look).flatMap((name) =>
+          sets.filter(([term]) => term === name).map(([, bytes]) => toSet('term', name, bytes)),
+        ),
+        ...look.beginnings.flatMap((name) => {
+          const words = sets.filter(([term]) => term.startsWith(name)).slice(0, MOST_WORDS + 1);
+          return words.map(([, bytes]) => toSet('beginning', name, bytes));
+        }),
+        ...look.ranges.flatMap((range) =>
+          this.#overlaps(segment, range)
+            ? [toSet('range', range.field, this.#columns.get(segment)!.get(range.field)!)]
+            : [],
+        ),
+      ];
+    });
+    return { head: this.#head, segments, found };
+  }
+
+  #segments(asked: SegmentsAsked): readonly number[] {
+    const { from, to, limit, range } = asked;
+    if (range === null) return consecutive(asked);
+    const all = [...this.#columns.keys()].filter((one) => one <= from && one >= to && this.#overlaps(one, range));
+    return all.sort((a, b) => b - a).slice(0, limit);
+  }
+
+  #overlaps(segment: number, { field, lowest, highest }: FieldRange): boolean {
+    const keys = this.#columns.get(segment)?.get(field);
+    if (keys === undefined) return false;
+    const [, , least, greatest] = columnRow(segment, field, keys);
+    return Number(least) <= highest && Number(greatest) >= lowest;
   }
 
   records(slots: readonly number[]): ReturnType<FoundReads['records']> {
     this.looks++;
     this.examined += slots.length;
     expect(slots).toEqual(slots.toSorted((a, b) => b - a));
-    return { change: this.#changesMeanwhile ? 2 : 1, records: slots.map((slot) => this.#records.get(slot)!) };
+    return { change: this.#changesMeanwhile ? 2 : 1, records: slots.flatMap((slot) => this.#records.get(slot) ?? []) };
   }
 
   below(highest: number, lowest: number, limit: number): readonly RegisterRecord[] {
@@ -185,7 +236,7 @@ describe('foundPage', () => {
 
   it.each<[string, Filter]>([
     ['a phrase that common words never make', { q: '"permit asbestos"' }],
-    ['the beginning of a word that none has', { q: 'zzz*' }],
+    ['common words in the wrong order, the last one a beginning', { q: 'permit-asb*' }],
     ['common words without one that all have', { q: 'asbestos -permit' }],
   ])('examines no more than the bound for %s', async (_, filter) => {
     const count = 2 * EXAMINED_RECORDS + 5;
@@ -204,6 +255,35 @@ describe('foundPage', () => {
     expect(await arrays.page({ q: 'asbestos permit' }, 0, 25)).toMatchObject({ records: [], nextOffset: null });
     expect(arrays.examined).toBe(0);
     expect(arrays.lookUps).toBe(2 * Math.ceil((count + 1) / SEGMENT));
+  });
+
+  it('examines no record for a beginning that none has, and those with any word where too many begin so', async () => {
+    const titles = Array.from({ length: MOST_WORDS + 1 }, (_, index) => `asbestos${index}`);
+    const arrays = new Arrays([record(1, 'permit'), ...titles.map((title, index) => record(index + 2, title))]);
+    expect(await arrays.page({ q: 'zzz*' }, 0, 25)).toMatchObject({ records: [], nextOffset: null });
+    expect(arrays.examined).toBe(0);
+    expect(await arrays.walk({ q: 'permi*' }, 25)).toEqual([record(1, 'permit')]);
+    expect(arrays.examined).toBe(1);
+    expect(await arrays.walk({ q: 'asbestos12*' }, 25)).toHaveLength(10);
+    expect(arrays.examined).toBe(11);
+    expect(await arrays.walk({ q: 'asb*' }, 200)).toHaveLength(MOST_WORDS + 1);
+    expect(arrays.examined).toBe(11 + MOST_WORDS + 3);
+  });
+
+  it('reads one segment for a range in the middle, and no record outside it but of the minutes at its ends', async () => {
+    const minute = (position: number): string => new Date(Date.UTC(2026, 0, 1, 0, position)).toISOString();
+    const rows = Array.from({ length: 50_000 }, (_, index) => {
+      const row = record(index + 1, index % 2 === 0 ? 'asbestos' : 'permit');
+      return { ...row, published_at: minute(index + 1) };
+    });
+    const arrays = new Arrays(rows);
+    const range = { published_since: minute(20_001), published_until: minute(20_011) };
+    const page = await arrays.page({ ...range, q: 'asbestos' }, 0, 25);
+    expect(page.records.map(({ position }) => position)).toEqual([20_009, 20_007, 20_005, 20_003, 20_001]);
+    expect(page.nextOffset).toBeNull();
+    // The word and the column in one segment; then the word alone in those that are left, of which there are none.
+    expect(arrays.lookUps).toBe(9);
+    expect(arrays.examined).toBe(5);
   });
 
   it('looks for the words itself in a record that changed after its terms were read', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
 import type { PostgresPool, PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
+import { COSTS, hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
 
 const SCHEMA = 'hostile';
 
@@ -62,28 +62,37 @@ hostileContract('PostgresStore', async () => {
   };
 });
 
-it('learns nothing from statistics of terms, because there are none', async () => {
+it('learns nothing from statistics of terms and values, because there are none', async () => {
   const schema = 'hostile_statistics';
   await PostgresStore.open(pool, { schema });
-  await pool.query(`ANALYZE ${schema}.term_postings`);
   const { rows } = await pool.query<{ attname: string; attstattarget: number | null }>(
-    `SELECT attname, attstattarget FROM pg_attribute WHERE attrelid = '${schema}.term_postings'::regclass AND attnum > 0`,
+    `SELECT attname, attstattarget FROM pg_attribute WHERE attnum > 0 AND attrelid IN
+      ('${schema}.term_postings'::regclass, '${schema}.value_columns'::regclass) ORDER BY attname`,
   );
-  expect(rows.filter(({ attstattarget }) => attstattarget !== 0).map(({ attname }) => attname)).toEqual(['segment']);
+  const kept = rows.filter(({ attstattarget }) => attstattarget !== 0).map(({ attname }) => attname);
+  expect(kept).toEqual(['field', 'segment', 'segment']);
   await pool.query(`DROP SCHEMA ${schema} CASCADE`);
 });
 
 function note(query: PostgresQuery, rows: readonly (readonly unknown[])[]): void {
   const { text, values = [] } = query;
-  const isTerms = text.includes('term_postings');
+  const isLook = /term_postings|value_columns/.test(text);
   const isRecords = /\brecords\b/.test(text);
-  if (!isTerms && !isRecords) return;
+  if (!isLook && !isRecords) return;
   asked.set(text, query);
   const found = isRecords ? rows : [];
+  // How many names there are in each segment: of terms, of beginnings of words, of fields.
+  const names = (pattern: RegExp): number => {
+    const [, parameter] = pattern.exec(text) ?? [];
+    return parameter === undefined ? 0 : (values[Number(parameter) - 1] as readonly unknown[]).length;
+  };
+  const cost =
+    names(/unnest\(\$(\d+)::text\[\]\)/) +
+    names(/unnest\(\$(\d+)::text\[\], \$\d+::text\[\]\)/) * COSTS.beginning +
+    names(/unnest\(\$(\d+)::text\[\], \$\d+::bigint\[\]/) * COSTS.range;
   reads.push({
     records: found.length,
     text: found.reduce((sum, row) => sum + textIn(row), 0),
-    // The segments, and the terms in each.
-    looks: isTerms ? (values[1] as readonly unknown[]).length * (values[2] as readonly unknown[]).length : 0,
+    looks: isLook ? rows.filter((row) => row.includes('segment')).length * cost : 0,
   });
 }

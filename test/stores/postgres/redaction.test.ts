@@ -106,7 +106,7 @@ it('sees who holds up a purge, and says what remains, where it does not own the 
   const owner = await pool.connect();
   await owner.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
   await store.redact('permits:a', { recordedAt: at(1), purge: true });
-  expect((await store.purges.pending())?.parts).toHaveLength(9);
+  expect((await store.purges.pending())?.parts).toHaveLength(10);
   await owner.query('ROLLBACK');
   owner.release();
   expect(await store.purges.run({ waitMs: 20_000 })).toBeNull();

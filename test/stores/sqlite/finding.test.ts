@@ -98,7 +98,12 @@ describe('the index of terms in a SQLite file', () => {
       'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH t USING INTEGER PRIMARY KEY (rowid=?)',
     ]);
-    expect(plan(SELECTS.posting)).toEqual(['SEARCH term_postings USING PRIMARY KEY (segment=? AND term=?)']);
+    expect(plan(SELECTS.term)).toEqual(['SEARCH term_postings USING PRIMARY KEY (segment=? AND term=?)']);
+    expect(plan(SELECTS.beginning)).toEqual(['SEARCH term_postings USING PRIMARY KEY (segment=? AND term>? AND term<?)']);
+    expect(plan(SELECTS.range)).toEqual(['SEARCH value_columns USING PRIMARY KEY (segment=? AND field=?)']);
+    expect(plan(SELECTS.segments)).toEqual([
+      'SEARCH value_columns USING COVERING INDEX value_columns_ranges (field=? AND segment>? AND segment<?)',
+    ]);
     expect(plan(SELECTS.record)).toEqual(['SEARCH records USING INTEGER PRIMARY KEY (rowid=?)']);
     expect(plan(SELECTS.below)).toEqual(['SEARCH records USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']);
     database.close();
@@ -112,12 +117,16 @@ describe('the index of terms in a SQLite file', () => {
     const database = new DatabaseSync(path);
     database.exec("UPDATE term_postings SET term = 'other' WHERE term = 'a'");
     database.exec("DELETE FROM term_postings WHERE term = 'b'");
+    database.exec("UPDATE value_columns SET highest = highest + 1 WHERE field = 'observed_at'");
+    database.exec("UPDATE value_columns SET keys = substr(keys, 1, 8) WHERE field = 'updated_at'");
     database.close();
     const found = await findings(store);
     expect(found.map(({ row, recordId }) => [row, recordId])).toEqual([
       ['segment 1048576, term other', 'permits:a'],
       ['segment 1048576, term a', 'permits:a'],
       ['segment 1048576, term b', 'permits:b'],
+      ['segment 1048576, field observed_at', null],
+      ['segment 1048576, field updated_at', 'permits:b'],
     ]);
     await store.close();
   });

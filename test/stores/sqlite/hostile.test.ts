@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
+import { COSTS, hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
 
 hostileContract('SqliteStore', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gazette-'));
@@ -77,7 +77,7 @@ class Watch {
 
   #note(sql: string, rows: readonly unknown[]): void {
     if (!/^\s*SELECT\b/.test(sql)) return;
-    if (/\bFROM (?:records|term_postings)\b/.test(sql)) this.asked.add(sql);
+    if (/\bFROM (?:records|term_postings|value_columns)\b/.test(sql)) this.asked.add(sql);
     if (!this.#isOpen) {
       this.#reads.push({ records: 0, text: 0, looks: 0 });
       this.#isOpen = true;
@@ -90,9 +90,15 @@ class Watch {
     this.#reads[this.#reads.length - 1] = {
       records: last.records + (isRecords ? rows.length : 0),
       text: last.text + (isRecords ? rows.reduce<number>((sum, row) => sum + textIn(row as unknown[]), 0) : 0),
-      looks: last.looks + (/\bFROM term_postings\b/.test(sql) ? 1 : 0),
+      looks: last.looks + looksOf(sql),
     };
   }
+}
+
+function looksOf(sql: string): number {
+  if (sql.includes('term >= ')) return COSTS.beginning;
+  if (sql.startsWith('SELECT keys FROM value_columns')) return COSTS.range;
+  return sql.includes('FROM term_postings') ? 1 : 0;
 }
 
 function replace(name: 'all' | 'get', value: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown): void {

@@ -1,15 +1,26 @@
-// How a page of a filter is found that the index of terms answers, the same for every store: the sets of the terms are read
-// segment by segment, newest first, and put together; the records that are left are read and examined. A request does no more
-// than a bound, returns what it found, and says where to go on.
+// How a page of a filter is found that the index of terms answers, the same for every store: segment by segment, newest first,
+// what the index has of them is read and put together (segments.ts); the records that are left are read and examined. A request
+// does no more than a bound, returns what it found, and says where to go on.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordFilter } from '../../../register/finding/filter.ts';
-import { termGroups } from '../../../register/finding/terms.ts';
+import { indexQuestion } from '../../../register/finding/terms.ts';
 import { offsetAfter, type Page, PAGE_SIZE, type PageQuery } from '../../../register/page.ts';
 import type { RegisterRecord } from '../../../register/record.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
 import { type ShownAs, SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import { pageOf, type PageRange, rangeOf, unknownFeed } from '../../rows/register.ts';
-import { addStored, noBits, offsetsIn, type Posting, SEGMENT, segmentOf } from './postings.ts';
+import { SEGMENT, segmentOf } from './postings.ts';
+import {
+  allIn,
+  asksIndex,
+  type FoundSet,
+  keptIn,
+  type Look,
+  type Plan,
+  planOf,
+  type SegmentsAsked,
+  slotsIn,
+} from './segments.ts';
 import { checkSearch, isComplete, type TermState } from './term-state.ts';
 
 /** The most records that a request examines. */
@@ -18,7 +29,7 @@ export const EXAMINED_RECORDS = 20_000;
 /** The most characters of records' texts that a request examines. */
 export const EXAMINED_TEXT: number = 2 ** 22;
 
-/** The most sets of terms that a request reads: each takes about 2 µs, and has at most 512 bytes. */
+/** The most sets of terms that a request reads: each takes about 2 µs, and has at most 512 bytes. It passes over as many segments. */
 export const LOOK_UPS = 10_000;
 
 /** How many of them are read at once. */
@@ -44,14 +55,19 @@ export interface FoundHead {
 
 type Answer<T> = T | Promise<T>;
 
+/** What the index has of segments. */
+export interface Looked {
+  readonly head: FoundHead;
+  /** The segments, highest first. */
+  readonly segments: readonly number[];
+  readonly found: readonly FoundSet[];
+}
+
 /** How a store reads a register for pages of filters. Each answer is of one state of the store; null: the register is gone. */
 export interface FoundReads {
   head(): Answer<FoundHead | null>;
-  /** The sets that there are of these terms in these segments. */
-  postings(
-    segments: readonly number[],
-    terms: readonly string[],
-  ): Answer<{ readonly head: FoundHead; readonly postings: readonly Posting[] } | null>;
+  /** What the index has of these segments. */
+  look(segments: SegmentsAsked | readonly number[], look: Look): Answer<Looked | null>;
   /** The live records of these slots, newest first, and the register's number of changes. */
   records(
     slots: readonly number[],
@@ -80,8 +96,8 @@ export async function foundPage(searched: Searched, filter: RecordFilter, query:
     const isIndexed = isComplete(head.index, shown);
     checkSearch(filter, shown, isIndexed);
     const search = new Search(searched, filter, query, rangeOf(query, head.top));
-    const groups = isIndexed ? termGroups(filter) : [];
-    const page = await (groups.length === 0 ? search.readAll() : search.find(groups));
+    const question = indexQuestion(filter);
+    const page = await (isIndexed && asksIndex(question) ? search.find(planOf(question)) : search.readAll());
     // The terms of the register are made again since it was asked.
     if (page !== null) return page;
   }
@@ -95,6 +111,7 @@ class Search {
   readonly #range: PageRange;
   readonly #found: RegisterRecord[] = [];
   #examined = 0;
+  #lookUps = 0;
   #length = 0;
   #turnEnds = 0;
 
@@ -121,34 +138,79 @@ class Search {
     return this.#pageTo(at);
   }
 
-  /** Reads the records that have a term of each group. Null: the index is not complete any more. */
-  async find(groups: readonly (readonly string[])[]): Promise<Page | null> {
-    const { shown, number, reads } = this.#searched;
-    const terms = [...new Set(groups.flat())];
+  /** Reads the records that the index has for a question. Null: it is not complete any more. */
+  async find(plan: Plan): Promise<Page | null> {
+    const { number } = this.#searched;
     const highest = slotOf(number, this.#range.from);
-    const reach = Math.max(Math.floor(LOOK_UPS / terms.length), 1);
-    const last = Math.max(segmentOf(highest) - reach + 1, segmentOf(slotOf(number, 1)));
-    let count = 1;
-    for (let segment = segmentOf(highest); segment >= last;) {
-      const segments = Array.from({ length: Math.min(count, segment - last + 1) }, (_, down) => segment - down);
-      await this.#turn();
-      const answer = await reads.postings(segments, terms);
-      if (answer === null) throw unknownFeed(shown.id);
-      if (!isComplete(answer.head.index, shown)) return null;
-      const slots = slotsIn(segments, groups, answer.postings).filter((slot) => slot <= highest);
-      for (let at = 0; at < slots.length;) {
-        if (!this.#mayGoOn()) return this.#pageTo(slots[at]! % SLOT_SPAN);
-        const slice = slots.slice(at, at + this.#slice());
-        await this.#turn();
-        const { records, change } = await reads.records(slice);
-        // What is known of a record's words is true as long as nothing has changed.
-        if (this.#take(records, slice.length, change === answer.head.change)) return this.#fullPage();
-        at += slice.length;
+    const top = segmentOf(highest);
+    const last = Math.max(top - LOOK_UPS + 1, segmentOf(slotOf(number, 1)));
+    let [count, restCount] = [1, 1];
+    for (let segment = top; segment >= last;) {
+      // Of a single segment everything is read at once.
+      const look = count === 1 ? plan.whole : plan.first;
+      const limit = this.#atOnce(look, count);
+      if (limit === 0) return this.#pageTo(this.#endOf(segment));
+      const answer = await this.#look({ from: segment, to: last, limit, range: plan.range }, look);
+      if (answer === null) return null;
+      const kept = keptIn(look, allIn(answer.segments), answer.found);
+      const rest = look === plan.whole ? null : plan.rest;
+      const segments = [...kept.keys()];
+      for (let at = 0; at < segments.length;) {
+        const most = rest === null ? segments.length : this.#atOnce(rest, restCount);
+        if (most === 0) return this.#pageTo(this.#endOf(segments[at]!));
+        const part = segments.slice(at, at + most);
+        let left = new Map(part.map((one) => [one, kept.get(one)!]));
+        if (rest !== null) {
+          const again = await this.#look(part, rest);
+          if (again === null) return null;
+          left = keptIn(rest, left, again.found);
+        }
+        const slots = slotsIn(left).filter((slot) => slot <= highest);
+        const page = await this.#examine(slots, answer.head.change);
+        if (page !== null) return page;
+        at += part.length;
+        restCount *= GROWTH;
       }
-      segment -= segments.length;
-      count = Math.min(count * GROWTH, Math.max(Math.floor(SLICE_LOOK_UPS / terms.length), 1));
+      segment = answer.segments.length < limit ? last - 1 : answer.segments.at(-1)! - 1;
+      count *= GROWTH;
     }
-    return this.#pageTo(last * SEGMENT - 1 - slotOf(number, 0));
+    return this.#pageTo(this.#endOf(last - 1));
+  }
+
+  /** How many segments are read at once; 0: no more are. */
+  #atOnce({ cost }: Look, count: number): number {
+    if (this.#lookUps > 0 && this.#lookUps + cost > LOOK_UPS) return 0;
+    const most = Math.min(SLICE_LOOK_UPS, LOOK_UPS - this.#lookUps);
+    return Math.min(count, Math.max(Math.floor(most / cost), 1));
+  }
+
+  /** Null: the index is not complete any more. */
+  async #look(segments: SegmentsAsked | readonly number[], look: Look): Promise<Looked | null> {
+    const { shown, reads } = this.#searched;
+    await this.#turn();
+    const answer = await reads.look(segments, look);
+    if (answer === null) throw unknownFeed(shown.id);
+    this.#lookUps += answer.segments.length * look.cost;
+    return isComplete(answer.head.index, shown) ? answer : null;
+  }
+
+  /** Reads the records of slots. @param known the changes of the register when its terms were read */
+  async #examine(slots: readonly number[], known: number): Promise<Page | null> {
+    for (let at = 0; at < slots.length;) {
+      if (!this.#mayGoOn()) return this.#pageTo(slots[at]! % SLOT_SPAN);
+      const slice = slots.slice(at, at + this.#slice());
+      await this.#turn();
+      const { records, change } = await this.#searched.reads.records(slice);
+      // What is known of a record's words is true as long as nothing has changed.
+      if (this.#take(records, slice.length, change === known)) return this.#fullPage();
+      at += slice.length;
+    }
+    return null;
+  }
+
+  /** The highest position of a segment. */
+  #endOf(segment: number): number {
+    return Math.min((segment + 1) * SEGMENT - 1 - slotOf(this.#searched.number, 0), this.#range.from);
   }
 
   /** Whether a slice fills the page. */
@@ -191,26 +253,6 @@ class Search {
     if (at < 1) return this.#fullPage();
     return { records: this.#found, nextOffset: offsetAfter(asOf, at + 1), asOf };
   }
-}
-
-/** The slots that have a term of each group, highest first. */
-function slotsIn(
-  segments: readonly number[],
-  groups: readonly (readonly string[])[],
-  postings: readonly Posting[],
-): number[] {
-  const bySegment = new Map(segments.map((segment) => [segment, new Map<string, Uint8Array>()]));
-  for (const { segment, term, positions } of postings) bySegment.get(segment)?.set(term, positions);
-  return [...bySegment].flatMap(([segment, sets]) => {
-    if (groups.some((terms) => !terms.some((term) => sets.has(term)))) return [];
-    const all = noBits().fill(255);
-    for (const terms of groups) {
-      const some = noBits();
-      for (const term of terms) if (sets.has(term)) addStored(some, sets.get(term)!);
-      for (let at = 0; at < all.length; at++) all[at]! &= some[at]!;
-    }
-    return offsetsIn(all).map((offset) => segment * SEGMENT + offset);
-  });
 }
 
 function lengthOf({ summary, content, title }: RegisterRecord): number {

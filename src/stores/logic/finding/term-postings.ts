@@ -1,8 +1,8 @@
-// Keeps the index of terms right: which records have which terms, segment by segment (postings.ts). Those who write a register
-// hold its lock, add the terms of records that come and take out those of records that go, in the same transaction. A segment
-// that is not built yet is left alone: the builder makes it of its records.
-import { eachTerm, type IndexedAs, type TakeTerm } from '../../../register/finding/terms.ts';
-import type { Field, RegisterDefinition } from '../../../register/record.ts';
+// Keeps the index of terms right: which records have which terms (postings.ts), and their times and numbers (value-columns.ts),
+// segment by segment. Those who write a register hold its lock, add what records have that come and take out what those had
+// that go, in the same transaction. A segment that is not built yet is left alone: the builder makes it of its records.
+import { eachKey, eachTerm, type IndexedAs } from '../../../register/finding/terms.ts';
+import type { Field, RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import type { FindingStore, IndexProgress } from '../../contract/finding.ts';
 import { RECORD_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
 import { definitionOf, REGISTER, type RegisterRow, unknownFeed } from '../../rows/register.ts';
@@ -18,13 +18,16 @@ import {
   type TermState,
   termStateOf,
 } from './term-state.ts';
+import { changedColumn, columnRow, COLUMNS, hasKey, type ValueColumn } from './value-columns.ts';
 
 const REGISTERS = table('registers');
 const RECORDS = table('records');
 const TERM_POSTINGS = table(POSTINGS.name);
+const VALUE_COLUMNS = table(COLUMNS.name);
 
 const RECORD: Shape<SqlRow> = shape(RECORD_COLUMNS, (row) => row);
 const POSTING: Shape<Posting> = shape(['segment', 'term', 'positions'], POSTINGS.read);
+const COLUMN: Shape<ValueColumn> = shape(['segment', 'field', 'lowest', 'highest', 'keys'], COLUMNS.read);
 
 /** How many records {@link buildTerms} indexes at once, and of how many characters: others wait for less than a tenth of a second. */
 const BUILD_RECORDS = 500;
@@ -41,7 +44,8 @@ export class TermChanges {
   readonly #shown: ShownAs;
   readonly #indexedAs: IndexedAs;
   readonly #next: number;
-  readonly #segments = new Map<number, Map<string, number[]>>();
+  readonly #sets: Changes = new Map();
+  readonly #columns: Changes = new Map();
 
   /** @param next the highest position that is not indexed: {@link TermState} */
   constructor(definition: RegisterDefinition, next: number) {
@@ -67,41 +71,58 @@ export class TermChanges {
     const slot = Number((after ?? before)![0]);
     if (!this.covers(slot % SLOT_SPAN)) return;
     const offset = slot % SEGMENT;
-    const changes = this.#changesOf(segmentOf(slot));
-    if (before === null) {
-      this.#eachTerm(after!, (term) => {
-        note(changes, term, offset);
+    const sets = changesIn(this.#sets, segmentOf(slot));
+    const columns = changesIn(this.#columns, segmentOf(slot));
+    const [old, stays] = [new Set<string>(), new Set<string>()];
+    if (before !== null) {
+      const record = this.#recordOf(before);
+      eachTerm(record, this.#indexedAs, (term) => old.add(term));
+      eachKey(record, this.#indexedAs, (field) => {
+        noteKey(columns, field, offset, 0);
       });
-      return;
     }
-    const old = new Set<string>();
-    this.#eachTerm(before, (term) => old.add(term));
-    const stays = new Set<string>();
     if (after !== null) {
-      this.#eachTerm(after, (term) => {
+      const record = this.#recordOf(after);
+      eachTerm(record, this.#indexedAs, (term) => {
         if (old.has(term)) stays.add(term);
-        else note(changes, term, offset);
+        else note(sets, term, offset);
+      });
+      eachKey(record, this.#indexedAs, (field, key) => {
+        noteKey(columns, field, offset, key);
       });
     }
-    for (const term of old) if (!stays.has(term)) note(changes, term, ~offset);
+    for (const term of old) if (!stays.has(term)) note(sets, term, ~offset);
   }
 
-  /** Each segment with the changes of its terms: see `changedSet()`. */
-  get segments(): ReadonlyMap<number, ReadonlyMap<string, readonly number[]>> {
-    return this.#segments;
+  /** Each segment with the changes of its sets: see `changedSet()`. */
+  get sets(): ReadonlyMap<number, ReadonlyMap<string, readonly number[]>> {
+    return this.#sets;
   }
 
-  #changesOf(segment: number): Map<string, number[]> {
-    const changes = this.#segments.get(segment) ?? new Map<string, number[]>();
-    this.#segments.set(segment, changes);
-    return changes;
+  /** Each segment with the changes of its columns: see `changedColumn()`. */
+  get columns(): ReadonlyMap<number, ReadonlyMap<string, readonly number[]>> {
+    return this.#columns;
   }
 
-  #eachTerm(row: SqlRow, take: TakeTerm): void {
+  #recordOf(row: SqlRow): RegisterRecord {
     // Own values that are not indexed need not be read.
-    const needed = this.#shown.fields.length > 0 ? row : row.with(DATA_AT, '{}');
-    eachTerm(recordOf(this.#shown, needed), this.#indexedAs, take);
+    return recordOf(this.#shown, this.#shown.fields.length > 0 ? row : row.with(DATA_AT, '{}'));
   }
+}
+
+/** The changes of each segment, by terms or by fields. */
+type Changes = Map<number, Map<string, number[]>>;
+
+function changesIn(all: Changes, segment: number): Map<string, number[]> {
+  let changes = all.get(segment);
+  if (changes === undefined) all.set(segment, (changes = new Map<string, number[]>()));
+  return changes;
+}
+
+function noteKey(changes: Map<string, number[]>, field: string, offset: number, key: number): void {
+  const noted = changes.get(field);
+  if (noted === undefined) changes.set(field, [offset, key]);
+  else noted.push(offset, key);
 }
 
 function note(changes: Map<string, number[]>, term: string, change: number): void {
@@ -117,23 +138,34 @@ export function* beginTermChanges(sql: Sql, head: RegisterRow, definition: Regis
 }
 
 /** Writes what a transaction changes. */
-export function* writeTerms(sql: Sql, { segments }: TermChanges): Rule<void> {
-  // In the order of the key: neighbours are written together.
-  const keys = [...segments].flatMap(([segment, changes]) =>
-    [...changes.keys()].sort().map((term) => [segment, term] as const),
-  );
+export function* writeTerms(sql: Sql, { sets, columns }: TermChanges): Rule<void> {
+  const keys = keysOf(sets);
   const stored = new Map<number, Map<string, Uint8Array>>();
   for (const { segment, term, positions } of yield* sql.get(POSTINGS, keys)) {
-    const sets = stored.get(segment) ?? new Map<string, Uint8Array>();
-    stored.set(segment, sets.set(term, positions));
+    const known = stored.get(segment) ?? new Map<string, Uint8Array>();
+    stored.set(segment, known.set(term, positions));
   }
   yield* putSets(
     sql,
     keys.map(([segment, term]) => {
       const before = stored.get(segment)?.get(term) ?? NOBODY;
-      return [segment, term, changedSet(before, segments.get(segment)!.get(term)!)];
+      return [segment, term, changedSet(before, sets.get(segment)!.get(term)!)];
     }),
   );
+  const fields = keysOf(columns);
+  const known = yield* sql.get(COLUMNS, fields);
+  yield* putColumns(
+    sql,
+    fields.map(([segment, field]) => {
+      const before = known.find((column) => column.segment === segment && column.field === field);
+      return [segment, field, changedColumn(before?.keys ?? NOBODY, columns.get(segment)!.get(field)!)];
+    }),
+  );
+}
+
+/** In the order of the key: neighbours are written together. */
+function keysOf(all: ReadonlyMap<number, ReadonlyMap<string, readonly number[]>>): (readonly [number, string])[] {
+  return [...all].flatMap(([segment, changes]) => [...changes.keys()].sort().map((name) => [segment, name] as const));
 }
 
 const NOBODY = new Uint8Array();
@@ -149,7 +181,18 @@ function* putSets(sql: Sql, rows: readonly (readonly [number, string, Uint8Array
   );
 }
 
-/** Takes a record out of every set of its segment, whatever it said, and by whatever rule its terms were made. */
+function* putColumns(sql: Sql, rows: readonly (readonly [number, string, Uint8Array])[]): Rule<void> {
+  yield* sql.put(
+    COLUMNS,
+    rows.filter(([, , keys]) => keys.length > 0).map((row) => columnRow(...row)),
+  );
+  yield* sql.drop(
+    COLUMNS,
+    rows.filter(([, , keys]) => keys.length === 0).map(([segment, field]) => [segment, field]),
+  );
+}
+
+/** Takes a record out of all sets and columns of its segment, whatever it said, and by whatever rule they were made. */
 export function* eraseTerms(sql: Sql, slot: number): Rule<void> {
   const segment = segmentOf(slot);
   const offset = slot % SEGMENT;
@@ -158,6 +201,13 @@ export function* eraseTerms(sql: Sql, slot: number): Rule<void> {
   yield* putSets(
     sql,
     found.map(({ term, positions }) => [segment, term, changedSet(positions, [~offset])]),
+  );
+  const columns = yield* sql.all(COLUMN)`SELECT ${COLUMN} FROM ${VALUE_COLUMNS} WHERE segment = ${segment}`;
+  yield* putColumns(
+    sql,
+    columns
+      .filter(({ keys }) => hasKey(keys, offset))
+      .map(({ field, keys }) => [segment, field, changedColumn(keys, [offset, 0])]),
   );
 }
 
@@ -210,6 +260,7 @@ function* buildNext(sql: Sql, number: number, definition: RegisterDefinition, { 
     const removed = yield* sql.run`DELETE FROM ${TERM_POSTINGS} WHERE segment = ${segment} AND term IN (SELECT term
       FROM ${TERM_POSTINGS} WHERE segment = ${segment} LIMIT ${BUILD_REMOVALS})`;
     if (removed === BUILD_REMOVALS) return next;
+    yield* sql.run`DELETE FROM ${VALUE_COLUMNS} WHERE segment = ${segment}`;
   }
   const lowest = Math.max(segment * SEGMENT, slotOf(number, 1));
   const read = yield* sql.all(RECORD)`SELECT ${RECORD} FROM ${RECORDS}

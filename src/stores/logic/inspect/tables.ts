@@ -4,6 +4,7 @@ import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
 import { POSTINGS, SEGMENT } from '../finding/postings.ts';
+import { COLUMNS } from '../finding/value-columns.ts';
 import { bytes, FLAG, JSON_TEXT, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
 import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
 import * as purchases from './purchase-tables.ts';
@@ -39,6 +40,12 @@ const IN_REGISTER = condition(
   'slot',
   'in a register',
   fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SLOT})`,
+);
+
+const SEGMENT_IN_REGISTER = condition(
+  'segment',
+  'in a register',
+  fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SEGMENT})`,
 );
 
 const WHOLE_LIMIT = condition(
@@ -209,13 +216,14 @@ export const TABLES: readonly TableRules[] = [
     name: POSTINGS.name,
     key: ['segment', 'term'],
     columns: { segment: NUMBER, term: TEXT, positions: bytes(2, SEGMENT / 8) },
-    conditions: [
-      condition(
-        'segment',
-        'in a register',
-        fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SEGMENT})`,
-      ),
-    ],
+    conditions: [SEGMENT_IN_REGISTER],
+    register: BY_SEGMENT,
+  },
+  {
+    name: COLUMNS.name,
+    key: ['segment', 'field'],
+    columns: { segment: NUMBER, field: TEXT, lowest: NUMBER, highest: NUMBER, keys: bytes(4, SEGMENT * 4) },
+    conditions: [SEGMENT_IN_REGISTER],
     register: BY_SEGMENT,
   },
   {

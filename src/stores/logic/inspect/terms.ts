@@ -1,11 +1,12 @@
-// Checks the index of terms against the live records: makes the sets of a segment again, and compares.
+// Checks the index of terms against the live records: makes the sets and the columns of a segment again, and compares.
 import type { Finding } from '../../contract/inspection.ts';
 import { PAGE_COLUMNS, recordOf, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
 import { asBytes, asText, type Shape, shape, table } from '../../rows/sql.ts';
-import { termsOf } from '../../../register/finding/terms.ts';
-import type { RegisterDefinition } from '../../../register/record.ts';
+import { eachKey, termsOf } from '../../../register/finding/terms.ts';
+import type { RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import { changedSet, noBits, offsetsIn, addStored, SEGMENT, segmentOf } from '../finding/postings.ts';
 import { indexedAs, isComplete, TERM_STATE } from '../finding/term-state.ts';
+import { changedColumn, columnRow, COLUMNS } from '../finding/value-columns.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { definitionIn, findingAt, mustBe } from './forms.ts';
 import type { FoundRegister } from './version-rules.ts';
@@ -14,6 +15,7 @@ const REGISTERS = table('registers');
 const STATES = table('register_terms');
 const RECORDS = table('records');
 const TERM_POSTINGS = table('term_postings');
+const VALUE_COLUMNS = table(COLUMNS.name);
 
 /** How many rows are read at once. */
 const ROWS = 200;
@@ -34,6 +36,15 @@ const RECORD: Shape<SqlRow> = shape(
   (row) => row,
 );
 
+const STORED_COLUMN = shape(
+  ['field', 'CAST(lowest AS text)', 'CAST(highest AS text)', 'keys'],
+  ([field, lowest, highest, keys]) => ({
+    field: asText(field),
+    bounds: [Number(lowest), Number(highest)] as const,
+    keys: asBytes(keys),
+  }),
+);
+
 const SET = shape(['term', 'positions'], ([term, positions]) => ({ term: asText(term), stored: asBytes(positions) }));
 
 /** The result of {@link checkTerms}. */
@@ -49,7 +60,9 @@ export function* checkTerms(sql: Sql, { number, id }: FoundRegister, after: numb
   const record = yield* sql.one(LEAST)`SELECT ${LEAST} FROM ${RECORDS} WHERE slot > ${from} AND slot < ${end}`;
   const set = yield* sql.one(LEAST_SEGMENT)`SELECT ${LEAST_SEGMENT} FROM ${TERM_POSTINGS}
     WHERE segment >= ${segmentOf(from + 1)} AND segment < ${segmentOf(end)}`;
-  const segment = Math.min(segmentOf(record!), set!);
+  const column = yield* sql.one(LEAST_SEGMENT)`SELECT ${LEAST_SEGMENT} FROM ${VALUE_COLUMNS}
+    WHERE segment >= ${segmentOf(from + 1)} AND segment < ${segmentOf(end)}`;
+  const segment = Math.min(segmentOf(record!), set!, column!);
   if (segment === Infinity) return { findings: [], last: null };
   const last = ((segment + 1) * SEGMENT - 1) % SLOT_SPAN;
   const found = yield* sql.one(STATE)`SELECT ${STATE} FROM ${REGISTERS} g JOIN ${STATES} t ON t.register = g.number
@@ -62,7 +75,7 @@ export function* checkTerms(sql: Sql, { number, id }: FoundRegister, after: numb
   // A definition that is none is found by the rules of registers. What is not indexed yet, and of other terms, goes.
   if (definition === undefined || !isComplete({ ...state, next: 0 }, definition)) return { findings: [], last: null };
   if (last <= state.next) return { findings: [], last };
-  const made = yield* madeSets(sql, definition, slotOf(number, state.next), segment);
+  const made = yield* madeSegment(sql, definition, slotOf(number, state.next), segment);
   const findings: Finding[] = [];
   const check = (term: string, stored: Uint8Array): void => {
     const expected = made.sets.get(term) ?? NOBODY;
@@ -89,22 +102,48 @@ export function* checkTerms(sql: Sql, { number, id }: FoundRegister, after: numb
     above = sets.length < ROWS ? null : sets.at(-1)!.term;
   }
   for (const term of [...made.sets.keys()]) check(term, NOBODY);
+  findings.push(...(yield* checkColumns(sql, id, segment, made)));
   return { findings, last };
+}
+
+function* checkColumns(sql: Sql, feedId: string, segment: number, made: MadeSegment): Rule<readonly Finding[]> {
+  const stored = yield* sql.all(STORED_COLUMN)`SELECT ${STORED_COLUMN} FROM ${VALUE_COLUMNS}
+    WHERE segment = ${segment} ORDER BY field`;
+  const unread = made.unread.flatMap((offset) => [offset, 0]);
+  return [...new Set([...stored.map(({ field }) => field), ...made.columns.keys()])].flatMap((field) => {
+    const column = stored.find((one) => one.field === field);
+    const all = column?.keys ?? NOBODY;
+    const keys = unread.length === 0 ? all : changedColumn(all, unread);
+    const expected = made.columns.get(field) ?? NOBODY;
+    const place = { table: COLUMNS.name, row: `segment ${segment}, field ${field}`, feedId };
+    if (Buffer.compare(keys, expected) !== 0) {
+      const longer = keys.length > expected.length ? keys : expected;
+      const offset = Math.floor(longer.findIndex((_, at) => keys[at] !== expected[at]) / 4);
+      const recordId = made.ids.get(offset) ?? null;
+      return [findingAt({ ...place, recordId }, mustBe('keys', 'those of the records’ times or numbers'))];
+    }
+    const [, , ...bounds] = columnRow(segment, field, all);
+    return column === undefined || column.bounds.every((bound, at) => bound === bounds[at])
+      ? []
+      : [findingAt(place, mustBe('lowest and highest', 'the least and the greatest of the keys'))];
+  });
 }
 
 const NOBODY = new Uint8Array();
 
-/** What the sets of a segment must be, of its records above a slot. */
-interface MadeSets {
+/** What the sets and columns of a segment must be, of its records above a slot. */
+interface MadeSegment {
   readonly sets: Map<string, Uint8Array>;
+  readonly columns: ReadonlyMap<string, Uint8Array>;
   /** The ids of its records, by their offsets. */
   readonly ids: Map<number, string>;
   /** The offsets of records that cannot be read: the rules of versions find them. */
   readonly unread: readonly number[];
 }
 
-function* madeSets(sql: Sql, definition: RegisterDefinition, above: number, segment: number): Rule<MadeSets> {
+function* madeSegment(sql: Sql, definition: RegisterDefinition, above: number, segment: number): Rule<MadeSegment> {
   const sets = new Map<string, number[]>();
+  const columns = new Map<string, number[]>();
   const ids = new Map<number, string>();
   const unread: number[] = [];
   for (let after: number | null = Math.max(segment * SEGMENT - 1, above); after !== null;) {
@@ -113,23 +152,41 @@ function* madeSets(sql: Sql, definition: RegisterDefinition, above: number, segm
     for (const row of rows) {
       const offset = Number(row[0]) % SEGMENT;
       ids.set(offset, String(row[1]));
-      const terms = termsIn(row, definition);
-      if (terms === null) unread.push(offset);
-      for (const term of terms ?? []) {
+      const record = recordIn(row, definition);
+      if (record === null) {
+        unread.push(offset);
+        continue;
+      }
+      for (const term of termsOf(record, indexedAs(definition))) {
         const offsets = sets.get(term);
         if (offsets === undefined) sets.set(term, [offset]);
         else offsets.push(offset);
       }
+      eachKey(record, definition, (field, key) => {
+        const keys = columns.get(field);
+        if (keys === undefined) columns.set(field, [offset, key]);
+        else keys.push(offset, key);
+      });
     }
     after = rows.length < ROWS ? null : Number(rows.at(-1)![0]);
   }
-  return { sets: new Map(Array.from(sets, ([term, offsets]) => [term, changedSet(NOBODY, offsets)])), ids, unread };
+  const made = <T>(all: Map<string, T>, toBytes: (one: T) => Uint8Array): Map<string, Uint8Array> =>
+    new Map(Array.from(all, ([name, one]) => [name, toBytes(one)]));
+  return {
+    sets: made(sets, (offsets) => changedSet(NOBODY, offsets)),
+    columns: made(columns, (changes) => changedColumn(NOBODY, changes)),
+    ids,
+    unread,
+  };
 }
 
 /** Null for a record that cannot be read: the rules of versions find it. */
-function termsIn(row: SqlRow, definition: RegisterDefinition): readonly string[] | null {
+function recordIn(row: SqlRow, definition: RegisterDefinition): RegisterRecord | null {
   try {
-    return termsOf(recordOf(definition, row), indexedAs(definition));
+    const record = recordOf(definition, row);
+    // What cannot be shown fails here.
+    termsOf(record, indexedAs(definition));
+    return record;
   } catch {
     return null;
   }
