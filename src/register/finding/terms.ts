@@ -137,12 +137,25 @@ function addValue(take: TakeTerm, name: string, type: FieldType, value: string |
 
 function addTime(take: TakeKey, name: string, time: string | null): void {
   if (time === null) return;
-  const key = remembered(TIME_KEYS, name, time, () => {
-    const at = instantOf(time);
+  const isUsual = USUAL_TIME.test(time);
+  const key = remembered(TIME_KEYS, name, isUsual ? time.slice(0, 10) : time, (text) => {
+    const at = instantOf(text);
     return at === null ? null : keyOfTime(at);
   });
-  if (key !== null) take(name, key);
+  if (key !== null) take(name, isUsual && time.length > 10 ? key + minutesIn(time) : key);
 }
+
+/** The minutes since midnight in a usual time, which has an hour. */
+function minutesIn(time: string): number {
+  const digit = (at: number): number => time.charCodeAt(at) - ZERO;
+  return digit(11) * 600 + digit(12) * 60 + digit(14) * 10 + digit(15);
+}
+
+const ZERO = 48;
+
+/** A time in UTC on a day that every month has, of a year whose minutes have keys of their own. */
+const USUAL_TIME =
+  /^[0-7]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z)?$/;
 
 function addNumber(take: TakeKey, name: string, number: number): void {
   const key = keyOfNumber(number);
@@ -157,11 +170,11 @@ const VALUE_TERMS: Memory<string> = new Map();
 /** How many values of a field are remembered at most. */
 const MOST_REMEMBERED = 5000;
 
-function remembered<Made>(memory: Memory<Made>, name: string, key: string, make: () => Made): Made {
+function remembered<Made>(memory: Memory<Made>, name: string, key: string, make: (key: string) => Made): Made {
   let known = memory.get(name);
   if (known === undefined || known.size > MOST_REMEMBERED) memory.set(name, (known = new Map<string, Made>()));
   let made = known.get(key);
-  if (made === undefined) known.set(key, (made = make()));
+  if (made === undefined) known.set(key, (made = make(key)));
   return made;
 }
 

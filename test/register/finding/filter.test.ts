@@ -12,7 +12,13 @@ import {
 import { FILTERS } from '../../../src/register/finding/filters.ts';
 import { ownFilters } from '../../../src/register/finding/own-filters.ts';
 import { keyOfNumber, keyOfTime, keysWithin } from '../../../src/register/finding/order-keys.ts';
-import { type IndexQuestion, indexQuestion, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
+import {
+  eachKey,
+  type IndexQuestion,
+  indexQuestion,
+  termSignature,
+  termsOf,
+} from '../../../src/register/finding/terms.ts';
 import type { Field, FieldType, RegisterRecord } from '../../../src/register/record.ts';
 import { dateTimes, decimals, RUNS } from '../../properties/arbitraries.ts';
 
@@ -209,6 +215,19 @@ describe('the keys of times and numbers', () => {
     expect(highest).toBe(timeKey('2026-04-01'));
     const { lowest, highest: before } = keysWithin({ kind: 'times', from: '2026-05-01', to: '2026-04-01' });
     expect(lowest).toBeGreaterThan(before);
+  });
+
+  it.each([
+    ['2026-02-28', '2026-02-28'],
+    ['2026-02-28T23:59:59.999Z', '2026-02-28T23:59:00Z'],
+    ['2026-02-28T09:07:00Z', '2026-02-28T09:07:00Z'],
+    ['2026-03-01T00:30:00+02:00', '2026-02-28T22:30:00Z'],
+    ['8170-01-01T10:00:00Z', '9999-12-31T23:59:00Z'],
+    ['2026-12-31T23:59:59Z', '2026-12-31T23:59:00Z'],
+  ])('are the minutes that records say: %s', (time, expected) => {
+    const keys: unknown[] = [];
+    eachKey({ ...RECORD, published_at: time }, { fields: [] }, (...key) => keys.push(key));
+    expect(keys).toContainEqual(['published_at', timeKey(expected)]);
   });
 
   it('hold the first and the last times that there are', () => {
