@@ -90,9 +90,11 @@ function note(query: PostgresQuery, rows: readonly (readonly unknown[])[]): void
     names(/unnest\(\$(\d+)::text\[\]\)/) +
     names(/unnest\(\$(\d+)::text\[\], \$\d+::text\[\]\)/) * COSTS.beginning +
     names(/unnest\(\$(\d+)::text\[\], \$\d+::bigint\[\]/) * COSTS.range;
+  // The segments are given, or chosen by a range: they come as rows then.
+  const chosen = rows.filter((row) => row.includes('segment'));
   reads.push({
     records: found.length,
     text: found.reduce((sum, row) => sum + textIn(row), 0),
-    looks: isLook ? rows.filter((row) => row.includes('segment')).length * cost : 0,
+    looks: isLook ? (names(/unnest\(\$(\d+)::bigint\[\]\)/) || chosen.length) * cost : 0,
   });
 }

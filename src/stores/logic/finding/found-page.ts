@@ -232,7 +232,10 @@ class Search {
     // How long the records are is not known yet, and a walk asks for several pages at once.
     if (this.#examined === 0) return Math.min(this.#query.limit, PAGE_SIZE) + 1;
     const mean = Math.max(this.#length / this.#examined, 1);
-    return Math.min(Math.max(Math.floor(SLICE_TEXT / mean), 1), SLICE_RECORDS);
+    // As many as the page still needs, if as many of them match as of those before.
+    const needed =
+      (this.#query.limit + 1 - this.#found.length) * (this.#examined / Math.max(this.#found.length, 1)) * 1.25;
+    return Math.min(Math.max(Math.floor(SLICE_TEXT / mean), 1), Math.ceil(needed), SLICE_RECORDS);
   }
 
   async #turn(): Promise<void> {

@@ -39,14 +39,16 @@ export async function foundPageIn(
       return row === undefined ? null : headIn(row);
     },
     look: async (asked, look) => {
-      const { text, values } = lookQuery(prefix, head, number, asked, look);
+      const chosen = 'from' in asked && asked.range === null ? consecutive(asked) : asked;
+      const { text, values } = lookQuery(prefix, head, number, chosen, look);
       const rows = await connection.query(text, values);
       const [first] = rows;
       if (first === undefined) return null;
       const found = rows.map((row) => row.slice(HEAD_COLUMNS)).filter(([segment]) => segment !== null);
+      const chosenHere = found.filter(([, kind]) => kind === SEGMENT_ROW).map(([segment]) => Number(segment));
       return {
         head: headIn(first),
-        segments: found.filter(([, kind]) => kind === SEGMENT_ROW).map(([segment]) => Number(segment)),
+        segments: 'from' in chosen ? chosenHere.sort((a, b) => b - a) : chosen,
         found: found.flatMap(([segment, kind, name, bytes]): FoundSet[] =>
           kind === SEGMENT_ROW
             ? []
@@ -74,7 +76,7 @@ export async function foundPageIn(
 /** What a row of a segment says in the place of the kind of a set. */
 const SEGMENT_ROW = 'segment';
 
-/** The segments of a look, highest first, and what there is of each. Without any, the head comes alone. */
+/** The segments of a look, if a range chooses them, and what there is of each. Without any, the head comes alone. */
 function lookQuery(
   prefix: string,
   head: string,
@@ -90,13 +92,13 @@ function lookQuery(
   const segments = (): string => {
     if (!('from' in asked)) return `SELECT unnest(${given(asked, 'bigint[]')})`;
     const { from, to, limit, range } = asked;
-    if (range === null) return `SELECT unnest(${given(consecutive(asked), 'bigint[]')})`;
+    if (range === null) throw new TypeError('they are consecutive');
     return `SELECT segment FROM ${prefix}value_columns WHERE field = ${given(range.field, 'text')}
       AND segment BETWEEN ${given(to, 'bigint')} AND ${given(from, 'bigint')}
       AND lowest <= ${given(range.highest, 'bigint')} AND highest >= ${given(range.lowest, 'bigint')}
       ORDER BY field DESC, segment DESC LIMIT ${given(limit, 'bigint')}`;
   };
-  const parts = [`SELECT segment, '${SEGMENT_ROW}', NULL, NULL FROM s`];
+  const parts = 'from' in asked ? [`SELECT segment, '${SEGMENT_ROW}', NULL, NULL FROM s`] : [];
   const terms = termsIn(look);
   const { beginnings, ranges } = look;
   const from = segments();
