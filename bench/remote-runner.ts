@@ -1,7 +1,7 @@
-// A contestant in a process of its own, as the stop-watch sees it.
+// A contestant in a process of its own, as the stop-watch sees it, and a table of such contestants.
 import { type ChildProcess, fork } from 'node:child_process';
 import { memoryFlags } from '../src/cli/process/memory-flags.ts';
-import type { Run, Runner } from './harness.ts';
+import { measure, type Run, type Runner, type Timing } from './harness.ts';
 import { nextMessage } from './next-message.ts';
 
 /** The flags that the command line gives itself for imports and exports. */
@@ -40,5 +40,46 @@ export class RemoteRunner implements Runner {
 
   stop(): void {
     this.#child.kill();
+  }
+}
+
+/** A table whose contestants work on a stage, each in a process of its own. */
+export interface RemoteTable {
+  readonly id: string;
+  /** Those that take part. */
+  readonly names: readonly string[];
+  /** Whole files are measured one by one, pages many at a time. */
+  readonly shape: 'whole' | 'pages';
+  /** What runs in the processes. Its first argument has the ids of the table and the contestant, and the stage. */
+  readonly script: string;
+  readonly stage: object;
+  /** Rounds before those that count. */
+  readonly warmUps: Readonly<Record<'whole' | 'pages', number>>;
+  readonly rounds: number;
+  readonly onProgress: (text: string) => void;
+}
+
+/** A timed run of pages lasts about this long. */
+const MIN_RUN_MS = 150;
+
+/** Lets the contestants of a table take turns. @throws Error when a contestant's process ends. */
+export async function measureRemotely(table: RemoteTable): Promise<readonly Timing[]> {
+  const { id, names, shape, script, stage, warmUps, rounds, onProgress } = table;
+  const runners: RemoteRunner[] = [];
+  try {
+    for (const name of names) {
+      onProgress(`${id}: starting ${name}`);
+      runners.push(await RemoteRunner.start(script, name, { table: id, contestant: name, stage }));
+    }
+    return await measure(runners, {
+      rounds,
+      warmUps: warmUps[shape],
+      minRunMs: shape === 'pages' ? MIN_RUN_MS : 0,
+      onRun: ({ name }, round) => {
+        onProgress(`${id}: round ${round + 1}/${rounds}, ${name}`);
+      },
+    });
+  } finally {
+    for (const runner of runners) runner.stop();
   }
 }

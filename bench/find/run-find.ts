@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { allFields } from '../../src/register/fields.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';
-import { judge, measure } from '../harness.ts';
-import { RemoteRunner } from '../remote-runner.ts';
+import { judge } from '../harness.ts';
+import { measureRemotely } from '../remote-runner.ts';
 import type { CheckResult, TableResult } from '../result.ts';
 import { fill } from '../store/contestants.ts';
 import { settle } from '../store/run-store.ts';
 import { findDefinition, type TextBytes, writeFound } from './data.ts';
-import type { FindOrder } from './run-contestant.ts';
 import { FIND_TABLES, type FindStage, type FindTable, PAGE_MS } from './tables.ts';
 
 /** What to measure. */
@@ -35,9 +34,6 @@ const IMPORTED = 100_000;
 
 /** Rounds before those that count. */
 const WARM_UPS = { whole: 1, pages: 3 } as const;
-
-/** A timed run of pages lasts about this long. */
-const MIN_RUN_MS = 150;
 
 const SCRIPT = join(import.meta.dirname, 'run-contestant.ts');
 
@@ -83,34 +79,20 @@ async function measureTable(
   stage: FindStage,
   { size, rounds, onProgress }: FindBenchOptions,
 ): Promise<TableResult> {
-  const runners: RemoteRunner[] = [];
-  try {
-    for (const name of names) {
-      onProgress(`${id}: starting ${name}`);
-      const order: FindOrder = { table: id, contestant: name, stage };
-      runners.push(await RemoteRunner.start(SCRIPT, name, order));
-    }
-    const timings = await measure(runners, {
-      rounds,
-      warmUps: WARM_UPS[shape],
-      minRunMs: shape === 'pages' ? MIN_RUN_MS : 0,
-      onRun: ({ name }, round) => {
-        onProgress(`${id}: round ${round + 1}/${rounds}, ${name}`);
-      },
-    });
-    return {
-      id,
-      title: shape === 'pages' ? `${title}, ${size} records` : title,
-      records: shape === 'pages' ? PAGE_SIZE : Math.min(size, IMPORTED),
-      columns: allFields(findDefinition(true)).length,
-      pages: shape === 'pages',
-      timings,
-      left: [],
-      goals: judge(goals, timings),
-    };
-  } finally {
-    for (const runner of runners) runner.stop();
-  }
+  const timings = await measureRemotely({
+    ...{ id, names, shape, script: SCRIPT, stage },
+    ...{ warmUps: WARM_UPS, rounds, onProgress },
+  });
+  return {
+    id,
+    title: shape === 'pages' ? `${title}, ${size} records` : title,
+    records: shape === 'pages' ? PAGE_SIZE : Math.min(size, IMPORTED),
+    columns: allFields(findDefinition(true)).length,
+    pages: shape === 'pages',
+    timings,
+    left: [],
+    goals: judge(goals, timings),
+  };
 }
 
 function checksOf({ id, timed }: FindTable, { title, timings }: TableResult): CheckResult {

@@ -11,9 +11,9 @@ import { allFields } from '../../src/register/fields.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';
-import { judge, measure } from '../harness.ts';
+import { judge } from '../harness.ts';
 import type { MemorySample } from '../memory.ts';
-import { IMPORT_FLAGS, RemoteRunner } from '../remote-runner.ts';
+import { IMPORT_FLAGS, measureRemotely } from '../remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
 import { median } from '../statistics.ts';
 import { type Engine, fill, SQLITE3, type Stage } from './contestants.ts';
@@ -42,9 +42,6 @@ export const STORE_TABLE_IDS: readonly string[] = [...STORE_TABLES.map(({ id }) 
 
 /** Rounds before those that count. An import is long enough to be compiled in its first seconds. */
 const WARM_UPS = { whole: 1, pages: 5 } as const;
-
-/** A timed run of pages lasts about this long. */
-const MIN_RUN_MS = 150;
 
 /** Records of the small import whose memory the large one is held against. */
 const FEW = 10_000;
@@ -106,36 +103,23 @@ async function measureTable(
   { size, rounds, onProgress }: StoreBenchOptions,
 ): Promise<TableResult> {
   const present = names.filter((name) => name !== SQLITE3 || hasSqlite3());
-  const runners: RemoteRunner[] = [];
-  try {
-    for (const name of present) {
-      onProgress(`${id}: starting ${name}`);
-      runners.push(await RemoteRunner.start(SCRIPT, name, { table: id, contestant: name, stage }));
-    }
-    const timings = await measure(runners, {
-      rounds,
-      warmUps: WARM_UPS[shape],
-      minRunMs: shape === 'pages' ? MIN_RUN_MS : 0,
-      onRun: ({ name }, round) => {
-        onProgress(`${id}: round ${round + 1}/${rounds}, ${name}`);
-      },
-    });
-    return {
-      id,
-      title: shape === 'pages' ? `${title}, ${size} records` : title,
-      records: shape === 'pages' ? PAGE_SIZE : size,
-      columns: allFields(STORE_DEFINITION).length,
-      pages: shape === 'pages',
+  const timings = await measureRemotely({
+    ...{ id, names: present, shape, script: SCRIPT, stage },
+    ...{ warmUps: WARM_UPS, rounds, onProgress },
+  });
+  return {
+    id,
+    title: shape === 'pages' ? `${title}, ${size} records` : title,
+    records: shape === 'pages' ? PAGE_SIZE : size,
+    columns: allFields(STORE_DEFINITION).length,
+    pages: shape === 'pages',
+    timings,
+    left: names.filter((name) => !present.includes(name)),
+    goals: judge(
+      goals.filter(({ against }) => against.some((name) => present.includes(name))),
       timings,
-      left: names.filter((name) => !present.includes(name)),
-      goals: judge(
-        goals.filter(({ against }) => against.some((name) => present.includes(name))),
-        timings,
-      ),
-    };
-  } finally {
-    for (const runner of runners) runner.stop();
-  }
+    ),
+  };
 }
 
 /** Whether the sqlite3 shell, which Debian has and npm has not, is there. */
