@@ -157,7 +157,7 @@ async function answerTo(
   const isThere = found.route?.isSold !== true || (await options.isSold(pathParameters.record_id, options.stamp()));
   const route = isThere ? found.route : null;
   if (isPaidFor(route)) context.headers = withPaymentFields(context.headers);
-  if (isPage || (route === null && isForPeople(context, options))) {
+  if ((isPage && isThere) || (route === null && isForPeople(context, options))) {
     context.isPage = true;
     context.headers = options.place.pageHeaders;
   }
@@ -175,7 +175,9 @@ async function answerTo(
   if (route === null) {
     const path = context.path === '' ? '/' : withoutSlashes(context.path);
     const meant = path === context.path || path === '' ? NO_ROUTE : find(path);
-    if (meant.isPage || (meant.route !== null && path.startsWith(API_PATH))) return redirected(context, path);
+    const isServed = meant.isPage || (meant.route !== null && path.startsWith(API_PATH));
+    // What is there only where something is sold has one address.
+    if (isServed && meant.route?.isSold !== true) return redirected(context, path);
     throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
   }
   if (request.method === 'OPTIONS') return allowed(context, allow(), route);
@@ -210,7 +212,7 @@ async function answerTo(
 
 /** Whether a payment may come with a request. */
 function isPaidFor(route: Route | null): boolean {
-  return route?.isSold === true && route.access === 'public';
+  return route?.isSold === true && route.access === 'public' && route.documentation !== null;
 }
 
 /** Whether a path at which nothing is served is answered by a page: outside the API, to whom asks for one. */

@@ -71,12 +71,3 @@ export class Seller {
     return null;
   }
 }
-
-/** A price in words: in units of the currency where it has two decimals, as almost all have. @example priceText({ amount: 205, currency: 'EUR' }) // '2.05 EUR' */
-export function priceText({ amount, currency }: Price): string {
-  if (!/^[A-Z]{3}$/.test(currency)) return `${amount} ${currency}`;
-  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits!;
-  if (digits === 0) return `${amount} ${currency}`;
-  const text = String(amount).padStart(digits + 1, '0');
-  return `${text.slice(0, -digits)}.${text.slice(-digits)} ${currency}`;
-}

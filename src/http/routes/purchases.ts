@@ -5,7 +5,8 @@ import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { keyOf } from '../../access/access.ts';
 import { problemKind } from '../../problem.ts';
 import type { Settlement } from '../../purchases/provider.ts';
-import { priceText, type Seller } from '../../purchases/seller.ts';
+import type { Seller } from '../../purchases/seller.ts';
+import { moneyText } from '../../register/counted.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { RecordVersion, RegisterRecord } from '../../register/record.ts';
 import type { Item, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
@@ -279,7 +280,7 @@ function unpaid(item: PricedItem, { access }: RequestContext): GazetteError {
     keyOf(access) === null
       ? 'send a key that was made to spend, or pay with PAYMENT-SIGNATURE'
       : 'buy it with POST to …/purchase, or with a key that was made to spend';
-  return new GazetteError('payment_required', `the record costs ${priceText(item.price)}: ${how}`);
+  return new GazetteError('payment_required', `the record costs ${moneyText(item.price)}: ${how}`);
 }
 
 /** The answer while nobody knows whether a payment went through: 202, and nothing to sign again. */

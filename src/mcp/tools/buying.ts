@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Buyer } from '../../access/access.ts';
 import { GazetteError } from '../../errors.ts';
 import { problemKind } from '../../problem.ts';
-import { priceText } from '../../purchases/seller.ts';
+import { moneyText } from '../../register/counted.ts';
 import type { Price, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
@@ -135,7 +135,7 @@ export async function buyRecord(
     const details = required === null ? {} : { [REQUIRED_DETAIL]: JSON.stringify(required) };
     return new GazetteError(error.code, message, { cause: error, details });
   };
-  const unpaid = (): GazetteError => refuse(new GazetteError('payment_required', `${id} costs ${priceText(price)}`));
+  const unpaid = (): GazetteError => refuse(new GazetteError('payment_required', `${id} costs ${moneyText(price)}`));
   if (call.isResource === true) throw unpaid();
   let settlement;
   try {
@@ -190,7 +190,7 @@ function remedy(buyer: Buyer | undefined, { recordId, price }: PricedItem, call:
   if (buyer === undefined || left === null) {
     return `. Send a key with credit as Authorization: Bearer <API_KEY>, or pay with ${PAYMENT_META}. ${preview}`;
   }
-  const have = `You can spend ${priceText(left)}`;
+  const have = `You can spend ${moneyText(left)}`;
   if (left.amount >= price.amount) return `. ${have}: call again with purchase_id to buy it. ${preview}`;
   const where =
     call.topUpUrl === undefined

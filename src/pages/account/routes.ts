@@ -4,6 +4,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { keyRoutes } from './keys.ts';
 import { overviewRoute } from './overview.ts';
+import { ledgerRoute } from './ledger.ts';
 import type { OwnerServices } from './services.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -15,5 +16,6 @@ export function ownerRoutes(services: OwnerServices): readonly PageRoute[] {
     ...keyRoutes(services),
     ...endpointRoutes(services),
     ...deliveryRoutes(services),
+    ledgerRoute(services),
   ];
 }

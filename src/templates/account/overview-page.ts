@@ -1,7 +1,9 @@
 // The first page of an account: until when it has access, how much it was used, and how to end all sessions.
 import type { Account } from '../../stores/contract/accounts.ts';
+import type { Balance } from '../../stores/contract/ledger.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { timeOf } from '../wording.ts';
+import { moneyOf } from './ledger-page.ts';
 import { badge, button, facts, form, type OwnerFrame, ownerPage, phrase } from './parts.ts';
 
 /** What the page shows. */
@@ -47,6 +49,7 @@ ${facts(
     [texts.email, email ?? texts.emailNone],
     [texts.keys, counted(keys, '/account/keys', navigation.keys)],
     [texts.endpoints, counted(endpoints, '/account/endpoints', navigation.endpoints)],
+    ...(account.balance === undefined ? [] : [[texts.credit, creditOf(frame, account.balance)] as const]),
     ...(missed.of === 0
       ? []
       : [
@@ -72,6 +75,14 @@ ${button(wording.account.navigation.signOutEverywhere, 'plain')}`,
 )}
 </section></div>`;
   return ownerPage(frame, { title: texts.title, section: '/account', main });
+}
+
+function creditOf(frame: OwnerFrame, { currency, left, credit }: Balance): Markup {
+  const { wording } = frame;
+  const texts = wording.account.overview;
+  const money = (amount: number): string => moneyOf(wording, { amount, currency });
+  const said = phrase(texts.creditLeft, { left: money(left), credit: money(credit) });
+  return markup`${said} · <a href="${frame.at('/account/ledger')}">${texts.ledger}</a>`;
 }
 
 function accessOf({ wording }: OwnerFrame, { account: { accessUntil }, state }: Overview): Markup {

@@ -64,6 +64,9 @@ export const deAccount: AccountTexts = {
     emailNone: 'keine: Links zum Anmelden gibt der Herausgeber aus',
     keys: 'Gültige Schlüssel',
     endpoints: 'Webhook-Endpunkte',
+    credit: 'Guthaben',
+    creditLeft: 'noch {left} von {credit}',
+    ledger: 'Wofür es ausgegeben wurde',
     missed: 'Nicht angekommen, von den letzten {count} Zustellungen',
     sessions: 'Sitzungen',
     sessionsText:
@@ -192,6 +195,20 @@ export const deAccount: AccountTexts = {
     replayedNone: 'Es gibt nichts nachzusenden.',
     latest: 'Letzte Zustellungen',
     all: 'Alle Zustellungen dieses Endpunkts',
+  },
+  ledger: {
+    title: 'Guthaben',
+    lead: 'Was gutgeschrieben, abgebucht und zurückgegeben wurde, das Neueste zuerst.',
+    none: 'Es wurde noch nichts gutgeschrieben oder abgebucht.',
+    older: 'Ältere Einträge',
+    version: 'Fassung {version}',
+    kinds: {
+      credit: 'Gutschrift',
+      hold: 'Zahlung begonnen',
+      charge: 'Gekauft',
+      release: 'Zahlung beendet',
+      refund: 'Zurückgegeben',
+    },
   },
   deliveries: {
     title: 'Zustellungen',

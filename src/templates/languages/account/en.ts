@@ -62,6 +62,9 @@ export const enAccount = {
     emailNone: 'none: the publisher hands out links to sign in',
     keys: 'Keys that work',
     endpoints: 'Webhook endpoints',
+    credit: 'Credit',
+    creditLeft: '{left} of {credit} left',
+    ledger: 'What it was spent on',
     missed: 'Deliveries that did not arrive, among the latest {count}',
     sessions: 'Sessions',
     sessionsText:
@@ -189,6 +192,20 @@ export const enAccount = {
     replayedNone: 'There is nothing to send again.',
     latest: 'Latest deliveries',
     all: 'All deliveries of this endpoint',
+  },
+  ledger: {
+    title: 'Credit',
+    lead: 'What was credited, charged and given back, newest first.',
+    none: 'Nothing was credited or charged yet.',
+    older: 'Older entries',
+    version: 'version {version}',
+    kinds: {
+      credit: 'Credit',
+      hold: 'Payment begun',
+      charge: 'Bought',
+      release: 'Payment ended',
+      refund: 'Given back',
+    },
   },
   deliveries: {
     title: 'Deliveries',

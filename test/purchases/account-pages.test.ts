@@ -1,0 +1,38 @@
+// What owners see of their credit in a browser: on the first page of the account, and entry by entry.
+import { expect, it } from 'vitest';
+import { at } from '../contracts/store-register.ts';
+import { ownersService } from '../pages/account/signed-in.ts';
+import { ORIGIN } from '../service/demo-service.ts';
+
+it('an owner sees the credit, and what it was spent on, in her language', async () => {
+  const service = await ownersService();
+  const { store } = service;
+  const { definition } = (await store.register('permits'))!;
+  const prices = { currency: 'EUR', per_record: 205 };
+  await store.updateRegister({ ...definition, prices }, { recordedAt: at(1) });
+  const price = { amount: 5000, currency: 'EUR' };
+  await store.ledger.grantCredit({ accountId: 'demo', price, reference: 'invoice <17>', reason: null });
+  const item = (await store.ledger.items(['permits:2026-0001'])).get('permits:2026-0001')!;
+  const sold = { ...item, price: { amount: 205, currency: 'EUR' } };
+  await store.ledger.buy({ accountId: 'demo', keyId: null, item: sold, idempotencyKey: null });
+  const { browser } = await service.signedIn();
+  const first = await browser.open(`${ORIGIN}/account`);
+  expect(first.html).toContain('47.95 EUR of 50.00 EUR left');
+  expect(first.html).toContain('href="/account/ledger"');
+  const page = await browser.open(`${ORIGIN}/account/ledger`);
+  expect(page.status).toBe(200);
+  expect(page.html).toMatch(/Bought: 2\.05 EUR<\/strong> <a href="\/records\/permits:2026-0001">/);
+  expect(page.html).toContain('invoice &lt;17&gt;');
+  const german = await browser.open(`${ORIGIN}/account/ledger?lang=de`);
+  expect(german.html).toContain('Gekauft: 2,05 EUR');
+  // Another account sees nothing of it.
+  const other = await service.signedIn('other');
+  expect((await other.browser.open(`${ORIGIN}/account/ledger`)).html).toContain('Nothing was credited');
+});
+
+it('there is no such page where nothing is sold', async () => {
+  const service = await ownersService();
+  const { browser } = await service.signedIn();
+  expect((await browser.open(`${ORIGIN}/account/ledger`)).status).toBe(404);
+  expect((await browser.open(`${ORIGIN}/account`)).html).not.toContain('ledger');
+});
