@@ -11,11 +11,9 @@ import { balanceSlot, TOKEN, tokenCode } from './token.ts';
 
 export const NETWORK = 'eip155:31337';
 
-/** Keys that anvil gives ether to: the first belongs to the facilitator, the second to the buyer. */
-const KEYS = [
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-] as const;
+/** Keys that anvil publishes and gives ether to: that of the facilitator, and that of the buyer. */
+const FACILITATOR_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const BUYER_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 
 /** A wallet: what is used of viem's. */
 export interface Wallet {
@@ -59,7 +57,7 @@ export async function openMarket(): Promise<Market> {
     return ((await response.json()) as { result?: unknown }).result;
   };
   const { privateKeyToAccount } = await loadJudge<{ privateKeyToAccount: (key: string) => Wallet }>('viem/accounts');
-  const [seller, buyer] = [privateKeyToAccount(KEYS[0]), privateKeyToAccount(KEYS[1])];
+  const [seller, buyer] = [privateKeyToAccount(FACILITATOR_KEY), privateKeyToAccount(BUYER_KEY)];
   await ask('anvil_setCode', [TOKEN.address, tokenCode()]);
   await ask('anvil_setStorageAt', [
     TOKEN.address,
