@@ -50,7 +50,9 @@ export function mcpRoute(
       checkMediaType(context.request.headers);
       const { request, access, api, stamp } = context;
       const message = await readBody(request, MAX_MESSAGE_BYTES);
-      const caller = { headers: request.headers, request, access, api, stamp };
+      const { keysUrl } = services.tiers;
+      const topUp = keysUrl === undefined ? {} : { topUpUrl: keysUrl };
+      const caller = { headers: request.headers, request, access, api, stamp, ...topUp };
       const { status, body } = await core.answer(message, {
         ...caller,
         onRequest: (method, params) => {

@@ -11,7 +11,7 @@ const OLD = `permits:${keyAt(1)}`;
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT });
+  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT, keysUrl: 'https://example.org/top-up' });
 });
 afterEach(() => shop.close());
 
@@ -62,7 +62,9 @@ describe('an agent with a key that was made to spend', () => {
     const refused = await callTool(shop, 'read_record', { record_id: 'permits:006' }, shop.spender);
     expect(refused.isError).toBe(true);
     expect(refused.structuredContent).toBeUndefined();
-    expect(refused.content[0]!.text).toMatch(/You can spend 0\.00 EUR, which is too little/);
+    expect(refused.content[0]!.text).toMatch(
+      /You can spend 0\.00 EUR, which is too little: .* add credit at https:\/\/example\.org\/top-up/,
+    );
     expect(refused.content[0]!.text).not.toContain(SECRET);
     expect((await callTool(shop, 'read_record', { record_id: OLD }, shop.spender)).isError).toBe(false);
     expect(await charges()).toBe(5);
