@@ -272,10 +272,7 @@ export interface LedgerStore {
    * @returns `isNew` false when it was settled before
    * @throws GazetteError `unknown_hold`; `hold_ended` for one that was released
    */
-  settleHold(
-    key: PaymentKey,
-    settled: { readonly reference: string; readonly reason?: string | null },
-  ): Promise<Purchase>;
+  settleHold(key: PaymentKey, settled: { reference: string; reason?: string | null }): Promise<Purchase>;
 
   /**
    * Ends an open payment that will never be paid. Releasing twice changes nothing.
@@ -290,10 +287,7 @@ export interface LedgerStore {
    *
    * @throws GazetteError `unknown_entry` when there is no such charge
    */
-  refund(
-    charge: number,
-    options: { readonly reason: string; readonly reference?: string | null },
-  ): Promise<LedgerEntry>;
+  refund(charge: number, options: { reason: string; reference?: string | null }): Promise<LedgerEntry>;
 
   /** Entries, newest first. @throws GazetteError `invalid_option` for the limit */
   entries(range: LedgerRange): Promise<readonly LedgerEntry[]>;
