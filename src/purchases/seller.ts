@@ -2,7 +2,7 @@
 // sold is an item, a record in one content version; who owns it already pays nothing.
 import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
-import type { Item, LedgerStore, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
+import type { Item, LedgerStore, PricedItem, Purchase } from '../stores/contract/ledger.ts';
 import type { PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
 
 /** What a seller needs. */

@@ -12,7 +12,14 @@ import { findFormat } from '../index.ts';
 export type { JsonValue } from '../../register/canonical-json.ts';
 export type { AsOf, Page } from '../../register/page.ts';
 export type { Filter } from '../../register/finding/filter.ts';
-export type { ChainPrice, Field, FieldType, Prices, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+export type {
+  ChainPrice,
+  Field,
+  FieldType,
+  Prices,
+  RegisterDefinition,
+  RegisterRecord,
+} from '../../register/record.ts';
 export type { DocumentHead, DocumentLinks, Format, FormatOptions, Output, Sink, Withdrawal } from '../format.ts';
 export type { Report, Warning, WarningCode } from '../report.ts';
 

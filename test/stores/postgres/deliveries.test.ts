@@ -203,7 +203,14 @@ describe('deliveries in a database', () => {
     expect(
       await planOf(`SELECT * FROM ${deliveries} WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1`),
     ).toMatch(/Index Scan Backward using webhook_deliveries_(endpoint|pkey)/);
-    const dialect = { forUpdate: 'FOR UPDATE', least: 'least', isPresent: 'true', randomUuid: '', now: '', eachText: '' };
+    const dialect = {
+      forUpdate: 'FOR UPDATE',
+      least: 'least',
+      isPresent: 'true',
+      randomUuid: '',
+      now: '',
+      eachText: '',
+    };
     const sql = yieldedSql({ ...dialect, table: (name) => `${schema}.${name}`, parameter: () => `'x'` });
     const due = endpointsDue(sql, 'x').next({ rows: [], count: 0 });
     // One look for each endpoint, however many are due to it: no join reads them.

@@ -99,7 +99,9 @@ describe('the index of terms in a SQLite file', () => {
       'SEARCH t USING INTEGER PRIMARY KEY (rowid=?)',
     ]);
     expect(plan(SELECTS.term)).toEqual(['SEARCH term_postings USING PRIMARY KEY (segment=? AND term=?)']);
-    expect(plan(SELECTS.beginning)).toEqual(['SEARCH term_postings USING PRIMARY KEY (segment=? AND term>? AND term<?)']);
+    expect(plan(SELECTS.beginning)).toEqual([
+      'SEARCH term_postings USING PRIMARY KEY (segment=? AND term>? AND term<?)',
+    ]);
     expect(plan(SELECTS.range)).toEqual(['SEARCH value_columns USING PRIMARY KEY (segment=? AND field=?)']);
     expect(plan(SELECTS.segments)).toEqual([
       'SEARCH value_columns USING COVERING INDEX value_columns_ranges (field=? AND segment>? AND segment<?)',
