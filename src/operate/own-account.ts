@@ -47,6 +47,7 @@ export interface OwnedAccount {
 
 /** A page of the ledger. */
 export interface EntryPage {
+  /** How many at most, 1..1000. */
   readonly limit: number;
   /** Only entries with smaller numbers. Default: from the newest. */
   readonly before?: number | undefined;

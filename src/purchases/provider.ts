@@ -30,8 +30,11 @@ export interface PurchaseRequest {
 
 /** A payment that a provider has checked and can settle. Providers add what they need. */
 export interface Authorization {
+  /** The provider's name. */
   readonly provider: string;
+  /** Who pays. */
   readonly payer: Payer;
+  /** What for. */
   readonly item: PricedItem;
 }
 
@@ -51,8 +54,11 @@ export type Settlement =
 
 /** What is offered, as a client knows it. */
 export interface OfferedResource {
+  /** The URL that is paid for. */
   readonly url: string;
+  /** What it is, for people. */
   readonly description?: string;
+  /** The media type of its answer. */
   readonly mimeType?: string;
 }
 

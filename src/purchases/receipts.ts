@@ -31,7 +31,9 @@ const MAC_BYTES = 32;
 
 /** What a receipt opens: a record in one content version, for who paid. */
 export interface ReceiptClaims {
+  /** Who paid. */
   readonly payer: Payer;
+  /** What was bought. */
   readonly item: Pick<Item, 'recordId' | 'contentVersion'>;
 }
 
@@ -39,8 +41,11 @@ export interface ReceiptClaims {
 export interface Citation {
   /** The public address of the service. */
   readonly issuer: string;
+  /** The id of its register. */
   readonly feedId: string;
+  /** The id of the record. */
   readonly recordId: string;
+  /** The version in which the publisher last changed it. */
   readonly contentVersion: number;
   /** The change number of that version in its register. */
   readonly change: number;
@@ -50,12 +55,17 @@ export interface Citation {
 
 /** A public key as a JWK (RFC 8037). */
 export interface ReceiptJwk {
+  /** The kind of key. */
   readonly kty: 'OKP';
+  /** Its curve. */
   readonly crv: 'Ed25519';
+  /** The key itself, base64url. */
   readonly x: string;
   /** The key's thumbprint (RFC 7638). */
   readonly kid: string;
+  /** It checks signatures. */
   readonly use: 'sig';
+  /** Their algorithm. */
   readonly alg: 'EdDSA';
 }
 

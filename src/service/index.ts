@@ -18,7 +18,13 @@ export {
   type IssuedKey,
   type KeyRequest,
 } from '../operate/accounts.ts';
-export { type DeliveryPage, OwnAccount, type OwnAccountOptions, type OwnedAccount } from '../operate/own-account.ts';
+export {
+  type DeliveryPage,
+  type EntryPage,
+  OwnAccount,
+  type OwnAccountOptions,
+  type OwnedAccount,
+} from '../operate/own-account.ts';
 export {
   ADDRESS_LIMIT,
   FAILURE_LIMIT,
@@ -48,6 +54,7 @@ export { SqliteStore } from '../stores/sqlite/store.ts';
 export { PostgresStore } from '../stores/postgres/store.ts';
 
 // Types in the signatures above.
+export type * from '../purchases/provider.ts';
 export type {
   DocumentHead,
   DocumentLinks,
@@ -173,3 +180,4 @@ export type { SqliteOptions } from '../stores/sqlite/connection.ts';
 export type { RateLimit } from '../web/rate-limit.ts';
 export type { IncomingRequest } from '../web/incoming-request.ts';
 export type { HeaderFields, HttpResponse } from '../web/representation.ts';
+export { type ErrorCode, type ErrorDetails, GazetteError } from '../errors.ts';

@@ -44,10 +44,7 @@ const purchaseSchema = z
   .object({
     purchase: z
       .object({
-        content_version: z
-          .int()
-          .min(1)
-          .meta({ description: 'What was bought of the record: its text in this version.' }),
+        content_version: z.int().min(1).meta({ description: 'The version whose text was bought.' }),
         charged: z.boolean().meta({ description: 'False: you had bought it before.' }),
         price: z.object({ amount: z.int().min(0), currency: z.string() }),
         entry: z.int().min(1).meta({ description: 'The number of the charge in the ledger.' }),

@@ -23,17 +23,23 @@ const ECRECOVER = `0x${'1'.padStart(40, '0')}`;
 
 /** What to look for. Addresses and the nonce are hexadecimal, in lower case. */
 export interface ChainTerms {
+  /** The address of the asset. */
   readonly asset: string;
+  /** Who pays. */
   readonly from: string;
+  /** Of the authorization. */
   readonly nonce: string;
+  /** Who is paid. */
   readonly payTo: string;
   /** In the asset's smallest unit. */
   readonly amount: number;
 }
 
-/** A block. `timestamp` is in seconds since 1970. */
+/** A block. */
 export interface ChainBlock {
+  /** Its number in the chain. */
   readonly number: number;
+  /** When it was made, in seconds since 1970. */
   readonly timestamp: number;
 }
 

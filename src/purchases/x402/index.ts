@@ -6,3 +6,20 @@ export { type PaymentRequiredObject } from './payment-required.ts';
 export { Reconciler, type ReconcilerOptions, type ReconcilerReport } from './reconciler.ts';
 export { type RpcOptions } from './json-rpc.ts';
 export { type Citation, type ReceiptClaims, type ReceiptJwk, Receipts } from '../receipts.ts';
+
+// Types in the signatures above.
+export type { JsonValue } from '../../register/canonical-json.ts';
+export type * from '../../stores/contract/ledger.ts';
+export type {
+  Authorization,
+  Offer,
+  OfferedResource,
+  PaymentProvider,
+  PurchaseRequest,
+  Settlement,
+  ShownProof,
+} from '../provider.ts';
+export type { Payment, SignedAuthorization } from './payment.ts';
+export type { Chain, ChainBlock, ChainFinding, ChainTerms } from './chain.ts';
+export type { ChainPrice } from '../../register/record.ts';
+export { type ErrorCode, type ErrorDetails, GazetteError } from '../../errors.ts';

@@ -9,6 +9,7 @@ export interface RpcOptions {
   readonly url: string;
   /** How long one question may take, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 

@@ -26,6 +26,7 @@ export interface X402Options {
   readonly facilitator: string | FacilitatorClient;
   /** A node for every network of the prices: a facilitator has nothing to ask afterwards. */
   readonly chains: readonly ChainOptions[];
+  /** The ledger of the service's store. */
   readonly ledger: LedgerStore;
   /** {@link Receipts.fromHex} of `GAZETTE_RECEIPT_KEY`. */
   readonly receipts: Receipts;

@@ -15,11 +15,17 @@ const CLOCK_SECONDS = 600;
 
 /** What the payer signed (EIP-3009), in lower case. Times are in seconds since 1970. */
 export interface SignedAuthorization {
+  /** The address that pays. */
   readonly from: string;
+  /** The address that is paid. */
   readonly to: string;
+  /** In the smallest unit of the asset, in digits. */
   readonly value: string;
+  /** In seconds since 1970. */
   readonly validAfter: number;
+  /** In seconds since 1970. */
   readonly validBefore: number;
+  /** 32 bytes, hexadecimal. */
   readonly nonce: string;
 }
 
@@ -27,8 +33,11 @@ export interface SignedAuthorization {
 export interface Payment {
   /** The payment as it came. */
   readonly payload: PaymentPayload;
+  /** The offer that it accepts. */
   readonly accepted: PaymentRequirements;
+  /** The transfer that its payer signed. */
   readonly signed: SignedAuthorization;
+  /** What identifies it. */
   readonly key: PaymentKey;
   /** The client's own name for it; null: none. */
   readonly identifier: string | null;

@@ -10,7 +10,9 @@ import type { Payment } from './payment.ts';
 
 /** A payment that was checked. */
 export interface X402Authorization extends Authorization {
+  /** Always `x402`. */
   readonly provider: typeof X402;
+  /** What the client signed. */
   readonly payment: Payment;
   /** The payment to begin, or the one that was begun with it before. */
   readonly hold: NewHold | Hold;

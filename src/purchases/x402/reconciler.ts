@@ -24,10 +24,13 @@ const LOGS_LATE_SECONDS = 86_400;
 
 /** What the reconciler works with. */
 export interface ReconcilerOptions {
+  /** The ledger with the open payments. */
   readonly ledger: LedgerStore;
+  /** The chains that are read. */
   readonly chains: readonly ChainOptions[];
   /** What happened to one payment that could not be looked at. It stays open, and the pass goes on. */
   readonly onError?: (error: unknown, hold: Hold) => void;
+  /** Ends the pass after the payment it is at. */
   readonly signal?: AbortSignal;
 }
 
