@@ -106,7 +106,7 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
   ): Readonly<Record<string, JsonValue>> | null;
 
   /**
-   * What was bought before, by whoever shows more than the chain shows. Null: nothing was, or nothing is shown.
+   * What was bought before, for a client that shows more than the chain shows. Null: nothing was, or nothing is shown.
    *
    * @throws GazetteError with the reason for what is shown and does not do
    */

@@ -1,5 +1,5 @@
-// A payment that is presented: for the first time, or again. Everything in it is public once it is on the chain, so whoever
-// presents it again must show more.
+// A payment that is presented: for the first time, or again. Everything in it is public once it is on the chain, so a client
+// that presents it again must show more.
 import { createHash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
 import type { Hold, NewHold, Payer, PricedItem } from '../../stores/contract/ledger.ts';

@@ -283,7 +283,7 @@ export interface LedgerStore {
 
   /**
    * Takes a charge back: the money counts as returned, and the item is owned no longer. Refunding twice changes nothing.
-   * Money that was paid on chain must be returned there by whoever has it.
+   * Money that was paid on chain must be returned there by the one who received it.
    *
    * @throws GazetteError `unknown_entry` when there is no such charge
    */
