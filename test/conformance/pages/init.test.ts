@@ -46,7 +46,7 @@ const FILES: readonly {
       published: '17. April 2026',
       // No column has it, which init says: a place is held, to be set right in gazette.json.
       source: 'https://example.org/2026%2F1',
-      fields: { Gebühr: '1234,5', PLZ: '01234', Schlüssel: '2026/1' },
+      fields: { Gebühr: '1.234,5', PLZ: '01234', Schlüssel: '2026/1' },
     },
   },
   {
