@@ -45,7 +45,7 @@ export interface Resource {
   readonly etag: string | null;
   /** Whether an answer without a register, but with a tag, changes with the configuration alone. Default true. */
   readonly isDated?: boolean;
-  /** Whether only its caller may keep it, although it is no key that opens it. Default false. */
+  /** Whether only its caller may keep it, although no key opens it. Default false. */
   readonly isPrivate?: boolean;
   /** Whether it is a text that compresses well. */
   readonly isText: boolean;

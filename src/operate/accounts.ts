@@ -28,7 +28,7 @@ export interface AccountsOptions {
 export interface KeyRequest extends KeyChange {
   /** Until when it works: a day, which is included and in UTC, or an RFC 3339 date-time. Default null: with its account. */
   readonly expiresAt?: string | null;
-  /** What it may spend of its account's credit. Default null: it is no key that spends. */
+  /** What it may spend of its account's credit. Default null: the key spends nothing. */
   readonly budget?: NonNullable<NewApiKey['budget']> | null;
 }
 

@@ -37,7 +37,7 @@ export interface KeyAnswer {
   readonly expires_at: string | null;
   readonly ends_at: string | null;
   readonly revoked_at: string | null;
-  /** Absent: it is no key that spends. */
+  /** Absent: the key spends nothing. */
   readonly budget?: BudgetAnswer;
 }
 

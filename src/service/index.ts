@@ -133,27 +133,7 @@ export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.t
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { Finding, InspectedPart, InspectedStore, NewLog, StoreInspection } from '../stores/contract/inspection.ts';
-export type {
-  Balance,
-  Hold,
-  HoldResult,
-  HoldState,
-  Item,
-  KeyBudget,
-  LedgerEntry,
-  LedgerKind,
-  LedgerRange,
-  LedgerStore,
-  NewCredit,
-  NewHold,
-  NewPurchase,
-  OwnedItem,
-  Payer,
-  PaymentKey,
-  Price,
-  PricedItem,
-  Purchase,
-} from '../stores/contract/ledger.ts';
+export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {

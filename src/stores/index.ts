@@ -76,27 +76,7 @@ export {
   type ValueStore,
 } from './contract/values.ts';
 export { type Lease, type LeaseHolder, type LeaseStore } from './contract/leases.ts';
-export type {
-  Balance,
-  Hold,
-  HoldResult,
-  HoldState,
-  Item,
-  KeyBudget,
-  LedgerEntry,
-  LedgerKind,
-  LedgerRange,
-  LedgerStore,
-  NewCredit,
-  NewHold,
-  NewPurchase,
-  OwnedItem,
-  Payer,
-  PaymentKey,
-  Price,
-  PricedItem,
-  Purchase,
-} from './contract/ledger.ts';
+export type * from './contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from './contract/sign-in.ts';
 export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
 export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';

@@ -78,27 +78,7 @@ export type {
 } from '../stores/contract/endpoints.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
-export type {
-  Balance,
-  Hold,
-  HoldResult,
-  HoldState,
-  Item,
-  KeyBudget,
-  LedgerEntry,
-  LedgerKind,
-  LedgerRange,
-  LedgerStore,
-  NewCredit,
-  NewHold,
-  NewPurchase,
-  OwnedItem,
-  Payer,
-  PaymentKey,
-  Price,
-  PricedItem,
-  Purchase,
-} from '../stores/contract/ledger.ts';
+export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';

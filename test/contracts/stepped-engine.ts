@@ -1,4 +1,4 @@
-// An engine that says before each statement of a writing rule, and after its commit, where it is: whoever listens may end
+// An engine that says before each statement of a writing rule, and after its commit, where it is: a listener may end
 // the rule there, as a process that is killed does.
 import { ledgerOn } from '../../src/stores/logic/purchases/ledger-store.ts';
 import type { Engine, Rule, Sql } from '../../src/stores/logic/rule.ts';

@@ -78,7 +78,7 @@ export const sellingAccount: z.ZodObject = account.extend({
 
 /** A key of a service that sells records. */
 export const sellingKey: z.ZodObject = listedKey.extend({
-  budget: budget.optional().meta({ description: 'What it may spend; absent: it is no key that spends.' }),
+  budget: budget.optional().meta({ description: 'What it may spend; absent: the key spends nothing.' }),
 });
 
 /** A key, as the commands that make or change one give it. */

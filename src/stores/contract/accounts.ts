@@ -101,7 +101,7 @@ export interface ApiKeyEntry extends KeyGrants {
 export interface NewApiKey extends KeyChange {
   /** When it stops working; null: with its account. Default null. */
   readonly expiresAt?: string | null;
-  /** What it may spend, in the currency of its account's credit. Default null: it is no key that spends. */
+  /** What it may spend, in the currency of its account's credit. Default null: the key spends nothing. */
   readonly budget?: Pick<KeyBudget, 'budget' | 'perDay'> | null;
   /** The public id of the key. */
   readonly id: string;

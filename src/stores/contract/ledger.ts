@@ -63,7 +63,7 @@ export interface LedgerEntry {
   readonly reference: string | null;
   /** The key that was used. Null: none. */
   readonly keyId: string | null;
-  /** What the client chose, so that a retry is no second purchase; unique for the payer. Null: nothing. */
+  /** What the client chose, so that a retry does not buy twice; unique for the payer. Null: nothing. */
   readonly idempotencyKey: string | null;
   /** Why, in words or as a code: of a release, a refund, a credit. Null: nothing is said. */
   readonly reason: string | null;

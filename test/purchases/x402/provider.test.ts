@@ -31,7 +31,7 @@ describe('payments by x402', () => {
     const signed = shop.sign();
     const got = await Promise.all([
       ...payments.map((given) => shop.pay(given)),
-      // The same authorization many times: whoever came before it was public gets the record too.
+      // The same authorization many times: a client that came before it was public gets the record too.
       ...Array.from({ length: 8 }, () => shop.pay({ signed })),
     ]);
     expect(new Set(got.map(({ state }) => state))).toEqual(new Set(['settled']));
